@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The hyphenator against known words, and against libhyphen.
+
 #include "apps/hyphenator.hpp"
 
 #include <gtest/gtest.h>

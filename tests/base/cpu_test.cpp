@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The environment can forbid instructions of the processor.
+
 #include "base/cpu.hpp"
 
 #include <gtest/gtest.h>

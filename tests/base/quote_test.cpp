@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// UTF-8 is told from other bytes, and messages quote what a terminal would obey.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// What is spooled comes back, from memory or from the disk.
+
 #include "base/spool.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// How the seeds' hashes become numbers below a bound, and words of other salts.
+
 #include "structures/classic/range.hpp"
 
 #include <gtest/gtest.h>

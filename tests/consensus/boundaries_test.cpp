@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Buckets' boundaries lead every hash to its bucket, and uneven hashes are refused.
+
 #include "structures/consensus/boundaries.hpp"
 
 #include <gtest/gtest.h>

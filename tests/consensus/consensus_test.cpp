@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Functions of `tiny` are bijections at sizes around their limits, and small.
+
 #include "structures/consensus/consensus.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Each processor's kernel of the search finds what the definition finds.
+
 #include "structures/consensus/kernel.hpp"
 
 #include <gtest/gtest.h>

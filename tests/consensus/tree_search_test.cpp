@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Seeds of a bucket's tree are found, the same by every kernel, or given up on.
+
 #include "structures/consensus/tree_search.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The hash tables of the documents hold their keys, and probe as theory says.
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The theory of linear probing agrees with tables that were filled, and with the documents.
+
 #include "experiments/probing_theory.hpp"
 
 #include <gtest/gtest.h>

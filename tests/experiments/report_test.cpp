@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reports have their parts, in both languages, and tell what failed.
+
 #include "experiments/report.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Results are kept step by step, and none of other circumstances is taken over.
+
 #include "experiments/results.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Statistics of reports against known values.
+
 #include "experiments/statistics.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Containers come back as they were written; any change of their bytes is found, and none harms.
+
 #include "file/container.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which names an output may have is told before any work is done.
+
 #include "file/output_target.hpp"
 
 #include <gtest/gtest.h>

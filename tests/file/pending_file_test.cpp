@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A file gets its name when it is whole; until then the old one stays as it was.
+
 #include "file/pending_file.hpp"
 
 #include <fcntl.h>

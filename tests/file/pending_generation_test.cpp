@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A directory of files is published whole, or not at all, and leaves nothing behind.
+
 #include "file/pending_generation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generated keys differ, and depend on the seed alone.
+
 #include "gen/generator.hpp"
 
 #include <gtest/gtest.h>

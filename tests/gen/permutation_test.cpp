@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Permutations of ranges hit every value once, and scatter neighbours.
+
 #include "gen/permutation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keys that are hashed together have the hashes that they have by themselves.
+
 #include "hashing/batch_hash.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// CRC-32C against published values, and against its definition bit by bit.
+
 #include "hashing/crc32c.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The usual key hash against its definition and the values in formats/crivo-1.md.
+
 #include <gtest/gtest.h>
 
 // For XXH3_generateSecret_fromSeed().

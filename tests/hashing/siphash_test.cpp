@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// SipHash against the vectors of its authors.
+
 #include "hashing/siphash.hpp"
 
 #include <gtest/gtest.h>

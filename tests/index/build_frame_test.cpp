@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds take one sample of their input, in every framing.
+
 #include "builds/build_frame.hpp"
 
 #include <gtest/gtest.h>

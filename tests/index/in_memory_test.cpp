@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds from keys in memory make the bytes that builds from files make.
+
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compressed files of every kind, whole, damaged and cut short, from files and pipes.
+
 #include "input/byte_source.hpp"
 
 #include <gtest/gtest.h>

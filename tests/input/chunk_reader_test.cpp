@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Files are cut into chunks at whole keys, whatever lies at a block's edge.
+
 #include "input/chunk_reader.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compressed input is detected by its first bytes.
+
 #include "input/compression.hpp"
 
 #include <gtest/gtest.h>

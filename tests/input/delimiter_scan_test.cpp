@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Delimiters are found, few or many, by every kernel.
+
 #include "input/delimiter_scan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Repeated keys are named with their places, or left out where that is asked for.
+
 #include "input/duplicates.hpp"
 
 #include <gtest/gtest.h>

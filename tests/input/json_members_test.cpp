@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Members of JSON objects are found as another parser finds them, and faults are named.
+
 #include "input/json_members.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keys are counted in the order of the input.
+
 #include "input/key_order.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lines of CSV end outside of quotes, wherever chunks are cut.
+
 #include "input/quoted_lines.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// What suggests that a text was not meant as it is: byte order marks, and CRs at all lines.
+
 #include "input/text_signs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lines, records and pairs are cut as each framing says, and faults name their line.
+
 #include "input/units.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Every MPHF algorithm is a bijection at every size, and as small as it claims.
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Signatures stand in the order of ranks, those of bumped keys too.
+
 #include "structures/signatures.hpp"
 
 #include <gtest/gtest.h>

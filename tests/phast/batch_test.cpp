@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Batched lookups of PHast compute what single ones do.
+
 #include "structures/phast/batch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Damaged sections are refused, or answer without reading outside them.
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Each processor's kernel of the seed search finds what the definition finds.
+
 #include "structures/phast/kernel.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of taken values holds every value that was taken.
+
 #include "structures/phast/occupancy.hpp"
 
 #include <gtest/gtest.h>

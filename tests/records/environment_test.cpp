@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// LMDB environments give back the records that they were written with, of any size and number.
+
 #include "records/environment.hpp"
 
 #include <sys/stat.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Varints, blocks and groups give back what they were made of, and nothing outside of them.
+
 #include "records/group.hpp"
 
 #include <gtest/gtest.h>

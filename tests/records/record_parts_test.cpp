@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records that are spooled in any order are joined in the order of ranks, within their limits.
+
 #include "records/record_parts.hpp"
 
 #include <gtest/gtest.h>

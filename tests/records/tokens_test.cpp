@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Texts come back from tokens, dictionaries save space, and hostile bytes do no harm.
+
 #include "records/tokens.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records come back from units, damaged units do not open, and codecs are chosen by the rule.
+
 #include "records/unit.hpp"
 
 #include <gtest/gtest.h>

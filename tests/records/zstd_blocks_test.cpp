@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Dictionaries of Zstandard are trained where they save space, and damaged frames are refused.
+
 #include "records/zstd_blocks.hpp"
 
 #include <gtest/gtest.h>

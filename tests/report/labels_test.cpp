@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Labels that lie on each other are moved apart.
+
 #include "report/labels.hpp"
 
 #include <gtest/gtest.h>

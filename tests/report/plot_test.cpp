@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Plots of reports: axes, marks, and texts that do not collide.
+
 #include "report/plot.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Numbers and tables of reports as Markdown.
+
 #include "report/table.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keys that are not spread as random ones are told before memory runs out.
+
 #include "stream/key_spread.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keys come out of the stream sorted, whatever their number, values and hashes.
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

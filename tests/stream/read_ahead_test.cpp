@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Batches that are read ahead come in the order that is asked for.
+
 #include "stream/read_ahead.hpp"
 
 #include <gtest/gtest.h>

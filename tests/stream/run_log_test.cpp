@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// What was added to each piece of a log comes back, from memory or from the disk.
+
 #include "stream/run_log.hpp"
 
 #include <gtest/gtest.h>
