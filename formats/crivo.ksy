@@ -247,6 +247,6 @@ enums:
     107: part_signatures
     112: manifest
     113: manifest_pages
-    114: stray_signatures
-    115: stray_records
+    114: bumped_signatures
+    115: bumped_records
     0x80000001: metadata

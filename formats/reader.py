@@ -1284,7 +1284,7 @@ class Codec:
         return b"".join(self.strings[token] for token in tokens)
 
     def pairs(self, unit, first, of_part=False):
-        """The keys and records of a unit, whose first record has the rank `first`; a block of a part may name strays behind."""
+        """The keys and records of a unit, whose first record has the rank `first`; a block of a part may name bumped keys behind."""
         need(len(unit) > 4 and unit_check(unit[4:], first) == u32(unit, 0), "a unit's check")
         head, at = varint(unit, 4)
         x, encoded = head >> 1, head & 1
@@ -1697,7 +1697,7 @@ FILTERS = {
 }
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 64, 65, 66, 67, 0x80000001
-NOTES, STRAY_RECORDS, GROUPS = 106, 115, 72
+NOTES, BUMPED_RECORDS, GROUPS = 106, 115, 72
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, *MPHFS},
     FILTER: {LEAVES, *FILTERS},
@@ -1708,7 +1708,7 @@ SECTIONS = {
     DICTIONARY: {LEAVES, 80, 81, 82, 83, 84},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
-    MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, STRAY_RECORDS},
+    MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
 KINDS_AHEAD = {11: "delta", 12: "chain", 14: "filter set"}
@@ -2011,8 +2011,8 @@ class File:
         self.records = Flat(data, self) if self.is_flat else Environment(data, self)
 
 
-def stray_of(data, at, count, n, rank):
-    """The number of the stray of a rank, by the begins of blocks and the ranks in them; None if there is none."""
+def bumped_of(data, at, count, n, rank):
+    """The number of the bumped key that has a rank, by the begins of blocks and the ranks in them; None if there is none."""
     low = at + 8 * ((n >> 16) + 2)
     begin, end = (min(u64(data, at + 8 * ((rank >> 16) + i)), count) for i in (0, 1))
     return next((i for i in range(begin, end) if u16(data, low + 2 * i) == rank % 65536), None)
@@ -2025,11 +2025,11 @@ class PartRecords:
         def by_tag(kind):
             return {tag: data for (some, tag), data in sections.items() if some == kind}
 
-        self.strays, self.n = sections[STRAY_RECORDS, 0], n
-        self.count, self.end = u64(self.strays, 8), u64(self.strays, 16)
-        need(u64(self.strays, 0) == n and n - self.end <= self.count <= n >= self.end, "the number of strays")
+        self.bumped, self.n = sections[BUMPED_RECORDS, 0], n
+        self.count, self.end = u64(self.bumped, 8), u64(self.bumped, 16)
+        need(u64(self.bumped, 0) == n and n - self.end <= self.count <= n >= self.end, "the number of bumped keys")
         self.at = 24 + 8 * ((n >> 16) + 2) + 2 * self.count
-        need(len(self.strays) == self.at + 16 * self.count, "the length of the strays")
+        need(len(self.bumped) == self.at + 16 * self.count, "the length of the bumped keys")
         self.notes, slots, units = by_tag(NOTES), by_tag(SLOTS), by_tag(UNITS)
         firsts = sorted(slots)
         need(all(part < parts for part in self.notes) and slots.keys() == units.keys(), "the sections of parts")
@@ -2040,43 +2040,43 @@ class PartRecords:
         ]
 
     def _find(self, rank):
-        """The stray's number, the part's first rank, its units: of the first, or of the others."""
+        """The bumped key's number, the part's first rank, its units: of the first, or of the others."""
         first, _, units = next((run for run in self.runs if run[0] <= rank < run[1]), (0, 0, None))
-        stray = None
+        number = None
         if units is None or units.slots.has(rank - first, 0, 0):
-            stray = stray_of(self.strays, 24, self.count, self.n, rank)
-        need(units is not None or stray is not None, "a rank without a record")
-        return stray, first, units
+            number = bumped_of(self.bumped, 24, self.count, self.n, rank)
+        need(units is not None or number is not None, "a rank without a record")
+        return number, first, units
 
     def has(self, rank, hi, lo):
-        stray, first, units = self._find(rank)
-        return stray is not None or units.slots.has(rank - first, hi, lo)
+        number, first, units = self._find(rank)
+        return number is not None or units.slots.has(rank - first, hi, lo)
 
     def pair(self, rank, codec):
-        stray, first, units = self._find(rank)
-        if stray is None:
+        number, first, units = self._find(rank)
+        if number is None:
             return units.pair(rank - first, codec, True)
-        begin, part = u64(self.strays, self.at + 8 * stray), u32(self.strays, self.at + 8 * self.count + 4 * stray)
+        begin, part = u64(self.bumped, self.at + 8 * number), u32(self.bumped, self.at + 8 * self.count + 4 * number)
         notes = self.notes.get(part, b"")
         key, at = varint(notes, begin)
         record, at = varint(notes, at)
         end = at + key + record
-        need(end <= len(notes), "the record of a stray")
-        check = u32(self.strays, self.at + 12 * self.count + 4 * stray)
-        need(unit_check(notes[begin:end], rank) == check, "the check of a stray")
+        need(end <= len(notes), "the record of a bumped key")
+        check = u32(self.bumped, self.at + 12 * self.count + 4 * number)
+        need(unit_check(notes[begin:end], rank) == check, "the check of a bumped key")
         return notes[at : at + key], notes[at + key : end]
 
 
 class PartSignatures:
     """Sections 107, from their first ranks on, and 114 (manifest.md)."""
 
-    def __init__(self, runs, strays, n):
-        self.runs, self.strays = sorted(runs.items()), strays
-        self.w, self.n, self.count = u32(strays, 0), u64(strays, 8), u64(strays, 16)
+    def __init__(self, runs, bumped, n):
+        self.runs, self.bumped = sorted(runs.items()), bumped
+        self.w, self.n, self.count = u32(bumped, 0), u64(bumped, 8), u64(bumped, 16)
         need(self.w in (8, 16, 32) and self.n == n, "the signatures of parts")
-        zero(strays, 4, 8)
+        zero(bumped, 4, 8)
         self.low = 24 + 8 * ((n >> 16) + 2)
-        need(len(strays) == self.low + self.count * (2 + self.w // 8), "the length of the strays")
+        need(len(bumped) == self.low + self.count * (2 + self.w // 8), "the length of the bumped keys")
         end = 0
         for first, data in self.runs:
             need(first == end and len(data) % (self.w // 8) == 0, "a run of signatures")
@@ -2090,8 +2090,8 @@ class PartSignatures:
                 kept = le(data, (rank - first) * size, size)
                 if kept:
                     return kept
-        stray = stray_of(self.strays, 24, self.count, self.n, rank)
-        return 0 if stray is None else le(self.strays, self.low + 2 * self.count + stray * size, size)
+        number = bumped_of(self.bumped, 24, self.count, self.n, rank)
+        return 0 if number is None else le(self.bumped, self.low + 2 * self.count + number * size, size)
 
     def has(self, rank, _, lo):
         return self._signature(rank) == lo >> 64 - self.w
@@ -2144,7 +2144,7 @@ class Served(File):
             self.signatures = PartSignatures(runs, self.section(114), self.n)
 
     def _store(self):
-        need({(CODEC, 0), (STRAY_RECORDS, 0)} <= self.sections.keys(), "the sections of a store")
+        need({(CODEC, 0), (BUMPED_RECORDS, 0)} <= self.sections.keys(), "the sections of a store")
         self.codec = Codec(self.section(CODEC))
         self.codec.require_decoder()
         self.records = self.signatures = PartRecords(self.sections, self.n, len(self.parts))

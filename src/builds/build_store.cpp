@@ -14,9 +14,9 @@
 #include "opening/key_hash.hpp"
 #include "opening/rank_index.hpp"
 #include "opening/store_files.hpp"
+#include "records/bumped_records.hpp"
 #include "records/rank_table.hpp"
 #include "records/record_parts.hpp"
-#include "records/stray_records.hpp"
 
 namespace crivo {
 
@@ -46,9 +46,9 @@ class SpooledParts final : public BuiltParts, public RecordParts {
   }
   const records::RecordCoding& coding() const noexcept override { return coding_; }
 
-  void collect_strays(const WrittenFunction& function, records::StrayRecords& strays) override {
-    records::collect_strays(spool_, duplicates_, ranks_, context(), [&](base::ByteView some) {
-      strays.add(some, [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+  void collect_bumped(const WrittenFunction& function, records::BumpedRecords& bumped) override {
+    records::collect_bumped(spool_, duplicates_, ranks_, context(), [&](base::ByteView some) {
+      bumped.add(some, [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
         function.function->ranks(hashes, ranks);
       });
       function.section.file.forget();
@@ -71,7 +71,7 @@ class SpooledParts final : public BuiltParts, public RecordParts {
     BuiltParts::see(part);
     ranks_.add(part.ranks);
   }
-  void see_whole() override { ranks_.add_strays(keys().whole(context()).hashes); }
+  void see_whole() override { ranks_.add_bumped(keys().whole(context()).hashes); }
 
  private:
   static unsigned bits_of(const Recipe& recipe) noexcept {

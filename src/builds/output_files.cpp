@@ -47,7 +47,7 @@ void OutputFiles::add_signatures(const Step& step, PartSource& source) {
   const mphf::Function& function = *function_->function;
   mphf::write_signatures(
       function, step.signature_bits,
-      recipe_->function != nullptr ? recipe_->function->strays() : mphf::Strays(), *context_,
+      recipe_->function != nullptr ? recipe_->function->bumped() : mphf::BumpedKeys(), *context_,
       writer_->begin_section(step.section_type), [&](const mphf::AppendSignatures& append) {
         source.for_each_signatures(function, step.signature_bits, append);
       });

@@ -10,9 +10,9 @@
 #include "builds/recipe.hpp"
 #include "file/container.hpp"
 #include "opening/rank_index.hpp"
+#include "records/bumped_records.hpp"
 #include "records/part_body.hpp"
 #include "records/record_sample.hpp"
-#include "records/stray_records.hpp"
 
 namespace crivo::index {
 
@@ -31,8 +31,8 @@ class RecordParts {
   virtual ~RecordParts() = default;
 
   virtual const records::RecordCoding& coding() const noexcept = 0;
-  /// Adds all strays.
-  virtual void collect_strays(const WrittenFunction& function, records::StrayRecords& strays) = 0;
+  /// Adds all bumped keys.
+  virtual void collect_bumped(const WrittenFunction& function, records::BumpedRecords& bumped) = 0;
   /// Calls use(entry) for the entries of the parts, in order, and shows the progress; returns the
   /// bytes of their longest unit, raw.
   using UseEntry = std::function<void(const records::PartEntry& entry)>;

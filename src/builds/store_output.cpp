@@ -79,25 +79,25 @@ file::ContainerWriter& StoreOutput::begin_index() {
 
 void StoreOutput::write_records(RecordParts& records, const WrittenFunction& function,
                                 const file::Header& header, const base::BuildContext& context) {
-  records::StrayRecords strays(temp_dir_, header.keys, memory_bytes_);
-  records.collect_strays(function, strays);
+  records::BumpedRecords bumped(temp_dir_, header.keys, memory_bytes_);
+  records.collect_bumped(function, bumped);
   base::give_back_freed_memory();
   const auto writer =
       plan_.backend.writer(data_file_, *index_, {.records = header.keys, .key_seed = header.seed});
   records::RecordEncoder encoder(
       records.coding(), context.threads,
       [&](std::span<const records::EncodedUnit> units) { writer->add(units); });
-  const auto stray = [&](std::uint64_t rank) { return strays.take(rank); };
-  strays.finish();
+  const auto bumped_key = [&](std::uint64_t rank) { return bumped.take(rank); };
+  bumped.finish();
   const std::uint64_t longest_raw = records.for_each_entry([&](const records::PartEntry& entry) {
-    encoder.append_entry(entry, stray);
+    encoder.append_entry(entry, bumped_key);
     if (encoder.next_rank() > header.keys)
       throw Error(ErrorKind::corrupt, "damaged: there are more records than keys");
   });
   encoder.note_longest(longest_raw);
-  while (encoder.next_rank() != header.keys) encoder.append(stray(encoder.next_rank()));
+  while (encoder.next_rank() != header.keys) encoder.append(bumped_key(encoder.next_rank()));
   finished_ = writer->finish(encoder.finish());
-  temp_bytes_ = records.temp_bytes() + strays.temp_bytes();
+  temp_bytes_ = records.temp_bytes() + bumped.temp_bytes();
 }
 
 void StoreOutput::finish(file::Header header, const file::Metadata& metadata) {

@@ -64,7 +64,7 @@ inline constexpr std::array kSectionsOfRecords{KindSections{kLeavesSection},
 inline constexpr std::array kSectionsOfManifests{
     KindSections{kLeavesSection}, KindSections{kUnitSection},
     KindSections{kPartNotesSection, kPartSignaturesSection},
-    KindSections{kManifestSection, kStrayRecordsSection}};
+    KindSections{kManifestSection, kBumpedRecordsSection}};
 
 inline constexpr std::array kSectionsOfExacts{
     KindSections{kLeavesSection}, KindSections{kRibbonSection, kRibbonSection, 65},

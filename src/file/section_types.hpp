@@ -54,8 +54,8 @@ inline constexpr std::uint32_t kPartSignaturesSection = 107;
 // Of manifests.
 inline constexpr std::uint32_t kManifestSection = 112;
 inline constexpr std::uint32_t kManifestPagesSection = 113;
-inline constexpr std::uint32_t kStraySignaturesSection = 114;
-inline constexpr std::uint32_t kStrayRecordsSection = 115;
+inline constexpr std::uint32_t kBumpedSignaturesSection = 114;
+inline constexpr std::uint32_t kBumpedRecordsSection = 115;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -106,8 +106,8 @@ inline constexpr std::array kSectionTypes{
     SectionType{kPartSignaturesSection, "part signatures", "parts.md"},
     SectionType{kManifestSection, "manifest", "manifest.md"},
     SectionType{kManifestPagesSection, "manifest pages", "manifest.md"},
-    SectionType{kStraySignaturesSection, "stray signatures", "manifest.md"},
-    SectionType{kStrayRecordsSection, "stray records", "manifest.md"},
+    SectionType{kBumpedSignaturesSection, "bumped signatures", "manifest.md"},
+    SectionType{kBumpedRecordsSection, "bumped records", "manifest.md"},
     SectionType{kMetadataSection, "metadata", "crivo-1.md"},
 };
 

@@ -30,14 +30,14 @@ RankIndex::RankIndex(const file::Container& container) {
   if (const auto section = container.find(file::kSignatureSection)) {
     signatures = file::naming(container.name(), [&] { return mphf::Signatures(*section, keys); });
   }
-  if (const auto strays = container.find(file::kStraySignaturesSection)) {
+  if (const auto bumped = container.find(file::kBumpedSignaturesSection)) {
     std::vector<mphf::SignatureRun> runs;
     for (const file::SectionEntry& section : container.sections()) {
       if (section.type == file::kPartSignaturesSection)
         runs.push_back({section.tag, container.bytes_of(section)});
     }
     signatures = file::naming(container.name(), [&] {
-      return mphf::Signatures(mphf::PartSignatures(runs, *strays, keys));
+      return mphf::Signatures(mphf::PartSignatures(runs, *bumped, keys));
     });
   }
 }

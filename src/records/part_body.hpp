@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The records of a part of a store while it is made: its ranks in order, of units that lack
-/// nothing but their check, and of places for strays' records. In its file a part has them as
+/// nothing but their check, and of places for bumped keys' records. In its file a part has them as
 /// part_records.hpp says.
 #pragma once
 
@@ -20,45 +20,45 @@ inline constexpr std::uint32_t kMostInEntry = 8192;
 /// A unit of a part: views.
 struct PartEntry {
   std::uint32_t records = 1;
-  std::span<const std::uint32_t> strays{};        ///< their numbers in the unit, ascending
+  std::span<const std::uint32_t> bumped{};        ///< their numbers in the unit, ascending
   std::span<const std::uint16_t> fingerprints{};  ///< of the others
-  /// Without strays the unit but for its check. Else of a codec by record nothing, and of one by
-  /// block raw records, which are append_stray_place() of strays.
+  /// Without bumped keys the unit but for its check. Else of a codec by record nothing, and of one
+  /// by block raw records, which are append_bumped_place() of bumped keys.
   base::ByteView bytes{};
 };
 
-/// What stands among raw records for a stray's: an empty key and an empty record.
-inline void append_stray_place(base::Bytes& raw) {
+/// What stands among raw records for a bumped key's: an empty key and an empty record.
+inline void append_bumped_place(base::Bytes& raw) {
   append_raw_record(raw, {}, {});
 }
 
-/// The numbers of a block's strays as varints: of each the records since the one before.
-inline void append_strays(base::Bytes& bytes, std::span<const std::uint32_t> strays) {
+/// The numbers of a block's bumped keys as varints: of each the records since the one before.
+inline void append_bumped_numbers(base::Bytes& bytes, std::span<const std::uint32_t> bumped) {
   std::uint32_t before = 0;
-  for (const std::uint32_t stray : strays) {
-    base::append_varint(bytes, stray - before);
-    before = stray + 1;
+  for (const std::uint32_t bumped_key : bumped) {
+    base::append_varint(bytes, bumped_key - before);
+    before = bumped_key + 1;
   }
 }
 /// Takes the next `count` of them, of a block of so many records, off the front; false if they are
 /// malformed.
-inline bool take_strays(base::ByteView& bytes, std::uint32_t count, std::uint32_t records,
-                        std::vector<std::uint32_t>& strays) {
-  std::uint64_t next = strays.empty() ? 0 : std::uint64_t{strays.back()} + 1;
+inline bool take_bumped(base::ByteView& bytes, std::uint32_t count, std::uint32_t records,
+                        std::vector<std::uint32_t>& bumped) {
+  std::uint64_t next = bumped.empty() ? 0 : std::uint64_t{bumped.back()} + 1;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint32_t skipped = 0;
     if (!base::take_varint(bytes, skipped)) return false;
     next += skipped;
     if (next >= records) return false;
-    strays.push_back(static_cast<std::uint32_t>(next++));
+    bumped.push_back(static_cast<std::uint32_t>(next++));
   }
   return true;
 }
 
 class PartBody {
  public:
-  /// Of a codec by record: a stray, or a unit, or what the unit of a raw record is.
-  void add_stray() { sizes_.push_back(0); }
+  /// Of a codec by record: a bumped key, or a unit, or what the unit of a raw record is.
+  void add_bumped() { sizes_.push_back(0); }
   void add_unit(std::uint16_t fingerprint, base::ByteView unit) {
     add_bytes(unit);
     fingerprints_.push_back(fingerprint);
@@ -73,8 +73,8 @@ class PartBody {
   /// Of a codec by block.
   void add_block(const PartEntry& block) {
     add_bytes(block.bytes);
-    blocks_.push_back({block.records, static_cast<std::uint32_t>(block.strays.size())});
-    strays_.insert(strays_.end(), block.strays.begin(), block.strays.end());
+    blocks_.push_back({block.records, static_cast<std::uint32_t>(block.bumped.size())});
+    bumped_.insert(bumped_.end(), block.bumped.begin(), block.bumped.end());
     fingerprints_.insert(fingerprints_.end(), block.fingerprints.begin(), block.fingerprints.end());
   }
 
@@ -84,7 +84,7 @@ class PartBody {
     static constexpr std::uint32_t kFirst = 0;
     base::ByteView bytes = bytes_;
     std::span<const std::uint16_t> fingerprints = fingerprints_;
-    std::span<const std::uint32_t> strays = strays_;
+    std::span<const std::uint32_t> bumped = bumped_;
     const auto take = [](auto& from, std::size_t count) {
       const auto taken = from.first(count);
       from = from.subspan(count);
@@ -94,11 +94,11 @@ class PartBody {
       PartEntry entry;
       if (!blocks_.empty()) {
         entry.records = blocks_[i].records;
-        entry.strays = take(strays, blocks_[i].strays);
+        entry.bumped = take(bumped, blocks_[i].bumped);
       } else if (sizes_[i] == 0) {
-        entry.strays = {&kFirst, 1};
+        entry.bumped = {&kFirst, 1};
       }
-      entry.fingerprints = take(fingerprints, entry.records - entry.strays.size());
+      entry.fingerprints = take(fingerprints, entry.records - entry.bumped.size());
       entry.bytes = take(bytes, sizes_[i]);
       use(entry);
     }
@@ -107,7 +107,7 @@ class PartBody {
  private:
   struct Block {
     std::uint32_t records;
-    std::uint32_t strays;
+    std::uint32_t bumped;
   };
 
   void add_bytes(base::ByteView bytes) {
@@ -118,7 +118,7 @@ class PartBody {
   base::Bytes bytes_;  ///< of all units
   std::vector<std::uint32_t> sizes_;
   std::vector<Block> blocks_;  ///< none of a codec by record
-  std::vector<std::uint32_t> strays_;
+  std::vector<std::uint32_t> bumped_;
   std::vector<std::uint16_t> fingerprints_;
 };
 

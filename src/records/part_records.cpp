@@ -16,10 +16,10 @@ namespace {
   throw Error(ErrorKind::corrupt, "damaged: its records are malformed");
 }
 
-/// Takes the places of strays off the end of a raw block, where it has any. False if the block is
-/// malformed.
-bool take_strays_of(base::ByteView& block, std::uint32_t records,
-                    std::vector<std::uint32_t>& strays) {
+/// Takes the places of bumped keys off the end of a raw block, where it has any. False if the block
+/// is malformed.
+bool take_bumped_of(base::ByteView& block, std::uint32_t records,
+                    std::vector<std::uint32_t>& bumped) {
   base::ByteView rest = block;
   std::string_view key;
   std::string_view record;
@@ -28,7 +28,7 @@ bool take_strays_of(base::ByteView& block, std::uint32_t records,
   }
   const base::ByteView raw = block.first(block.size() - rest.size());
   while (!rest.empty()) {
-    if (!take_strays(rest, 1, records, strays)) return false;
+    if (!take_bumped(rest, 1, records, bumped)) return false;
   }
   block = raw;
   return true;
@@ -37,22 +37,22 @@ bool take_strays_of(base::ByteView& block, std::uint32_t records,
 }  // namespace
 
 void PartRecordsWriter::add_entry(const PartEntry& entry) {
-  if (by_record_ && !entry.strays.empty()) {
+  if (by_record_ && !entry.bumped.empty()) {
     slots_.add_member(0);
     ++ranks_;
     return;
   }
   unit_.resize(kUnitCheckSize);
-  if (!entry.strays.empty()) base::append_varint(unit_, 2 * entry.records);
+  if (!entry.bumped.empty()) base::append_varint(unit_, 2 * entry.records);
   unit_.insert(unit_.end(), entry.bytes.begin(), entry.bytes.end());
-  append_strays(unit_, entry.strays);
+  append_bumped_numbers(unit_, entry.bumped);
   base::store_le(unit_.data(), check_of_(base::ByteView(unit_).subspan(kUnitCheckSize), ranks_));
-  auto stray = entry.strays.begin();
+  auto bumped_key = entry.bumped.begin();
   auto fingerprint = entry.fingerprints.begin();
   for (std::uint32_t i = 0; i < entry.records; ++i) {
     std::uint16_t own = 0;
-    if (stray != entry.strays.end() && *stray == i) {
-      ++stray;
+    if (bumped_key != entry.bumped.end() && *bumped_key == i) {
+      ++bumped_key;
     } else {
       own = *fingerprint++;
     }
@@ -76,11 +76,11 @@ const PartEntry* PartRecordsReader::next() {
   const SlotEntry slot = units_.entry(first);
   const base::ByteView unit = units_.unit_at(slot);
   fingerprints_.clear();
-  strays_.clear();
+  bumped_.clear();
   entry_ = {};
   if (by_record_ && slot.size == 0) {
-    strays_.push_back(0);
-    entry_.strays = strays_;
+    bumped_.push_back(0);
+    entry_.bumped = bumped_;
     return &entry_;
   }
   if (unit.size() <= kUnitCheckSize) fail_records();
@@ -89,26 +89,26 @@ const PartEntry* PartRecordsReader::next() {
     while (rank_ != units_.records() && units_.entry(rank_).size == 0) ++rank_;
     if (rank_ - first > kMostInEntry) fail_records();
     entry_.records = static_cast<std::uint32_t>(rank_ - first);
-    bool may_have_strays = false;
+    bool may_have_bumped = false;
     for (std::uint64_t rank = first; rank != rank_; ++rank)
-      may_have_strays = may_have_strays || units_.fingerprint(rank) == 0;
+      may_have_bumped = may_have_bumped || units_.fingerprint(rank) == 0;
     std::uint32_t head = 0;
     base::ByteView raw = entry_.bytes;
     if (!base::take_varint(raw, head) || head / 2 != entry_.records) fail_records();
-    if (may_have_strays && head % 2 == 0) {
-      if (!take_strays_of(raw, entry_.records, strays_)) fail_records();
-      if (!strays_.empty()) entry_.bytes = raw;
+    if (may_have_bumped && head % 2 == 0) {
+      if (!take_bumped_of(raw, entry_.records, bumped_)) fail_records();
+      if (!bumped_.empty()) entry_.bytes = raw;
     }
   }
-  auto stray = strays_.begin();
+  auto bumped_key = bumped_.begin();
   for (std::uint64_t rank = first; rank != rank_; ++rank) {
-    if (stray != strays_.end() && *stray == rank - first) {
-      ++stray;
+    if (bumped_key != bumped_.end() && *bumped_key == rank - first) {
+      ++bumped_key;
     } else {
       fingerprints_.push_back(units_.fingerprint(rank));
     }
   }
-  entry_.strays = strays_;
+  entry_.bumped = bumped_;
   entry_.fingerprints = fingerprints_;
   return &entry_;
 }

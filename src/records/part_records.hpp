@@ -3,9 +3,9 @@
 /// of ranks that count from the part's first, so that the part is served as it is as well as
 /// joined.
 ///
-/// A unit's check is of its rank in the part. A stray has fingerprint 0, and of a codec by record
-/// an empty entry. A block with strays is a raw unit, in which an empty key and record stand for
-/// each, and behind the records the strays' numbers (append_strays()).
+/// A unit's check is of its rank in the part. A bumped key has fingerprint 0, and of a codec by
+/// record an empty entry. A block with bumped keys is a raw unit, in which an empty key and record
+/// stand for each, and behind the records the bumped keys' numbers (append_bumped_numbers()).
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ class PartRecordsReader {
   const SlottedUnits& units_;
   std::uint64_t rank_ = 0;
   PartEntry entry_;
-  std::vector<std::uint32_t> strays_;
+  std::vector<std::uint32_t> bumped_;
   std::vector<std::uint16_t> fingerprints_;
 };
 

@@ -28,7 +28,7 @@ void RankTable::add(const PartRanks& ranks) {
   Segment* const segments = segments_.data() + partition.first_segment;
   for (std::uint64_t key = 0; key < partition.keys; ++key) {
     const std::uint32_t rank = ranks.of_keys[key];
-    if (rank == PartRanks::kStray) continue;
+    if (rank == PartRanks::kBumped) continue;
     Segment& segment = segments[rank >> segment_bits_];
     segment.first_key = std::min(segment.first_key, key);
     segment.end_key = key + 1;
@@ -38,8 +38,8 @@ void RankTable::add(const PartRanks& ranks) {
   cell_begins_.insert(cell_begins_.end(), ranks.cell_keys.begin(), ranks.cell_keys.end());
 }
 
-void RankTable::add_strays(std::span<const Hash128> hashes) {
-  const std::vector<std::uint32_t> some(1 << 16, PartRanks::kStray);
+void RankTable::add_bumped(std::span<const Hash128> hashes) {
+  const std::vector<std::uint32_t> some(1 << 16, PartRanks::kBumped);
   Partition partition;
   partition.keys = hashes.size();
   partitions_.push_back(partition);

@@ -46,8 +46,8 @@ class RankTable {
   unsigned segment_bits() const noexcept { return segment_bits_; }
   /// The next partition, with these cells. Throws Error(io).
   void add(const PartRanks& ranks);
-  /// The only one, of keys that are all strays.
-  void add_strays(std::span<const Hash128> hashes);
+  /// The only one, of keys that are all bumped.
+  void add_bumped(std::span<const Hash128> hashes);
   /// All were added.
   void finish();
 

@@ -53,8 +53,8 @@ class RecordEncoder::Impl {
     add_raw(record);
   }
 
-  void append_entry(const PartEntry& entry, const NextStray& stray) {
-    if (entry.strays.empty()) {
+  void append_entry(const PartEntry& entry, const NextBumped& bumped_key) {
+    if (entry.bumped.empty()) {
       begin_unit(true, 0);
       raw_.resize(raw_.size() + kUnitCheckSize);
       raw_.insert(raw_.end(), entry.bytes.begin(), entry.bytes.end());
@@ -64,11 +64,11 @@ class RecordEncoder::Impl {
       units_.back().records = entry.records;
       next_rank_ += entry.records;
     } else if (by_record_) {
-      const HalvedRecord record = stray(next_rank_);
+      const HalvedRecord record = bumped_key(next_rank_);
       begin_unit(false, static_cast<std::uint32_t>(record.key.size()));
       add_raw(record);
     } else {
-      fill_block(entry, stray);
+      fill_block(entry, bumped_key);
     }
     cutter_ = BlockCutter(section_.block_bytes);  // no block goes on behind a part
   }
@@ -117,10 +117,10 @@ class RecordEncoder::Impl {
     ++next_rank_;
   }
 
-  // Adds the block of the entry, with its strays.
-  void fill_block(const PartEntry& entry, const NextStray& stray) {
+  // Adds the block of the entry, with its bumped keys.
+  void fill_block(const PartEntry& entry, const NextBumped& bumped_key) {
     begin_unit(false, 0);
-    auto next_stray = entry.strays.begin();
+    auto next_bumped = entry.bumped.begin();
     auto fingerprint = entry.fingerprints.begin();
     base::ByteView rest = entry.bytes;
     for (std::uint32_t i = 0; i < entry.records; ++i) {
@@ -128,10 +128,10 @@ class RecordEncoder::Impl {
       std::string_view key;
       std::string_view record;
       if (!take_raw_record(rest, key, record)) fail_part();
-      if (next_stray != entry.strays.end() && *next_stray == i) {
+      if (next_bumped != entry.bumped.end() && *next_bumped == i) {
         if (!key.empty() || !record.empty()) fail_part();
-        add_raw(stray(next_rank_));
-        ++next_stray;
+        add_raw(bumped_key(next_rank_));
+        ++next_bumped;
         continue;
       }
       const base::ByteView raw = before.first(before.size() - rest.size());
@@ -249,8 +249,8 @@ void RecordEncoder::append(const HalvedRecord& record) {
   impl_->append(record);
 }
 
-void RecordEncoder::append_entry(const PartEntry& entry, const NextStray& stray) {
-  impl_->append_entry(entry, stray);
+void RecordEncoder::append_entry(const PartEntry& entry, const NextBumped& bumped_key) {
+  impl_->append_entry(entry, bumped_key);
 }
 
 void RecordEncoder::note_longest(std::uint64_t longest_raw) noexcept {

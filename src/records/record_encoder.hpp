@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Records in rank order to stored units in rank order, for every backend's writer: of parts, whose
-/// units are encoded but for strays' records, and of records themselves.
+/// units are encoded but for bumped keys' records, and of records themselves.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class RecordEncoder {
   /// what they refer to is valid during the call.
   using Sink = std::function<void(std::span<const EncodedUnit> units)>;
   /// The record of a rank that a part has none for, valid until the next call; ranks ascend.
-  using NextStray = std::function<HalvedRecord(std::uint64_t rank)>;
+  using NextBumped = std::function<HalvedRecord(std::uint64_t rank)>;
 
   RecordEncoder(const RecordCoding& coding, unsigned threads, Sink sink);
   ~RecordEncoder();
@@ -54,7 +54,7 @@ class RecordEncoder {
   void append(const HalvedRecord& record);
   /// Adds the ranks of an entry of a part, which may come from a file: Error(corrupt) if it is
   /// malformed. What is in its unit is not looked at. Throws what append() does.
-  void append_entry(const PartEntry& entry, const NextStray& stray);
+  void append_entry(const PartEntry& entry, const NextBumped& bumped_key);
   /// Of parts' units, as RecordPart has it.
   void note_longest(std::uint64_t longest_raw) noexcept;
   /// Encodes what is left; the description of what was done. Last call.

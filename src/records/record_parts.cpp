@@ -10,20 +10,20 @@
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
+#include "records/bumped_records.hpp"
 #include "records/fingerprint.hpp"
-#include "records/stray_records.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {
 
 namespace {
 
-/// What one call makes: whole segments, and the strays among some keys.
+/// What one call makes: whole segments, and the bumped keys among some keys.
 struct Task {
   const RankTable::Partition* partition;
   std::uint64_t first_segment;  // of the partition
   std::uint64_t end_segment;
-  std::uint64_t first_key;  // of the partition; of those whose strays it has
+  std::uint64_t first_key;  // of the partition; of those whose bumped keys it has
   std::uint64_t end_key;
 };
 
@@ -128,13 +128,13 @@ class Worker {
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  /// Reads the records of the task: those of its ranks into slots_, the strays into the part.
+  /// Reads the records of the task: those of its ranks into slots_, the bumped keys into the part.
   void read(const Task& task) {
     std::uint64_t begin = task.first_key;
     std::uint64_t end = task.end_key;
     for (std::uint64_t i = task.first_segment; i != task.end_segment; ++i) {
       const RankTable::Segment& segment = table_.segment(task.partition->first_segment + i);
-      if (segment.end_key == 0) continue;  // of strays alone
+      if (segment.end_key == 0) continue;  // of bumped keys alone
       if (begin == end) begin = end = segment.first_key;
       begin = std::min(begin, segment.first_key);
       end = std::max(end, segment.end_key);
@@ -148,9 +148,9 @@ class Worker {
     const std::uint64_t base = task.partition->first_key;
     records_.read(base + begin, base + end,
                   [&](std::uint64_t key, std::uint32_t rank, std::size_t record) {
-                    if (rank == PartRanks::kStray) {
+                    if (rank == PartRanks::kBumped) {
                       if (key - base < task.first_key || key - base >= task.end_key) return;
-                      append_stray(part_.strays, records_.batch()[record]);
+                      append_bumped(part_.bumped, records_.batch()[record]);
                     } else if (rank - first_rank < slots_.size()) {
                       slots_[rank - first_rank] = static_cast<std::uint32_t>(record);
                     }
@@ -169,7 +169,7 @@ class Worker {
       ahead(i, kAhead, [](const RecordEntry& entry) { entry.prefetch_rest(); });
       const std::uint32_t slot = slots[i];
       if (slot == kNone) {
-        part_.body.add_stray();
+        part_.body.add_bumped();
         continue;
       }
       const RecordEntry entry = records_.batch()[slot];
@@ -190,14 +190,15 @@ class Worker {
     BlockCutter cutter(coding_.block_bytes);
     raw_.clear();
     for (const std::uint32_t slot : slots) {
-      const bool is_stray = slot == kNone;
-      const std::string_view key = is_stray ? std::string_view() : records_.batch()[slot].key();
+      const bool is_bumped = slot == kNone;
+      const std::string_view key = is_bumped ? std::string_view() : records_.batch()[slot].key();
       const std::string_view record =
-          is_stray ? std::string_view() : records_.batch()[slot].record();
-      if (cutter.begins(is_stray ? coding_.usual_bytes : raw_record_size(key, record))) end_block();
-      if (is_stray) {
-        append_stray_place(raw_);
-        strays_.push_back(in_block_);
+          is_bumped ? std::string_view() : records_.batch()[slot].record();
+      if (cutter.begins(is_bumped ? coding_.usual_bytes : raw_record_size(key, record)))
+        end_block();
+      if (is_bumped) {
+        append_bumped_place(raw_);
+        bumped_.push_back(in_block_);
       } else {
         append_raw_record(raw_, key, record);
         fingerprints_.push_back(fingerprint_of(records_.batch().half(slot)));
@@ -210,15 +211,15 @@ class Worker {
   void end_block() {
     if (in_block_ == 0) return;
     base::ByteView bytes = raw_;
-    if (strays_.empty()) {
+    if (bumped_.empty()) {
       unit_.clear();
       writer_.append_unchecked(in_block_, raw_, unit_);
       bytes = unit_;
       part_.longest_raw = std::max<std::uint64_t>(part_.longest_raw, raw_.size());
     }
-    part_.body.add_block({in_block_, strays_, fingerprints_, bytes});
+    part_.body.add_block({in_block_, bumped_, fingerprints_, bytes});
     in_block_ = 0;
-    strays_.clear();
+    bumped_.clear();
     fingerprints_.clear();
     raw_.clear();
   }
@@ -235,15 +236,15 @@ class Worker {
   base::Bytes unit_;
   // Of the block in the making.
   std::uint32_t in_block_ = 0;
-  std::vector<std::uint32_t> strays_;
+  std::vector<std::uint32_t> bumped_;
   std::vector<std::uint16_t> fingerprints_;
 };
 
 }  // namespace
 
-void collect_strays(const RecordSource& source, Duplicates duplicates, const RankTable& table,
+void collect_bumped(const RecordSource& source, Duplicates duplicates, const RankTable& table,
                     const base::BuildContext& context,
-                    const std::function<void(base::ByteView strays)>& use) {
+                    const std::function<void(base::ByteView bumped)>& use) {
   base::IdlePool<TableRecords> readers(
       [&] { return std::make_unique<TableRecords>(source, duplicates, table); });
   context.progress.begin("rank records", table.keys());
@@ -251,18 +252,18 @@ void collect_strays(const RecordSource& source, Duplicates duplicates, const Ran
       context.threads, table.cells(),
       [&](std::uint64_t i) {
         const RankTable::Cell cell = table.cell(i);
-        base::Bytes strays;
-        if (cell.keys == 0) return strays;
+        base::Bytes bumped;
+        if (cell.keys == 0) return bumped;
         const auto records = readers.take();
         records->read(cell.first_key, cell.first_key + cell.keys,
                       [&](std::uint64_t, std::uint32_t rank, std::size_t record) {
-                        if (rank == PartRanks::kStray)
-                          append_stray(strays, records->batch()[record]);
+                        if (rank == PartRanks::kBumped)
+                          append_bumped(bumped, records->batch()[record]);
                       });
         context.progress.add(cell.keys);
-        return strays;
+        return bumped;
       },
-      [&](std::uint64_t, const base::Bytes& strays) { use(strays); });
+      [&](std::uint64_t, const base::Bytes& bumped) { use(bumped); });
 }
 
 void build_record_parts(const RecordCoding& coding, const RecordSource& source,

@@ -14,20 +14,20 @@
 
 namespace crivo::records {
 
-/// Some consecutive ranks of a partition, and strays.
+/// Some consecutive ranks of a partition, and bumped keys.
 struct RecordPart {
   bool begins_partition = false;  ///< it has the partition's first ranks
   PartBody body;
-  base::Bytes strays;             ///< StrayRecords::add()
+  base::Bytes bumped;             ///< BumpedRecords::add()
   std::uint64_t longest_raw = 0;  ///< of the units
 };
 
-/// Calls use(strays) with the strays of all records of the table, as RecordPart has them, one call
-/// at a time: for who joins parts as they are made, and so must have them before. Throws what
-/// build_record_parts() does.
-void collect_strays(const RecordSource& source, Duplicates duplicates, const RankTable& table,
+/// Calls use(bumped keys) with the bumped keys of all records of the table, as RecordPart has them,
+/// one call at a time: for who joins parts as they are made, and so must have them before. Throws
+/// what build_record_parts() does.
+void collect_bumped(const RecordSource& source, Duplicates duplicates, const RankTable& table,
                     const base::BuildContext& context,
-                    const std::function<void(base::ByteView strays)>& use);
+                    const std::function<void(base::ByteView bumped)>& use);
 
 /// Calls use(part) for the parts of all partitions of the table, in order, one call at a time; what
 /// is before it is done on all threads. The parts together depend on the records and the coding

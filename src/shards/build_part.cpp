@@ -112,22 +112,22 @@ class StoreRecords {
     share.run = function.run;
     ranks_.finish();
     records::CodecSection codec = coding_.section();
-    base::Spool strays(frame.context().scratch);
+    base::Spool bumped(frame.context().scratch);
     SpoolSink slots(frame.context().scratch);
     records::PartRecordsWriter units(
         coding_.type(), writer.begin_section(file::kUnitSection, 0, kPageBytes), slots);
     records::build_record_parts(
         coding_, source_, duplicates_, ranks_, index::record_memory(frame), frame.context(),
         [&](const records::RecordPart& part) {
-          share.pieces.push_back({part.begins_partition ? 1U : 0U, 0, part.strays.size(), 0});
+          share.pieces.push_back({part.begins_partition ? 1U : 0U, 0, part.bumped.size(), 0});
           units.add(part.body);
-          strays.append(part.strays);
+          bumped.append(part.bumped);
           codec.longest_raw = std::max(codec.longest_raw, part.longest_raw);
         });
     head.ranks = units.finish();
     copy(slots.spool, writer.begin_section(file::kSlotSection, 0, kPageBytes));
     writer.begin_section(file::kPartBodiesSection, tag);
-    copy(strays, writer.begin_section(file::kPartNotesSection, tag, kPageBytes));
+    copy(bumped, writer.begin_section(file::kPartNotesSection, tag, kPageBytes));
     writer.begin_section(file::kPartSignaturesSection, tag);
     writer.begin_section(file::kCodecSection).append(codec.encode());
     head.sections.push_back(std::move(share));

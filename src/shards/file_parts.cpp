@@ -35,14 +35,14 @@ void FileParts::for_each_signatures(const mphf::Function& /*function*/, unsigned
   }
 }
 
-void FileParts::collect_strays(const WrittenFunction& function, records::StrayRecords& strays) {
+void FileParts::collect_bumped(const WrittenFunction& function, records::BumpedRecords& bumped) {
   const auto ranks = [&](std::span<const Hash128> hashes, std::uint64_t* found) {
     function.function->ranks(hashes, found);
   };
   for (const auto& part : parts_) {
     file::naming(part->name(), [&] {
-      part->for_each_piece(kStrayRecords, [&](const PartFile::Piece& piece) {
-        strays.add(piece.part.notes, ranks);
+      part->for_each_piece(kBumpedRecords, [&](const PartFile::Piece& piece) {
+        bumped.add(piece.part.notes, ranks);
       });
     });
   }

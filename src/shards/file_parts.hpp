@@ -18,7 +18,7 @@ class FileParts final : public PartSource, public RecordParts {
 
   RecordParts& records() override { return *this; }
   const records::RecordCoding& coding() const noexcept override { return coding_; }
-  void collect_strays(const WrittenFunction& function, records::StrayRecords& strays) override;
+  void collect_bumped(const WrittenFunction& function, records::BumpedRecords& bumped) override;
   std::uint64_t for_each_entry(const UseEntry& use) override;
 
  private:

@@ -25,8 +25,9 @@ std::uint64_t bytes_of(const Parts& parts) noexcept;
 /// The recipe that all parts must be of. Throws Error(corrupt) that names one that is not.
 Recipe common_plan(const Parts& parts);
 
-/// Of a store's parts, the number of the section whose pieces have notes with the strays' records.
-inline constexpr std::size_t kStrayRecords = 1;
+/// Of a store's parts, the number of the section whose pieces have notes with the bumped keys'
+/// records.
+inline constexpr std::size_t kBumpedRecords = 1;
 
 /// The codec of all of a store's parts, with the longest unit of any. Throws Error(corrupt) that
 /// names a part whose units are encoded in another way.

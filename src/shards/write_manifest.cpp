@@ -16,8 +16,8 @@
 #include "opening/describe.hpp"
 #include "opening/rank_index.hpp"
 #include "opening/store_files.hpp"
-#include "records/served/stray_table.hpp"
-#include "records/stray_records.hpp"
+#include "records/bumped_records.hpp"
+#include "records/served/bumped_table.hpp"
 #include "shards/file_parts.hpp"
 #include "shards/part_set.hpp"
 
@@ -120,50 +120,51 @@ struct ServedFunction {
   std::unique_ptr<const mphf::Function> function;
 };
 
-/// The strays' ranks by the function.
-std::vector<mphf::RankedStray> ranked(const index::Recipe& recipe, const mphf::Function& function,
-                                      const base::BuildContext& context) {
-  mphf::RankedStrays sorted(recipe.function->strays(), function, context);
-  std::vector<mphf::RankedStray> strays;
-  strays.reserve(sorted.size());
-  for (mphf::RankedStray stray{}; sorted.take_below(function.size(), stray);)
-    strays.push_back(stray);
-  return strays;
+/// The bumped keys' ranks by the function.
+std::vector<mphf::RankedKey> ranked(const index::Recipe& recipe, const mphf::Function& function,
+                                    const base::BuildContext& context) {
+  mphf::RankedBumped sorted(recipe.function->bumped(), function, context);
+  std::vector<mphf::RankedKey> bumped;
+  bumped.reserve(sorted.size());
+  for (mphf::RankedKey bumped_key{}; sorted.take_below(function.size(), bumped_key);)
+    bumped.push_back(bumped_key);
+  return bumped;
 }
 
-/// Those that have the records of strays.
+/// Those that have the records of bumped keys.
 base::ByteView notes_of(const PartFile& part) {
   return part.container()
-      .find(file::kPartNotesSection, index::kStrayRecords)
+      .find(file::kPartNotesSection, index::kBumpedRecords)
       .value_or(base::ByteView());
 }
 
-/// Where the records of strays are in the parts, by rank.
-std::vector<records::StrayTable::Place> places_of_strays(const Parts& parts,
-                                                         const mphf::Function& function) {
+/// Where the records of bumped keys are in the parts, by rank.
+std::vector<records::BumpedTable::Place> places_of_bumped(const Parts& parts,
+                                                          const mphf::Function& function) {
   const hashing::Crc32c check_of = hashing::crc32c();
-  std::vector<records::StrayTable::Place> strays;
+  std::vector<records::BumpedTable::Place> bumped;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const PartFile& part = *parts[i];
     const base::ByteView notes = notes_of(part);
     const auto ranks = [&](std::span<const Hash128> hashes, std::uint64_t* found) {
       function.ranks(hashes, found);
     };
-    const auto add = [&](const records::RankedRecord& stray) {
-      strays.push_back({stray.rank, static_cast<std::uint64_t>(stray.raw.data() - notes.data()),
-                        static_cast<std::uint32_t>(i), check_of(stray.raw, stray.rank)});
+    const auto add = [&](const records::RankedRecord& bumped_key) {
+      bumped.push_back({bumped_key.rank,
+                        static_cast<std::uint64_t>(bumped_key.raw.data() - notes.data()),
+                        static_cast<std::uint32_t>(i), check_of(bumped_key.raw, bumped_key.rank)});
     };
     file::naming(part.name(), [&] {
-      part.for_each_piece(index::kStrayRecords, [&](const PartFile::Piece& piece) {
-        records::rank_strays(piece.part.notes, function.size(), ranks, add);
+      part.for_each_piece(index::kBumpedRecords, [&](const PartFile::Piece& piece) {
+        records::rank_bumped(piece.part.notes, function.size(), ranks, add);
       });
     });
   }
-  std::ranges::sort(strays, {}, &records::StrayTable::Place::rank);
-  return strays;
+  std::ranges::sort(bumped, {}, &records::BumpedTable::Place::rank);
+  return bumped;
 }
 
-/// The records of a store: units and slots of each part's ranks, and where strays' are.
+/// The records of a store: units and slots of each part's ranks, and where bumped keys' are.
 void add_record_sections(const Parts& parts, const mphf::Function& function,
                          ManifestSections& sections) {
   sections.begin_section(file::kCodecSection).append(index::common_codec(parts).encode());
@@ -176,12 +177,12 @@ void add_record_sections(const Parts& parts, const mphf::Function& function,
       add_as_it_is(parts, i, file::kUnitSection, 0, first, sections);
     }
     if (!notes_of(*parts[i]).empty())
-      add_as_it_is(parts, i, file::kPartNotesSection, index::kStrayRecords, i, sections);
+      add_as_it_is(parts, i, file::kPartNotesSection, index::kBumpedRecords, i, sections);
     first += parts[i]->head().ranks;
   }
-  sections.begin_section(file::kStrayRecordsSection)
+  sections.begin_section(file::kBumpedRecordsSection)
       .append(
-          records::StrayTable::encode(places_of_strays(parts, function), function.size(), first));
+          records::BumpedTable::encode(places_of_bumped(parts, function), function.size(), first));
 }
 
 /// Joins the parts to sections of the manifest, of the parts' own pages as far as they go.
@@ -211,12 +212,12 @@ class ManifestOutput final : public index::StepSink {
     if (step_ == recipe_->steps.data() && recipe_->ranks_are_needed())
       served_ = std::make_unique<ServedFunction>(*recipe_, parts_, sections_);
   }
-  /// As the parts have them, and those of strays beside.
+  /// As the parts have them, and those of bumped keys beside.
   void add_signatures(const index::Step& step, index::PartSource& /*source*/) override {
     const mphf::Function& function = *served_->function;
     add_signature_runs(parts_, step.signature_bits / 8, sections_);
-    sections_.begin_section(file::kStraySignaturesSection)
-        .append(mphf::encode_strays(ranked(*recipe_, function, *context_), function.size(),
+    sections_.begin_section(file::kBumpedSignaturesSection)
+        .append(mphf::encode_bumped(ranked(*recipe_, function, *context_), function.size(),
                                     step.signature_bits));
   }
   void add_records(index::PartSource& /*source*/) override {
@@ -286,7 +287,7 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   context.progress.begin("manifest", index::bytes_of(parts), Progress::Unit::bytes);
   for (const auto& part : parts) {
     check_sections(*part, file::kPartNotesSection, context);
-    // Ranks of strays are found by lookups in the bodies.
+    // Ranks of bumped keys are found by lookups in the bodies.
     if (plan.ranks_are_needed()) check_sections(*part, file::kPartBodiesSection, context);
   }
   frame.note_merged(plan.header.keys);

@@ -26,12 +26,12 @@ namespace crivo {
 /// What a partition of an MPHF says of its keys' ranks, and its hashes, for who puts something in
 /// order by these.
 struct PartRanks {
-  static constexpr std::uint32_t kStray = UINT32_MAX;
+  static constexpr std::uint32_t kBumped = UINT32_MAX;
 
   /// So many ranks are the partition's, the next ones after those of the partitions before.
   std::uint64_t count = 0;
-  /// Of each key, in the order of the hashes: which of them it has; kStray of one whose rank is
-  /// known when all parts are joined. Strays have the ranks that are no other key's, in any
+  /// Of each key, in the order of the hashes: which of them it has; kBumped of one whose rank is
+  /// known when all parts are joined. Bumped keys have the ranks that are no other key's, in any
   /// partition and behind them all.
   std::vector<std::uint32_t> of_keys{};
   /// The number of keys in each of some *cells*, partitions that are as fine or finer.

@@ -63,7 +63,7 @@ class Function {
 
 /// The keys that their part could not give a rank: a few in a hundred. They have ranks among those
 /// of any part, or behind them all.
-struct Strays {
+struct BumpedKeys {
   const stream::KeySource* keys = nullptr;    ///< by hashes of the assembly's own; null: none
   Hash128 (*hash_of)(Hash128 own) = nullptr;  ///< that the function takes
   std::uint64_t first_rank = 0;               ///< none of them has one before
@@ -83,13 +83,13 @@ struct PartContents {
 };
 
 /// A function that is built in parts, one a partition. Part::signatures, where they are asked for,
-/// are those of the ranks from the first to the last that the part's keys have, but for strays: 0
-/// there, and where other ranks are strays' alone. So the parts' in order are those of all ranks
-/// from 0 on, without the last, which strays have.
+/// are those of the ranks from the first to the last that the part's keys have, but for bumped
+/// keys: 0 there, and where other ranks are bumped keys' alone. So the parts' in order are those of
+/// all ranks from 0 on, without the last, which bumped keys have.
 class FunctionAssembly : public Assembly {
  public:
   /// Once it is finished, as long as it lives.
-  virtual Strays strays() const { return {}; }
+  virtual BumpedKeys bumped() const { return {}; }
 };
 
 /// Throws Error(bad_input): of keys that are left over, some have one hash.

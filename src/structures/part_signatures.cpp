@@ -7,16 +7,16 @@
 #include "structures/signatures.hpp"
 
 namespace crivo::mphf {
-PartSignatures::PartSignatures(const std::vector<SignatureRun>& runs, base::ByteView strays,
+PartSignatures::PartSignatures(const std::vector<SignatureRun>& runs, base::ByteView bumped,
                                std::uint64_t keys) {
-  base::FieldReader r(strays, "signatures of parts");
+  base::FieldReader r(bumped, "signatures of parts");
   bits_ = r.u32();
   r.zeros(4);
   if (bits_ != 8 && bits_ != 16 && bits_ != 32) r.fail("their width is not 8, 16 or 32 bits");
   if (r.u64() != keys) r.fail("their number is not that of the keys");
   const std::uint64_t count = r.u64();
   const std::uint64_t width = bits_ / 8;
-  strays_ = StrayRanks(r, keys, count);
+  bumped_ = BumpedRanks(r, keys, count);
   if (count > r.remaining() / width) r.fail("there are too few");
   signatures_ = r.take(count * width).data();
   r.expect_end();
@@ -48,25 +48,24 @@ std::uint32_t PartSignatures::load(const std::byte* signature) const noexcept {
 std::uint32_t PartSignatures::at(std::uint64_t rank) const noexcept {
   const std::byte* const kept = in_run(rank);
   const std::uint32_t signature = kept != nullptr ? load(kept) : 0;
-  return signature != 0 ? signature : of_stray(rank);
+  return signature != 0 ? signature : of_bumped(rank);
 }
 
-std::uint32_t PartSignatures::of_stray(std::uint64_t rank) const noexcept {
-  const std::uint64_t stray = strays_.find(rank);
-  return stray != strays_.count() ? load(signatures_ + stray * (bits_ / 8)) : 0;
+std::uint32_t PartSignatures::of_bumped(std::uint64_t rank) const noexcept {
+  const std::uint64_t bumped_key = bumped_.find(rank);
+  return bumped_key != bumped_.count() ? load(signatures_ + bumped_key * (bits_ / 8)) : 0;
 }
 
-base::Bytes encode_strays(const std::vector<RankedStray>& strays, std::uint64_t keys,
-                          unsigned bits) {
+base::Bytes encode_bumped(const std::vector<RankedKey>& bumped, std::uint64_t keys, unsigned bits) {
   base::FieldWriter fields;
-  fields.u32(bits).u32(0).u64(keys).u64(strays.size());
+  fields.u32(bits).u32(0).u64(keys).u64(bumped.size());
   std::vector<std::uint64_t> ranks;
-  ranks.reserve(strays.size());
-  for (const RankedStray& stray : strays) ranks.push_back(stray.rank);
-  StrayRanks::append(ranks, keys, fields);
-  base::Bytes signatures(strays.size() * (bits / 8));
-  for (std::size_t i = 0; i < strays.size(); ++i)
-    put_signature(signatures.data(), i, {0, strays[i].lo}, bits);
+  ranks.reserve(bumped.size());
+  for (const RankedKey& bumped_key : bumped) ranks.push_back(bumped_key.rank);
+  BumpedRanks::append(ranks, keys, fields);
+  base::Bytes signatures(bumped.size() * (bits / 8));
+  for (std::size_t i = 0; i < bumped.size(); ++i)
+    put_signature(signatures.data(), i, {0, bumped[i].lo}, bits);
   return fields.bytes(signatures).take();
 }
 

@@ -7,8 +7,8 @@
 
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/bumped_ranks.hpp"
 #include "structures/rank_runs.hpp"
-#include "structures/stray_ranks.hpp"
 
 namespace crivo::mphf {
 
@@ -18,24 +18,24 @@ struct SignatureRun {
   base::ByteView bytes;
 };
 
-/// A stray (structures/mphf.hpp).
-struct RankedStray {
+/// A bumped key (structures/mphf.hpp).
+struct RankedKey {
   std::uint64_t rank = 0;
   std::uint64_t lo = 0;  ///< of its hash
 };
 
-/// What the runs of all parts and the signatures of strays make up together: by rank, what a merged
-/// file's array has. Strays' ranks have 0 in the runs, so that hardly a lookup but theirs looks for
-/// them. Over mapped bytes; bounded on any.
+/// What the runs of all parts and the signatures of bumped keys make up together: by rank, what a
+/// merged file's array has. Bumped keys' ranks have 0 in the runs, so that hardly a lookup but
+/// theirs looks for them. Over mapped bytes; bounded on any.
 class PartSignatures {
  public:
   /// Of a function over `keys` keys. Throws Error(corrupt) unless the runs follow one another from
-  /// rank 0 on, and `strays` is as encode_strays() makes it.
-  PartSignatures(const std::vector<SignatureRun>& runs, base::ByteView strays, std::uint64_t keys);
+  /// rank 0 on, and `bumped` is as encode_bumped() makes it.
+  PartSignatures(const std::vector<SignatureRun>& runs, base::ByteView bumped, std::uint64_t keys);
 
   unsigned bits() const noexcept { return bits_; }
   /// The signature of a rank below the number of keys. O(1) where runs are about equally long, else
-  /// O(log runs); for a stray's rank besides O(log strays of a block).
+  /// O(log runs); for a bumped key's rank besides O(log bumped keys of a block).
   std::uint32_t at(std::uint64_t rank) const noexcept;
   void prefetch(std::uint64_t rank) const noexcept { __builtin_prefetch(in_run(rank)); }
   bool match(std::uint64_t rank, Hash128 hash) const noexcept {
@@ -48,18 +48,17 @@ class PartSignatures {
     const auto* const run = runs_.find(rank);
     return run == nullptr ? nullptr : run->of + ((rank - run->first) << log_bytes_);
   }
-  std::uint32_t of_stray(std::uint64_t rank) const noexcept;
+  std::uint32_t of_bumped(std::uint64_t rank) const noexcept;
   std::uint32_t load(const std::byte* signature) const noexcept;
 
   RankRuns<const std::byte*> runs_;
   unsigned bits_;
   unsigned log_bytes_;  ///< of a signature
-  StrayRanks strays_;
-  const std::byte* signatures_;  ///< of each stray
+  BumpedRanks bumped_;
+  const std::byte* signatures_;  ///< of each bumped key
 };
 
-/// The strays' ranks, in their order and below `keys`, and signatures of 8, 16 or 32 bits.
-base::Bytes encode_strays(const std::vector<RankedStray>& strays, std::uint64_t keys,
-                          unsigned bits);
+/// The bumped keys' ranks, in their order and below `keys`, and signatures of 8, 16 or 32 bits.
+base::Bytes encode_bumped(const std::vector<RankedKey>& bumped, std::uint64_t keys, unsigned bits);
 
 }  // namespace crivo::mphf

@@ -51,7 +51,7 @@ void put_contents(const PartContents& contents, unsigned partition_bits, std::ui
   if (bits != 0) {
     part.signatures.resize(ranks.count * (bits / 8));
     for (std::size_t i = 0; i < hashes.size(); ++i) {
-      if (ranks.of_keys[i] == PartRanks::kStray) continue;
+      if (ranks.of_keys[i] == PartRanks::kBumped) continue;
       put_signature(part.signatures.data(), ranks.of_keys[i], hashes[i], bits);
     }
   }
@@ -64,16 +64,16 @@ void put_contents(const PartContents& contents, unsigned partition_bits, std::ui
   part.ranks = std::move(ranks);
 }
 
-RankedStrays::RankedStrays(const Strays& strays, const Function& function,
+RankedBumped::RankedBumped(const BumpedKeys& bumped, const Function& function,
                            const base::BuildContext& context)
-    : first_rank_(std::min(strays.first_rank, function.size())),
+    : first_rank_(std::min(bumped.first_rank, function.size())),
       shift_(static_cast<unsigned>(std::countl_zero((function.size() - first_rank_) | 1))) {
-  if (strays.keys == nullptr) return;
-  sorted_ = std::make_unique<stream::GatheredKeys<Hash128>>(strays.keys->size(), context.scratch);
+  if (bumped.keys == nullptr) return;
+  sorted_ = std::make_unique<stream::GatheredKeys<Hash128>>(bumped.keys->size(), context.scratch);
   std::mutex mutex;  // of the writer
-  strays.keys->for_each({}, context, [&](const stream::KeySlice& keys) {
+  bumped.keys->for_each({}, context, [&](const stream::KeySlice& keys) {
     std::vector<Hash128> hashes(keys.size());
-    std::ranges::transform(keys.hashes, hashes.begin(), strays.hash_of);
+    std::ranges::transform(keys.hashes, hashes.begin(), bumped.hash_of);
     for_each_ranked(function, hashes, [&](std::span<const Hash128> some, const auto& ranks) {
       const std::scoped_lock lock(mutex);
       for (std::size_t i = 0; i < some.size(); ++i) {
@@ -85,7 +85,7 @@ RankedStrays::RankedStrays(const Strays& strays, const Function& function,
   sorted_->finish().keep_repeats();  // of damaged functions
 }
 
-void RankedStrays::load_next() {
+void RankedBumped::load_next() {
   at_ = 0;
   loaded_.clear();
   if (!sorted_) return;
@@ -102,24 +102,24 @@ void RankedStrays::load_next() {
   }
 }
 
-bool RankedStrays::take_below(std::uint64_t end, RankedStray& stray) {
+bool RankedBumped::take_below(std::uint64_t end, RankedKey& bumped_key) {
   if (at_ == loaded_.size()) load_next();
   if (at_ == loaded_.size()) return false;
   const Hash128& next = loaded_[at_];
   const std::uint64_t rank = first_rank_ + (next.hi >> shift_);
   if (rank >= end) return false;
   ++at_;
-  stray = {rank, next.lo};
+  bumped_key = {rank, next.lo};
   return true;
 }
 
 namespace {
 
-/// Puts the signatures of strays among those of the parts.
+/// Puts the signatures of bumped keys among those of the parts.
 class SignatureJoin {
  public:
-  SignatureJoin(std::uint64_t n, unsigned bits, RankedStrays strays, base::Sink& sink)
-      : n_(n), bits_(bits), strays_(std::move(strays)), sink_(sink) {
+  SignatureJoin(std::uint64_t n, unsigned bits, RankedBumped bumped, base::Sink& sink)
+      : n_(n), bits_(bits), bumped_(std::move(bumped)), sink_(sink) {
     sink.append(base::FieldWriter().u32(bits).u32(0).u64(n).zeros(kHeaderBytes - 16).view());
   }
 
@@ -144,15 +144,15 @@ class SignatureJoin {
   void append_filled(base::ByteView run) {
     block_.assign(run.begin(), run.end());
     const std::uint64_t end = next_ + run.size() / (bits_ / 8);
-    for (RankedStray stray{}; strays_.take_below(end, stray);)
-      put_signature(block_.data(), stray.rank - next_, {0, stray.lo}, bits_);
+    for (RankedKey bumped_key{}; bumped_.take_below(end, bumped_key);)
+      put_signature(block_.data(), bumped_key.rank - next_, {0, bumped_key.lo}, bits_);
     sink_.append(block_);
     next_ = end;
   }
 
   std::uint64_t n_;
   unsigned bits_;
-  RankedStrays strays_;
+  RankedBumped bumped_;
   base::Sink& sink_;
   std::uint64_t next_ = 0;  // rank
   base::Bytes block_;
@@ -160,10 +160,10 @@ class SignatureJoin {
 
 }  // namespace
 
-void write_signatures(const Function& function, unsigned bits, const Strays& strays,
+void write_signatures(const Function& function, unsigned bits, const BumpedKeys& bumped,
                       const base::BuildContext& context, base::Sink& sink,
                       const std::function<void(const AppendSignatures& append)>& runs) {
-  SignatureJoin join(function.size(), bits, RankedStrays(strays, function, context), sink);
+  SignatureJoin join(function.size(), bits, RankedBumped(bumped, function, context), sink);
   runs([&](base::ByteView run) { return join.append(run); });
   join.finish();
 }

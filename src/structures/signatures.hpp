@@ -75,16 +75,17 @@ inline void put_signature(std::byte* signatures, std::uint64_t index, Hash128 ha
 void put_contents(const PartContents& contents, unsigned partition_bits, std::uint64_t partition,
                   std::span<const Hash128> hashes, PartRanks ranks, Part& part);
 
-/// The strays of a function, with their ranks, in the order of these. Sorted in the scratch: 16
-/// bytes each.
-class RankedStrays {
+/// The bumped keys of a function, with their ranks, in the order of these. Sorted in the scratch:
+/// 16 bytes each.
+class RankedBumped {
  public:
-  /// `function` is what `strays` are of.
-  RankedStrays(const Strays& strays, const Function& function, const base::BuildContext& context);
+  /// `function` is what `bumped` are of.
+  RankedBumped(const BumpedKeys& bumped, const Function& function,
+               const base::BuildContext& context);
 
   std::uint64_t size() const noexcept { return sorted_ ? sorted_->keys().size() : 0; }
   /// Takes the next one, if its rank is below `end`; false if there is none.
-  bool take_below(std::uint64_t end, RankedStray& stray);
+  bool take_below(std::uint64_t end, RankedKey& bumped_key);
 
  private:
   void load_next();
@@ -103,8 +104,8 @@ class RankedStrays {
 using AppendSignatures = std::function<bool(base::ByteView run)>;
 
 /// Writes the section of signatures, of `bits` each, of the function's ranks: those that `runs`
-/// appends, those of its strays, and of all other ranks 0.
-void write_signatures(const Function& function, unsigned bits, const Strays& strays,
+/// appends, those of its bumped keys, and of all other ranks 0.
+void write_signatures(const Function& function, unsigned bits, const BumpedKeys& bumped,
                       const base::BuildContext& context, base::Sink& sink,
                       const std::function<void(const AppendSignatures& append)>& runs);
 

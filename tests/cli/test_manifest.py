@@ -279,7 +279,7 @@ class Stores(Manifests):
                 self.check(3, *options, keys=(b"", keys[50], keys[99]))
 
     def test_partitions(self):
-        """Parts that each have ranks, and strays of one part that have ranks of another, or behind all."""
+        """Parts that each have ranks, and bumped keys of one part that have ranks of another, or behind all."""
         count = 5000 if SANITIZED else 420_000
         keys = [b"%d" % (i * 7919) for i in range(count)]
         self.table_of(keys, [b"%d" % (i % 1000) for i in range(count)])

@@ -520,15 +520,15 @@ void write_steps(const Path& directory) {
       keep("store-" + std::string(codec), 0, 0, part);
     }
   }
-  // Of more keys some are strays, whose ranks are known only when parts are joined.
-  constexpr int kWithStrays = 1200;
+  // Of more keys some are bumped keys, whose ranks are known only when parts are joined.
+  constexpr int kWithBumped = 1200;
   std::ofstream pairs(scratch / "pairs");
-  for (int i = 0; i < kWithStrays; ++i) pairs << i << "\tr\n";
+  for (int i = 0; i < kWithBumped; ++i) pairs << i << "\tr\n";
   pairs.close();
   deal_records(scratch / "pairs", dealt);
   for (const char* const codec : {"none", "tokens12", "zstd"}) {
     build_store_part(dealt, {}, part, {.codec = codec}, build_options());
-    write(directory, "store-" + std::string(codec) + "-strays", of_bytes({0, 0}),
+    write(directory, "store-" + std::string(codec) + "-bumped", of_bytes({0, 0}),
           base::as_bytes(contents(part)));
   }
 }

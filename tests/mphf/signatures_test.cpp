@@ -72,12 +72,12 @@ TEST_P(Signatures, StandInTheOrderOfTheRanks) {
   }
 }
 
-class Strays : public testing::TestWithParam<std::string_view> {};
-INSTANTIATE_TEST_SUITE_P(Algorithms, Strays, testing::Values("fast", "tiny"),
+class BumpedKeys : public testing::TestWithParam<std::string_view> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, BumpedKeys, testing::Values("fast", "tiny"),
                          [](const auto& row) { return std::string(row.param); });
 
 /// Else their signatures would be lost, or others'.
-TEST_P(Strays, AreThoseWhoseRanksAreElsewhere) {
+TEST_P(BumpedKeys, AreThoseWhoseRanksAreElsewhere) {
   const auto hashes = test::random_hashes(kManyKeys, 3);
   const auto keys = stream::SortedHashes::from_unsorted(hashes);
   base::Progress progress;
@@ -97,24 +97,24 @@ TEST_P(Strays, AreThoseWhoseRanksAreElsewhere) {
     if (rank < first_ranks[partition] || rank >= first_ranks[partition + 1])
       elsewhere.emplace(rank, hash.lo);
   }
-  mphf::RankedStrays strays(built->strays(), *function, context);
-  EXPECT_LT(strays.size(), hashes.size() / 60);
+  mphf::RankedBumped bumped(built->bumped(), *function, context);
+  EXPECT_LT(bumped.size(), hashes.size() / 60);
   std::set<std::pair<std::uint64_t, std::uint64_t>> listed;
   std::uint64_t below = 0;
   for (const std::uint64_t end : {std::uint64_t{0}, std::uint64_t{1000}, first_ranks[2], kAll}) {
-    for (mphf::RankedStray stray{}; strays.take_below(end, stray);) {
-      ASSERT_GE(stray.rank, below);
-      ASSERT_LT(stray.rank, end);
-      listed.emplace(stray.rank, stray.lo);
-      below = stray.rank + 1;
+    for (mphf::RankedKey bumped_key{}; bumped.take_below(end, bumped_key);) {
+      ASSERT_GE(bumped_key.rank, below);
+      ASSERT_LT(bumped_key.rank, end);
+      listed.emplace(bumped_key.rank, bumped_key.lo);
+      below = bumped_key.rank + 1;
     }
   }
-  EXPECT_EQ(listed.size(), strays.size());
+  EXPECT_EQ(listed.size(), bumped.size());
   EXPECT_TRUE(std::ranges::includes(listed, elsewhere));
 }
 
 /// What is held back goes to temporary files where the scratch has less memory: the bytes stay.
-TEST_P(Strays, MayBeSpilled) {
+TEST_P(BumpedKeys, MayBeSpilled) {
   const auto keys = stream::SortedHashes::from_unsorted(test::random_hashes(kManyKeys, 4));
   const mphf::Algorithm& algorithm = find_algorithm(GetParam());
   std::vector<base::Bytes> written;
@@ -135,23 +135,24 @@ TEST_P(Strays, MayBeSpilled) {
   EXPECT_TRUE(written[0] == written[2] && written[1] == written[3]);
 }
 
-/// Runs of parts with the strays' between them are one array, for every rank and beyond the runs.
+/// Runs of parts with the bumped keys' between them are one array, for every rank and beyond the
+/// runs.
 TEST(PartSignatures, AreThoseOfOneArray) {
   constexpr std::uint64_t kKeys = 140'000;
   const auto hashes = test::random_hashes(kKeys, 5);
-  const auto is_stray = [](std::uint64_t rank) { return rank % 97 == 3 || rank >= kKeys - 500; };
+  const auto is_bumped = [](std::uint64_t rank) { return rank % 97 == 3 || rank >= kKeys - 500; };
   for (const unsigned bits : {8U, 16U, 32U}) {
     const std::uint64_t width = bits / 8;
     base::Bytes array((kKeys - 500) * width);
-    std::vector<mphf::RankedStray> strays;
+    std::vector<mphf::RankedKey> bumped;
     for (std::uint64_t rank = 0; rank < kKeys; ++rank) {
-      if (is_stray(rank)) {
-        strays.push_back({rank, hashes[rank].lo});
+      if (is_bumped(rank)) {
+        bumped.push_back({rank, hashes[rank].lo});
       } else {
         mphf::put_signature(array.data(), rank, hashes[rank], bits);
       }
     }
-    const base::Bytes encoded = mphf::encode_strays(strays, kKeys, bits);
+    const base::Bytes encoded = mphf::encode_bumped(bumped, kKeys, bits);
     std::vector<mphf::SignatureRun> runs;
     for (const std::uint64_t first : {0U, 1U, 70'000U, 70'001U}) {
       if (!runs.empty())

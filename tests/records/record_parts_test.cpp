@@ -11,11 +11,11 @@
 #include <random>
 #include <thread>
 
+#include "records/bumped_records.hpp"
 #include "records/limits.hpp"
 #include "records/part_records.hpp"
 #include "records/record_encoder.hpp"
 #include "records/record_spool.hpp"
-#include "records/stray_records.hpp"
 #include "records/unit.hpp"
 #include "store_fixture.hpp"
 #include "support/hashes.hpp"
@@ -30,10 +30,10 @@ constexpr std::uint64_t kMemory = std::uint64_t{64} << 20;
 constexpr unsigned kPartitionBits = 2;
 
 /// Ranks of hashes as a function's parts give them: in each of four partitions in some order near
-/// that of the hashes, but for strays, that get what is left.
+/// that of the hashes, but for bumped keys, that get what is left.
 class TestRanks {
  public:
-  TestRanks(std::vector<Hash128> hashes, double strays) : hashes_(std::move(hashes)) {
+  TestRanks(std::vector<Hash128> hashes, double bumped) : hashes_(std::move(hashes)) {
     std::ranges::sort(hashes_);
     std::mt19937_64 random(3);
     std::vector<Hash128> away;
@@ -47,10 +47,10 @@ class TestRanks {
         std::swap(ranks[i], ranks[i + random() % 300]);
       for (std::size_t i = 0; i < keys.size(); ++i) {
         const std::uint64_t rank = keys.first + ranks[i];
-        if (static_cast<double>(random() % 1000) < strays * 1000) {
+        if (static_cast<double>(random() % 1000) < bumped * 1000) {
           away.push_back(keys.hashes[i]);
           free.push_back(rank);
-          ranks[i] = PartRanks::kStray;
+          ranks[i] = PartRanks::kBumped;
         } else {
           ranks_[keys.hashes[i]] = rank;
         }
@@ -98,36 +98,36 @@ struct Joined {
     const test::TempDirectory directory;
     const RecordCoding coding = plan_coding(request, ranks.size(), source, duplicates);
     const RankTable table = ranks.table(source.piece_bits() + 1, coding.segment_bits);
-    StrayRecords strays(directory.path(), ranks.size(), memory);
+    BumpedRecords bumped(directory.path(), ranks.size(), memory);
     std::vector<RecordPart> parts;
     base::Progress progress;
     base::Bytes in_parts;
     build_record_parts(coding, source, duplicates, table, memory, {threads, progress},
                        [&](RecordPart part) {
-                         in_parts.insert(in_parts.end(), part.strays.begin(), part.strays.end());
+                         in_parts.insert(in_parts.end(), part.bumped.begin(), part.bumped.end());
                          parts.push_back(std::move(part));
                        });
     EXPECT_EQ(progress.done(), progress.total());
     base::Bytes collected;
-    collect_strays(source, duplicates, table, {threads, progress}, [&](base::ByteView some) {
+    collect_bumped(source, duplicates, table, {threads, progress}, [&](base::ByteView some) {
       collected.insert(collected.end(), some.begin(), some.end());
     });
     EXPECT_EQ(progress.done(), progress.total());
     EXPECT_TRUE(collected == in_parts);
-    strays.add(collected, ranks.function());
-    strays.finish();
+    bumped.add(collected, ranks.function());
+    bumped.finish();
     RecordEncoder encoder(coding, threads, [&](std::span<const EncodedUnit> units) {
       for (const EncodedUnit& unit : units) {
         stored.emplace_back(unit.stored.begin(), unit.stored.end());
         fingerprints.insert(fingerprints.end(), unit.fingerprints.begin(), unit.fingerprints.end());
       }
     });
-    const auto stray = [&](std::uint64_t rank) { return strays.take(rank); };
+    const auto bumped_key = [&](std::uint64_t rank) { return bumped.take(rank); };
     for (const RecordPart& part : parts) {
       encoder.note_longest(part.longest_raw);
-      part.body.for_each([&](const PartEntry& entry) { encoder.append_entry(entry, stray); });
+      part.body.for_each([&](const PartEntry& entry) { encoder.append_entry(entry, bumped_key); });
     }
-    while (encoder.next_rank() < ranks.size()) encoder.append(stray(encoder.next_rank()));
+    while (encoder.next_rank() < ranks.size()) encoder.append(bumped_key(encoder.next_rank()));
     section = encoder.finish();
   }
 
@@ -166,10 +166,10 @@ Records in_rank_order(const Records& records, const std::vector<Hash128>& hashes
 TEST(RecordParts, AreJoinedInRankOrder) {
   const test::TempDirectory directory;
   for (const std::size_t count : {0, 1, 2, 255, 1000, 20000 / test::kFewer}) {
-    for (const double strays : {0.0, 0.02, 1.0}) {
+    for (const double bumped : {0.0, 0.02, 1.0}) {
       const Records records = test::text_records(count);
       const std::vector<Hash128> hashes = test::random_hashes(count);
-      const TestRanks ranks(hashes, strays);
+      const TestRanks ranks(hashes, bumped);
       RecordSpool spool(directory.path(), 6, 3, kMemory);
       fill(spool, hashes, records);
       for (const CodecType& type : codec_types()) {
@@ -343,21 +343,21 @@ RankHashes fixed(std::uint64_t rank) {
   };
 }
 
-TEST(StrayRecords, RefuseTwoOfOneRankAMissingOneAndOneOutOfRange) {
+TEST(BumpedRecords, RefuseTwoOfOneRankAMissingOneAndOneOutOfRange) {
   const test::TempDirectory directory;
   RecordBatch batch;
   batch.add({1, 1}, 0, "a", "");
   batch.add({1, 2}, 1, "b", "");
   base::Bytes some;
-  append_stray(some, batch[0]);
+  append_bumped(some, batch[0]);
   base::Bytes two = some;
-  append_stray(two, batch[1]);
-  StrayRecords strays(directory.path(), 2, kMemory);
-  strays.add(two, fixed(0));
-  strays.finish();
-  EXPECT_EQ(strays.take(0).key.size(), 1U);
-  EXPECT_EQ(test::error_of([&] { (void)strays.take(1); }).first, ErrorKind::bad_input);
-  StrayRecords missing(directory.path(), 2, kMemory);
+  append_bumped(two, batch[1]);
+  BumpedRecords bumped(directory.path(), 2, kMemory);
+  bumped.add(two, fixed(0));
+  bumped.finish();
+  EXPECT_EQ(bumped.take(0).key.size(), 1U);
+  EXPECT_EQ(test::error_of([&] { (void)bumped.take(1); }).first, ErrorKind::bad_input);
+  BumpedRecords missing(directory.path(), 2, kMemory);
   missing.add(some, fixed(1));
   missing.finish();
   EXPECT_EQ(test::error_of([&] { (void)missing.take(0); }).first, ErrorKind::bad_input);
@@ -389,7 +389,7 @@ TEST(RecordEncoder, RefusesMalformedParts) {
     build_record_parts(coding, spool, Duplicates::refuse, table, kMemory, {1, progress},
                        [&](const RecordPart& part) { writer.add(part.body); });
     const std::uint64_t count = writer.finish();
-    const auto stray = [](std::uint64_t) { return HalvedRecord{0, "key", "record"}; };
+    const auto bumped_key = [](std::uint64_t) { return HalvedRecord{0, "key", "record"}; };
     for (int i = 0; i < 300; ++i) {
       base::Bytes damaged(units.view().begin(), units.view().end());
       base::Bytes damaged_slots(slots.view().begin(), slots.view().end());
@@ -399,7 +399,8 @@ TEST(RecordEncoder, RefusesMalformedParts) {
       try {
         const SlottedUnits all(Slots(damaged_slots, count), damaged);
         PartRecordsReader reader(type, all);
-        while (const PartEntry* const entry = reader.next()) encoder.append_entry(*entry, stray);
+        while (const PartEntry* const entry = reader.next())
+          encoder.append_entry(*entry, bumped_key);
         (void)encoder.finish();
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::corrupt);

@@ -22,8 +22,8 @@ class SignedFunction {
   }
 
   void write_signatures(base::Sink& sink) const {
-    const mphf::Strays strays = assembly_ ? assembly_->strays() : mphf::Strays();
-    mphf::write_signatures(*function, bits_, strays, context_, sink, [&](const auto& append) {
+    const mphf::BumpedKeys bumped = assembly_ ? assembly_->bumped() : mphf::BumpedKeys();
+    mphf::write_signatures(*function, bits_, bumped, context_, sink, [&](const auto& append) {
       runs_.for_each([&](base::ByteView run) {
         if (!append(run)) throw std::logic_error("too many signatures");
       });

@@ -11,7 +11,7 @@
 #include "file/manifest.hpp"
 #include "file/section_types.hpp"
 #include "records/backends/flat/slotted_units.hpp"
-#include "records/served/stray_table.hpp"
+#include "records/served/bumped_table.hpp"
 #include "records/unit.hpp"
 #include "structures/rank_runs.hpp"
 
@@ -71,14 +71,14 @@ class ServedRecords final : public RecordFile {
   explicit ServedRecords(const file::Container& manifest)
       : name_(manifest.name()),
         header_(manifest.header()),
-        strays_(file::naming(manifest.name(),
+        bumped_(file::naming(manifest.name(),
                              [&] {
-                               return StrayTable(
-                                   manifest.require(file::kStrayRecordsSection, "strays' records"),
-                                   manifest.header().keys,
-                                   notes_of(manifest, manifest.parts()->parts()));
+                               return BumpedTable(manifest.require(file::kBumpedRecordsSection,
+                                                                   "bumped keys' records"),
+                                                  manifest.header().keys,
+                                                  notes_of(manifest, manifest.parts()->parts()));
                              })),
-        runs_(runs_of(manifest, strays_.part_ranks())),
+        runs_(runs_of(manifest, bumped_.part_ranks())),
         codec_section_(file::naming(
             manifest.name(),
             [&] { return CodecSection::decode(manifest.require(file::kCodecSection, "codec")); })),
@@ -102,21 +102,21 @@ class ServedRecords final : public RecordFile {
     return locate(rank, half).may_hold;
   }
 
-  /// Where the record of a rank is: in a part, with the entry of its slot; or that of a stray.
+  /// Where the record of a rank is: in a part, with the entry of its slot; or that of a bumped key.
   struct Place {
     bool may_hold = false;
-    const PartRuns::Run* run = nullptr;  ///< null: a stray's
+    const PartRuns::Run* run = nullptr;  ///< null: a bumped key's
     SlotEntry entry{};
-    std::uint64_t stray = 0;
+    std::uint64_t bumped_key = 0;
   };
   /// `may_hold` is false where no key whose hash has this first half has the rank.
   Place locate(std::uint64_t rank, std::uint64_t half) const noexcept {
     const PartRuns::Run* const run = runs_.find(rank);
     const std::uint16_t fingerprint = run != nullptr ? run->of.fingerprint(rank - run->first) : 0;
-    if (fingerprint == 0) [[unlikely]] {  // as strays have, and 1 other of 2^16
-      const std::uint64_t stray = strays_.find(rank);
-      if (stray != strays_.count()) return {true, nullptr, {}, stray};
-      if (run == nullptr) return {true, nullptr, {}, stray};  // damaged
+    if (fingerprint == 0) [[unlikely]] {  // as bumped keys have, and 1 other of 2^16
+      const std::uint64_t bumped_key = bumped_.find(rank);
+      if (bumped_key != bumped_.count()) return {true, nullptr, {}, bumped_key};
+      if (run == nullptr) return {true, nullptr, {}, bumped_key};  // damaged
     }
     if (fingerprint != fingerprint_of(half)) return {};
     return {true, run, run->of.entry(rank - run->first), 0};
@@ -131,7 +131,7 @@ class ServedRecords final : public RecordFile {
     if (run != nullptr) run->of.prefetch_slot(rank - run->first);
   }
 
-  const StrayTable& strays() const noexcept { return strays_; }
+  const BumpedTable& bumped() const noexcept { return bumped_; }
   UnitReader unit_reader() const {
     return {codec_section_.type(), *codec_, codec_section_.longest_raw};
   }
@@ -144,15 +144,15 @@ class ServedRecords final : public RecordFile {
         {.file = name_});
   }
   void check_ranks(std::uint64_t begin, std::uint64_t end, const Visit& visit) const;
-  /// The number of strays among the records.
+  /// The number of bumped keys among the records.
   std::uint32_t check_unit(const PartRuns::Run& run, std::uint64_t first, UnitReader& unit,
                            const Visit& visit) const;
-  /// Whether the rank is a stray's: then that is checked.
-  bool check_stray(std::uint64_t rank, const Visit& visit) const;
+  /// Whether the rank is a bumped key's: then that is checked.
+  bool check_bumped(std::uint64_t rank, const Visit& visit) const;
 
   std::string name_;
   file::Header header_;
-  StrayTable strays_;
+  BumpedTable bumped_;
   PartRuns runs_;
   CodecSection codec_section_;
   std::unique_ptr<const Codec> codec_;
@@ -195,8 +195,8 @@ class ServedReader final : public RecordReader {
       return reader_.read(place.run->of, rank - place.run->first, place.entry, key);
     std::string_view found;
     std::string_view record;
-    if (place.stray == records_.strays().count() ||
-        !records_.strays().read(place.stray, rank, found, record)) {
+    if (place.bumped_key == records_.bumped().count() ||
+        !records_.bumped().read(place.bumped_key, rank, found, record)) {
       return {Outcome::damaged, {}};
     }
     if (found != key) return {};
@@ -211,12 +211,12 @@ std::unique_ptr<RecordReader> ServedRecords::reader() const {
   return std::make_unique<ServedReader>(*this);
 }
 
-bool ServedRecords::check_stray(std::uint64_t rank, const Visit& visit) const {
-  const std::uint64_t stray = strays_.find(rank);
-  if (stray == strays_.count()) return false;
+bool ServedRecords::check_bumped(std::uint64_t rank, const Visit& visit) const {
+  const std::uint64_t bumped_key = bumped_.find(rank);
+  if (bumped_key == bumped_.count()) return false;
   std::string_view key;
   std::string_view record;
-  if (!strays_.read(stray, rank, key, record)) fail_at(rank, "record");
+  if (!bumped_.read(bumped_key, rank, key, record)) fail_at(rank, "record");
   if (visit) visit(rank, key, record);
   return true;
 }
@@ -226,20 +226,20 @@ std::uint32_t ServedRecords::check_unit(const PartRuns::Run& run, std::uint64_t 
   const std::uint64_t place = first - run.first;
   if (!unit.open(run.of.unit_at(run.of.entry(place)), place)) fail_at(first, "unit");
   if (unit.records() == 0 || unit.records() > run.size - place) fail_at(first, "unit");
-  bool has_strays = false;
+  bool has_bumped = false;
   for (std::uint32_t i = 0; i < unit.records(); ++i) {
     std::string_view key;
     std::string_view record;
     if (!unit.take(key, record)) fail_at(first, "unit");
     if (i != 0 && run.of.entry(place + i).size != 0) fail_at(first + i, "slot");
-    if (run.of.fingerprint(place + i) == 0 && check_stray(first + i, visit)) {
+    if (run.of.fingerprint(place + i) == 0 && check_bumped(first + i, visit)) {
       if (!key.empty() || !record.empty()) fail_at(first, "unit");
-      has_strays = true;
+      has_bumped = true;
     } else if (visit) {
       visit(first + i, key, record);
     }
   }
-  if (!has_strays && !unit.is_finished()) fail_at(first, "unit");
+  if (!has_bumped && !unit.is_finished()) fail_at(first, "unit");
   return unit.records();
 }
 
@@ -259,7 +259,7 @@ void ServedRecords::check_ranks(std::uint64_t begin, std::uint64_t end, const Vi
       if (!is_in_unit || rank == run->first) fail_at(rank, "slot");
       ++rank;
     } else {
-      if (!check_stray(rank, visit)) fail_at(rank, "record");
+      if (!check_bumped(rank, visit)) fail_at(rank, "record");
       ++rank;
     }
   }
@@ -279,7 +279,7 @@ void ServedRecords::verify(const base::BuildContext& context, const Visit& visit
 const Backend& served_backend() noexcept {
   static constexpr Backend kServed{.name = "parts",
                                    .family = {},
-                                   .section_type = file::kStrayRecordsSection,
+                                   .section_type = file::kBumpedRecordsSection,
                                    .refuses_by_slot = true,
                                    .is_updatable = false,
                                    .description = {},

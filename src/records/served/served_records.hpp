@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The records of a store whose parts are served unmerged (formats/manifest.md): units and slots of
 /// each part, as a flat store has them, whatever backend the parts were built for; and those of
-/// strays, which are in the parts' notes.
+/// bumped keys, which are in the parts' notes.
 #pragma once
 
 #include <memory>

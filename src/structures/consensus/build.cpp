@@ -100,7 +100,7 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
     if (rest.size() != 0) write_rest(rest, context, sink);
     sink.append(table_.view());
   }
-  mphf::Strays strays() const override {
+  mphf::BumpedKeys bumped() const override {
     const stream::KeySource& rest = rest_->keys();
     return {&rest, rest_hash, n_ - std::min(n_, rest.size())};
   }

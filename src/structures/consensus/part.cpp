@@ -41,7 +41,7 @@ Part PartBuilder::build(std::span<const Hash128> hashes) {
 std::vector<std::uint32_t> PartBuilder::ranks(std::span<const Hash128> hashes,
                                               const PartEntry& entry) const {
   const std::uint64_t keys = std::uint64_t{entry.boundaries.buckets} << shape_.log_keys;
-  std::vector<std::uint32_t> ranks(hashes.size(), PartRanks::kStray);
+  std::vector<std::uint32_t> ranks(hashes.size(), PartRanks::kBumped);
   for (std::uint64_t i = 0; i < keys; ++i) {
     const std::uint64_t pair = i / 2;
     const std::uint64_t key = (i >> shape_.log_keys << shape_.log_keys) + orders_[i];

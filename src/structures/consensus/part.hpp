@@ -47,7 +47,7 @@ class PartBuilder {
   /// or if no salt will do.
   Part build(std::span<const Hash128> hashes);
   /// Of the partition that was built last, of so many hashes and with that entry: the rank of each
-  /// key in the partition's buckets; of those that are left over PartRanks::kStray.
+  /// key in the partition's buckets; of those that are left over PartRanks::kBumped.
   std::vector<std::uint32_t> ranks(std::span<const Hash128> hashes, const PartEntry& entry) const;
 
  private:

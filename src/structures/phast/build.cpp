@@ -21,7 +21,7 @@ namespace {
 
 /// The keys that a level leaves to the next one. A lease throws stream::RepeatedHashes if two are
 /// equal.
-using BumpedKeys = stream::GatheredKeys<Hash128>;
+using BumpedHashes = stream::GatheredKeys<Hash128>;
 
 constexpr std::uint64_t kHeadBytes = 16;      ///< of the section
 constexpr std::uint64_t kLevelHeadBytes = 8;  ///< of a level
@@ -66,7 +66,7 @@ class LevelAssembly final : public Assembly {
     sink.append(head.view());
     const std::uint64_t expected = shape_.keys / 64;
     holes_ = std::make_unique<base::Spool>(context.scratch);
-    bumped_ = std::make_unique<BumpedKeys>(expected, context.scratch);
+    bumped_ = std::make_unique<BumpedHashes>(expected, context.scratch);
   }
 
   void join(const PartView& part, base::Sink& sink) override {
@@ -122,7 +122,7 @@ class LevelAssembly final : public Assembly {
   }
 
   /// Those that were bumped, with their hashes of the next level, once it is finished.
-  const BumpedKeys& bumped() const noexcept { return *bumped_; }
+  const BumpedHashes& bumped() const noexcept { return *bumped_; }
 
  private:
   std::uint64_t body_bytes() const noexcept {
@@ -137,16 +137,16 @@ class LevelAssembly final : public Assembly {
   std::uint64_t joined_ = 0;            ///< partitions
   std::unique_ptr<base::Spool> holes_;  ///< in order, a u64 each
   std::uint64_t bumped_count_ = 0;
-  std::unique_ptr<BumpedKeys> bumped_;
+  std::unique_ptr<BumpedHashes> bumped_;
 };
 
 /// Writes the levels from 1 on.
-void write_bumped(const Parameters& parameters, const BumpedKeys& first,
+void write_bumped(const Parameters& parameters, const BumpedHashes& first,
                   const base::BuildContext& whole, base::Sink& sink) try {
   base::Progress silent;
   const base::BuildContext context{whole.threads, silent, whole.scratch};
   std::unique_ptr<LevelAssembly> last;
-  const BumpedKeys* rest = &first;
+  const BumpedHashes* rest = &first;
   for (unsigned level = 1; takes_level(rest->keys().size(), level); ++level) {
     if (level == kMaxLevels) {
       throw Error(ErrorKind::bad_input,
@@ -190,7 +190,7 @@ class PhastAssembly final : public mphf::FunctionAssembly {
   }
 
   /// Those of level 1, with the hashes that they had before.
-  mphf::Strays strays() const override {
+  mphf::BumpedKeys bumped() const override {
     return {&first_.bumped().keys(), [](Hash128 hash) { return previous_level(hash, 1); }, 0};
   }
 

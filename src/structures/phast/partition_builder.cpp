@@ -59,7 +59,7 @@ PartitionResult PartitionBuilder::build(std::uint64_t index, std::span<const Has
 }
 
 std::vector<std::uint32_t> PartitionBuilder::ranks(std::size_t keys) const {
-  std::vector<std::uint32_t> ranks(keys, PartRanks::kStray);
+  std::vector<std::uint32_t> ranks(keys, PartRanks::kBumped);
   for (std::uint32_t b = 0; b < seeds_.size(); ++b) {
     if (seeds_[b] == 0) continue;
     for (std::uint32_t i = starts_[b]; i < starts_[b + 1]; ++i) {

@@ -38,7 +38,7 @@ class PartitionBuilder {
   /// shape.partition_bits bits. Expected O(keys).
   PartitionResult build(std::uint64_t index, std::span<const Hash128> keys);
   /// Of the partition that was built last, of so many keys: the value of each, from the partition's
-  /// first; of those that were bumped PartRanks::kStray.
+  /// first; of those that were bumped PartRanks::kBumped.
   std::vector<std::uint32_t> ranks(std::size_t keys) const;
   /// The number of its values.
   std::uint32_t values() const noexcept { return values_; }

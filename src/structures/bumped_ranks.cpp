@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/stray_ranks.hpp"
+#include "structures/bumped_ranks.hpp"
 
 #include <algorithm>
 
 namespace crivo {
 namespace {
 
-constexpr unsigned kStrayBlockBits = 16;
+constexpr unsigned kBumpedBlockBits = 16;
 
 constexpr std::uint64_t blocks_of(std::uint64_t n) noexcept {
-  return (n >> kStrayBlockBits) + 1;
+  return (n >> kBumpedBlockBits) + 1;
 }
 
 }  // namespace
 
-StrayRanks::StrayRanks(base::FieldReader& fields, std::uint64_t n, std::uint64_t count)
+BumpedRanks::BumpedRanks(base::FieldReader& fields, std::uint64_t n, std::uint64_t count)
     : count_(count) {
   if (blocks_of(n) >= fields.remaining() / sizeof(std::uint64_t))
     fields.fail("they end before they begin");
@@ -23,13 +23,13 @@ StrayRanks::StrayRanks(base::FieldReader& fields, std::uint64_t n, std::uint64_t
   low_ranks_ = fields.take(count * sizeof(std::uint16_t)).data();
 }
 
-std::uint64_t StrayRanks::find(std::uint64_t rank) const noexcept {
+std::uint64_t BumpedRanks::find(std::uint64_t rank) const noexcept {
   const auto begin_of = [&](std::uint64_t block) {
     return std::min(base::load_le<std::uint64_t>(begins_ + 8 * block), count_);
   };
-  const std::uint64_t low_rank = rank & ((1U << kStrayBlockBits) - 1);
-  std::uint64_t begin = begin_of(rank >> kStrayBlockBits);
-  const std::uint64_t last = begin_of((rank >> kStrayBlockBits) + 1);
+  const std::uint64_t low_rank = rank & ((1U << kBumpedBlockBits) - 1);
+  std::uint64_t begin = begin_of(rank >> kBumpedBlockBits);
+  const std::uint64_t last = begin_of((rank >> kBumpedBlockBits) + 1);
   std::uint64_t end = last;
   while (begin < end) {
     const std::uint64_t middle = begin + (end - begin) / 2;
@@ -44,10 +44,10 @@ std::uint64_t StrayRanks::find(std::uint64_t rank) const noexcept {
   return found ? begin : count_;
 }
 
-void StrayRanks::append(std::span<const std::uint64_t> ranks, std::uint64_t n,
-                        base::FieldWriter& fields) {
+void BumpedRanks::append(std::span<const std::uint64_t> ranks, std::uint64_t n,
+                         base::FieldWriter& fields) {
   for (std::uint64_t block = 0; block <= blocks_of(n); ++block) {
-    const auto first = std::ranges::lower_bound(ranks, block << kStrayBlockBits);
+    const auto first = std::ranges::lower_bound(ranks, block << kBumpedBlockBits);
     fields.u64(static_cast<std::uint64_t>(first - ranks.begin()));
   }
   for (const std::uint64_t rank : ranks) fields.u16(static_cast<std::uint16_t>(rank));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/served/stray_table.hpp"
+#include "records/served/bumped_table.hpp"
 
 #include <utility>
 
@@ -8,15 +8,15 @@
 
 namespace crivo::records {
 
-StrayTable::StrayTable(base::ByteView section, std::uint64_t n, std::vector<base::ByteView> notes)
+BumpedTable::BumpedTable(base::ByteView section, std::uint64_t n, std::vector<base::ByteView> notes)
     : check_of_(hashing::crc32c()), notes_(std::move(notes)) {
-  base::FieldReader r(section, "records of strays");
+  base::FieldReader r(section, "records of bumped keys");
   if (r.u64() != n) r.fail("their number is not that of the keys");
   const std::uint64_t count = r.u64();
   part_ranks_ = r.u64();
   if (count > n || part_ranks_ > n || n - part_ranks_ > count)
     r.fail("there are not as many as ranks");
-  ranks_ = StrayRanks(r, n, count);
+  ranks_ = BumpedRanks(r, n, count);
   if (count > r.remaining() / (sizeof(std::uint64_t) + 2 * sizeof(std::uint32_t)))
     r.fail("there are too few");
   begins_ = r.take(count * sizeof(std::uint64_t)).data();
@@ -25,8 +25,8 @@ StrayTable::StrayTable(base::ByteView section, std::uint64_t n, std::vector<base
   r.expect_end();
 }
 
-bool StrayTable::read(std::uint64_t number, std::uint64_t rank, std::string_view& key,
-                      std::string_view& record) const noexcept {
+bool BumpedTable::read(std::uint64_t number, std::uint64_t rank, std::string_view& key,
+                       std::string_view& record) const noexcept {
   const auto begin = base::load_le<std::uint64_t>(begins_ + 8 * number);
   const auto part = base::load_le<std::uint32_t>(parts_ + 4 * number);
   if (part >= notes_.size() || begin > notes_[part].size()) return false;
@@ -38,17 +38,17 @@ bool StrayTable::read(std::uint64_t number, std::uint64_t rank, std::string_view
          base::load_le<std::uint32_t>(checks_ + 4 * number);
 }
 
-base::Bytes StrayTable::encode(std::span<const Place> strays, std::uint64_t n,
-                               std::uint64_t part_ranks) {
+base::Bytes BumpedTable::encode(std::span<const Place> bumped, std::uint64_t n,
+                                std::uint64_t part_ranks) {
   base::FieldWriter fields;
-  fields.u64(n).u64(strays.size()).u64(part_ranks);
+  fields.u64(n).u64(bumped.size()).u64(part_ranks);
   std::vector<std::uint64_t> ranks;
-  ranks.reserve(strays.size());
-  for (const Place& stray : strays) ranks.push_back(stray.rank);
-  StrayRanks::append(ranks, n, fields);
-  for (const Place& stray : strays) fields.u64(stray.begin);
-  for (const Place& stray : strays) fields.u32(stray.part);
-  for (const Place& stray : strays) fields.u32(stray.check);
+  ranks.reserve(bumped.size());
+  for (const Place& bumped_key : bumped) ranks.push_back(bumped_key.rank);
+  BumpedRanks::append(ranks, n, fields);
+  for (const Place& bumped_key : bumped) fields.u64(bumped_key.begin);
+  for (const Place& bumped_key : bumped) fields.u32(bumped_key.part);
+  for (const Place& bumped_key : bumped) fields.u32(bumped_key.check);
   return fields.take();
 }
 

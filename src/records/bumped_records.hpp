@@ -17,11 +17,11 @@
 
 namespace crivo::records {
 
-/// Appends a stray's record to those of a part: u64 and u64 the key's hash; varint key length,
+/// Appends a bumped key's record to those of a part: u64 and u64 the key's hash; varint key length,
 /// varint record length, the key, the record.
-void append_stray(base::Bytes& strays, const RecordEntry& record);
+void append_bumped(base::Bytes& bumped, const RecordEntry& record);
 
-/// A stray's record, of which all is known.
+/// A bumped key's record, of which all is known.
 struct RankedRecord {
   std::uint64_t rank = 0;
   std::uint64_t half = 0;  ///< the first of its hash
@@ -33,23 +33,23 @@ struct RankedRecord {
 /// ranks[i] becomes the rank of hashes[i]: mphf::Function::ranks.
 using RankHashes = std::function<void(std::span<const Hash128> hashes, std::uint64_t* ranks)>;
 
-/// Calls use() with each of the strays of a part (append_stray()), in their order. Throws
+/// Calls use() with each of the bumped keys of a part (append_bumped()), in their order. Throws
 /// Error(corrupt) for what is none such; Error(bad_input) for a rank that is not below `records`.
-void rank_strays(base::ByteView strays, std::uint64_t records, const RankHashes& ranks,
-                 const std::function<void(const RankedRecord& stray)>& use);
+void rank_bumped(base::ByteView bumped, std::uint64_t records, const RankHashes& ranks,
+                 const std::function<void(const RankedRecord& bumped_key)>& use);
 
 /// Takes records in any order, and gives them back by rank. Where they take more than a part of the
 /// memory they go through a temporary file; what is in memory at once is then about a 1024th of
 /// them.
-class StrayRecords {
+class BumpedRecords {
  public:
   /// Of a store of so many records.
-  StrayRecords(const std::filesystem::path& temp_directory, std::uint64_t records,
-               std::uint64_t memory_bytes);
+  BumpedRecords(const std::filesystem::path& temp_directory, std::uint64_t records,
+                std::uint64_t memory_bytes);
 
-  /// Adds the strays of a part (append_stray()). Throws Error(corrupt) for what is none such,
+  /// Adds the bumped keys of a part (append_bumped()). Throws Error(corrupt) for what is none such,
   /// Error(io).
-  void add(base::ByteView strays, const RankHashes& ranks);
+  void add(base::ByteView bumped, const RankHashes& ranks);
   /// Ends the adding. Throws Error(io).
   void finish() { log_.finish(1); }
   /// The record of that rank, valid until the next call; ranks must ascend. Throws

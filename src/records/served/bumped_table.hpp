@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the records of strays are in the parts of a store that is served unmerged: section 115
-/// (formats/manifest.md).
+/// Where the records of bumped keys are in the parts of a store that is served unmerged: section
+/// 115 (formats/manifest.md).
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 #include "base/bytes.hpp"
 #include "hashing/crc32c.hpp"
-#include "structures/stray_ranks.hpp"
+#include "structures/bumped_ranks.hpp"
 
 namespace crivo::records {
 
-/// Bytes: u64 n; u64 strays s; u64 ranks that the parts have; StrayRanks of s; s times u64 where
-/// the raw record begins in its part's notes; s times u32 part; s times u32 the hashing::Crc32c of
-/// the raw record and the rank. Over mapped bytes; bounded on any.
-class StrayTable {
+/// Bytes: u64 n; u64 bumped keys s; u64 ranks that the parts have; BumpedRanks of s; s times u64
+/// where the raw record begins in its part's notes; s times u32 part; s times u32 the
+/// hashing::Crc32c of the raw record and the rank. Over mapped bytes; bounded on any.
+class BumpedTable {
  public:
-  /// A stray: what the table has of it.
+  /// A bumped key: what the table has of it.
   struct Place {
     std::uint64_t rank = 0;
     std::uint64_t begin = 0;
@@ -28,26 +28,27 @@ class StrayTable {
   };
 
   /// Of n ranks; `notes` are those of each part, by its number. Throws Error(corrupt).
-  StrayTable(base::ByteView section, std::uint64_t n, std::vector<base::ByteView> notes);
+  BumpedTable(base::ByteView section, std::uint64_t n, std::vector<base::ByteView> notes);
 
-  /// So many ranks are the parts', the first ones; all others are strays'.
+  /// So many ranks are the parts', the first ones; all others are bumped keys'.
   std::uint64_t part_ranks() const noexcept { return part_ranks_; }
   std::uint64_t count() const noexcept { return ranks_.count(); }
-  /// The number of the stray that has the rank; count() if none has.
+  /// The number of the bumped key that has the rank; count() if none has.
   std::uint64_t find(std::uint64_t rank) const noexcept { return ranks_.find(rank); }
-  /// The record of stray `number`, which has the rank; false if it is damaged. Allocates nothing.
+  /// The record of bumped key `number`, which has the rank; false if it is damaged. Allocates
+  /// nothing.
   bool read(std::uint64_t number, std::uint64_t rank, std::string_view& key,
             std::string_view& record) const noexcept;
 
-  /// Of strays in the order of their ranks, which are below n.
-  static base::Bytes encode(std::span<const Place> strays, std::uint64_t n,
+  /// Of bumped keys in the order of their ranks, which are below n.
+  static base::Bytes encode(std::span<const Place> bumped, std::uint64_t n,
                             std::uint64_t part_ranks);
 
  private:
   hashing::Crc32c check_of_;
   std::vector<base::ByteView> notes_;
   std::uint64_t part_ranks_ = 0;
-  StrayRanks ranks_;
+  BumpedRanks ranks_;
   const std::byte* begins_ = nullptr;
   const std::byte* parts_ = nullptr;
   const std::byte* checks_ = nullptr;
