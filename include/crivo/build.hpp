@@ -31,6 +31,12 @@ namespace crivo {
 /// for keys chosen by strangers. Throws Error(io) if the system has no random numbers.
 CRIVO_API std::uint64_t random_seed();
 
+/// What a build is known to come to: the keys and the build id that FileInfo has of such a file.
+struct ExpectedBuild {
+  std::uint64_t keys = 0;
+  std::string build_id{};  ///< in hexadecimal
+};
+
 /// What all builds have in common.
 struct BuildOptions {
   /// Of the key hash; the next one is taken where two keys that differ have one hash under it, and
@@ -62,6 +68,9 @@ struct BuildOptions {
   /// Removed on success. Inputs are regular files, and have not changed: otherwise Error(usage)
   /// says what is in the way; what was kept and is damaged is Error(corrupt). Empty: none.
   std::filesystem::path resume_dir{};
+  /// Where set, other keys, values or choices are Error(mismatch), and there is no output. Unless
+  /// only the universe of an exact set is another, that is told before anything is built.
+  std::optional<ExpectedBuild> expected{};
 };
 
 /// What a build did.

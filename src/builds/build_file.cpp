@@ -52,6 +52,9 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
     recipe.header.seed = seed;
     recipe.header.key_hash = build.header.key_hash;
     const base::BuildContext context = frame.context();
+    // What is beside the keys is known afterwards.
+    if (frame.expects() && !recipe.found_beside)
+      frame.require_build(build_id(recipe.header, sums(), recipe.metadata));
     const std::unique_ptr<PartSource> parts = make_parts(recipe, context);
     run(recipe, *parts, files, context);
     stream::KeySums all = sums();
@@ -77,6 +80,11 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
     const input::HashOptions hashing = frame.hash_options(input, build.header, build.choices);
     build.read(input, hashing, frame.context(), [&](const input::KeySet& set) {
       frame.note_read(set);
+      if (frame.expects()) {
+        // The sums are known when each key was leased: here once more than the build does.
+        set.keys.keep_order();
+        set.keys.for_each({}, frame.context(), [](const stream::KeySlice&) {});
+      }
       make(
           build.plan(set, frame.context()), set.seed,
           [&](const Recipe& recipe,

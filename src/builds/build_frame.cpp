@@ -174,6 +174,21 @@ void BuildFrame::require_memory(const std::string& name, std::uint64_t keys, con
               {.file = name, .remedy = "memory"});
 }
 
+void BuildFrame::require_keys(std::uint64_t keys) const {
+  if (!expects() || keys == options_.expected->keys) return;
+  throw Error(ErrorKind::mismatch, "other keys: the input has " + std::to_string(keys) +
+                                       " distinct keys, not " +
+                                       std::to_string(options_.expected->keys));
+}
+
+void BuildFrame::require_build(const file::ContentId& build_id) const {
+  if (!expects()) return;
+  const std::string own = file::to_hex(build_id);
+  if (own == options_.expected->build_id) return;
+  throw Error(ErrorKind::mismatch, "other keys: the input has as many, but their build id is " +
+                                       own + ", not " + options_.expected->build_id);
+}
+
 void BuildFrame::note_read(const input::KeySet& set) {
   note_read({.keys = set.keys.size(),
              .collected = set.collected,
@@ -185,6 +200,7 @@ void BuildFrame::note_read(const input::KeySet& set) {
 }
 
 void BuildFrame::note_read(InputRead read) {
+  require_keys(read.keys);
   summary_.read_seconds = lap();
   summary_.keys = read.keys;
   summary_.duplicates = read.collected - read.keys;
@@ -202,6 +218,7 @@ void BuildFrame::warn_of_no_keys(const std::string& name, std::uint64_t keys,
 }
 
 void BuildFrame::note_merged(std::uint64_t keys) {
+  require_keys(keys);
   summary_.read_seconds = lap();
   summary_.keys = keys;
 }
@@ -242,6 +259,7 @@ void BuildFrame::note_beside(std::uint64_t temp_bytes, std::vector<Warning> warn
 
 BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view algorithm,
                                    const file::ContainerWriter::Written& written) const {
+  require_build(header.build_id);
   BuildSummary summary = summary_;
   summary.kind = file::kind_name(header.kind);
   summary.algorithm = algorithm;

@@ -93,6 +93,11 @@ class BuildFrame {
   /// What the scratch may have of memory from now on.
   void set_scratch_bytes(std::uint64_t bytes) noexcept { scratch_.set_memory_bytes(bytes); }
 
+  /// Whether BuildOptions::expected is set.
+  bool expects() const noexcept { return options_.expected.has_value(); }
+  /// Throws Error(mismatch) if another build id is expected.
+  void require_build(const file::ContentId& build_id) const;
+
   /// Ends the phase of reading, and that of building. The keys' number is known where they are
   /// built from.
   void note_read(const input::KeySet& set);
@@ -103,7 +108,7 @@ class BuildFrame {
   /// What building found beside.
   void note_beside(std::uint64_t temp_bytes, std::vector<Warning> warnings);
   /// The summary, with all that is common to every build but what note_published() adds. Made
-  /// before the output is published: afterwards nothing may fail.
+  /// before the output is published: afterwards nothing may fail. Throws what require_build() does.
   BuildSummary summarize(const file::Header& header, std::string_view algorithm,
                          const file::ContainerWriter::Written& written) const;
   /// Ends the phase of writing.
@@ -113,6 +118,8 @@ class BuildFrame {
   using Clock = std::chrono::steady_clock;
 
   void refuse_too_many(std::uint64_t keys) const;
+  /// Throws Error(mismatch) if another number of keys is expected.
+  void require_keys(std::uint64_t keys) const;
   /// The seconds since the last call, or since the frame was made.
   double lap() noexcept;
   file::IfExists if_exists() const noexcept {

@@ -13,6 +13,7 @@
 #include "opening/describe.hpp"
 #include "opening/rank_index.hpp"
 #include "opening/store_files.hpp"
+#include "opening/store_libraries.hpp"
 
 namespace crivo {
 
@@ -102,7 +103,9 @@ void StoreOutput::write_records(RecordParts& records, const WrittenFunction& fun
 
 void StoreOutput::finish(file::Header header, const file::Metadata& metadata) {
   header.content_id = finished_.content_id;
-  written_ = index_->finish(header, metadata);
+  file::Metadata all = libraries_of(plan_.backend, finished_.codec);
+  all.insert(metadata.begin(), metadata.end());
+  written_ = index_->finish(header, all);
 }
 
 BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,

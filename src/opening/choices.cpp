@@ -133,7 +133,8 @@ file::Metadata recorded(std::span<const Chosen> all) {
 Choices recorded_choices(const file::Metadata& metadata) {
   Choices choices;
   for (const auto& [name, value] : metadata) {
-    if (name.starts_with(kPrefix)) choices[name.substr(kPrefix.size())] = value;
+    if (name.starts_with(kPrefix) && !name.starts_with(file::kLibraryPrefix))
+      choices[name.substr(kPrefix.size())] = value;
   }
   return choices;
 }

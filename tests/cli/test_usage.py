@@ -6,8 +6,8 @@ import os
 
 from harness import KINDS, SANITIZED, CrivoTest, files_of, urls
 
-COMMANDS = ("build", "query", "get", "info", "verify", "sign", "filter", "store", "dump", "sort", "bench", "gen", "partition", "merge",
-            "manifest", "help", "version")
+COMMANDS = ("build", "query", "get", "info", "verify", "sign", "reproduce", "filter", "store", "dump", "sort", "bench",
+            "gen", "partition", "merge", "manifest", "help", "version")
 SUBCOMMANDS = {"build": KINDS, "filter": ("add", "remove", "count", "union", "intersect", "diff", "advise"),
                "store": ("set", "remove")}
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "crivo/build_report.hpp"
+#include "crivo/choice_options.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
@@ -175,49 +176,6 @@ int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) 
   out.write("time    " + rough_time(estimate.seconds) + "\n");
   out.flush();
   return 0;
-}
-
-/// The validator of a choice's values.
-CLI::Validator validator_of(const Choice& row) {
-  switch (row.type) {
-    case ChoiceType::rate:
-      return rate_value();
-    case ChoiceType::number:
-      return decimal_value();
-    case ChoiceType::bytes:
-      return size_value(row.low, row.high);
-    case ChoiceType::count:
-      return row.numbers.empty() ? count_value(row.low, row.high) : one_of(row.numbers);
-    case ChoiceType::text:
-    case ChoiceType::name:
-    case ChoiceType::flag:
-      break;
-  }
-  return one_of(row.names());
-}
-
-/// Whether a default is one of the values that can be given, and not left to the structure.
-bool shows_default(const Choice& row) {
-  if (row.type == ChoiceType::name) return true;
-  if (row.type != ChoiceType::count && row.type != ChoiceType::bytes) return false;
-  const auto value = parse_count(row.initial);
-  return !row.numbers.empty() || (value >= row.low && value <= row.high);
-}
-
-/// Adds the option of a choice, whose value goes to `choices`.
-CLI::Option* add_choice(CLI::App& command, const Choice& row, Choices& choices) {
-  const std::string option = "--" + std::string(row.option);
-  const std::string help(row.help);
-  const std::string name(row.name);
-  if (row.type == ChoiceType::flag)
-    return command.add_flag_callback(
-        option, [&choices, name] { choices[name] = "1"; }, help);
-  CLI::Option* added = command.add_option_function<std::string>(
-      option, [&choices, name](const std::string& value) { choices[name] = value; }, help);
-  if (row.type != ChoiceType::name) added->type_name(std::string(row.value_name));
-  if (row.type != ChoiceType::text) added->transform(validator_of(row));
-  if (shows_default(row)) added->default_str(row.initial);
-  return added;
 }
 
 /// Adds those of a kind.

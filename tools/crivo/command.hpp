@@ -17,6 +17,7 @@ void add_get(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_sign(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
 void add_filter_command(CLI::App& app, Action& action);
 void add_store_command(CLI::App& app, Action& action);
 void add_dump(CLI::App& app, Action& action);

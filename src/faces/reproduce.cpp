@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/reproduce.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <functional>
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "base/file_descriptor.hpp"
+#include "builds/build_frame.hpp"
+#include "crivo/build.hpp"
+#include "faces/compare_bytes.hpp"
+#include "file/generation.hpp"
+#include "opening/choices.hpp"
+#include "opening/index_kind.hpp"
+#include "opening/key_hash.hpp"
+#include "opening/kinds.hpp"
+#include "opening/store_files.hpp"
+#include "opening/store_libraries.hpp"
+
+namespace crivo {
+namespace {
+
+using index::IndexKind;
+
+/// A directory of its own among the temporary ones, gone with all in it when the object dies.
+class TemporaryDirectory {
+ public:
+  explicit TemporaryDirectory(const std::filesystem::path& parent)
+      : path_((parent / "crivo-reproduce-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr)
+      base::throw_file_error(path_, "cannot make the directory", errno);
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  std::filesystem::path path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Throws Error(usage) unless one build wrote the file.
+void require_built(const file::Container& container) {
+  const auto refuse = [&](const char* why) {
+    throw Error(ErrorKind::usage, container.name() + ": " + why);
+  };
+  if (container.parts() != nullptr)
+    refuse("is a manifest of parts; only what crivo merge makes of them can be built again");
+  if (container.header().build_id == file::ContentId{})
+    refuse("was changed or united after it was built, and no build makes it again");
+}
+
+/// The choices of a file, with those that its header has.
+Choices choices_in(const file::Container& container, const IndexKind& kind,
+                   const Choices& asked_beside) {
+  Choices choices = index::recorded_choices(container.metadata());
+  const hashing::KeyHash hash = container.header().key_hash;
+  const std::vector<Choice> rows = kind.choices();
+  const auto structure = choices.find(rows.front().name);
+  for (const Choice& row : rows) {
+    // A keyed hash is no choice of the kind.
+    if (row.recorded == Recorded::in_header && hash != hashing::KeyHash::siphash &&
+        structure != choices.end() && index::takes(row, structure->second))
+      choices[std::string(row.name)] = hashing::key_hash_name(hash);
+    const auto beside = asked_beside.find(row.name);
+    if (row.recorded == Recorded::nowhere && beside != asked_beside.end()) choices.insert(*beside);
+  }
+  for (const auto& [name, value] : asked_beside) {
+    if (!choices.contains(name))
+      throw Error(ErrorKind::usage,
+                  name + " is not an option of " + std::string(kind.name) + ", or the file has it",
+                  {.remedy = name});
+  }
+  return choices;
+}
+
+BuildOptions options_in(const file::Container& container, const ReproduceOptions& options) {
+  const file::Header& header = container.header();
+  BuildOptions build;
+  build.seed = header.seed;
+  build.keyed_hash = header.key_hash == hashing::KeyHash::siphash;
+  build.ignore_duplicates = true;
+  build.allow_empty_set = true;
+  build.resources = options.resources;
+  build.expected = ExpectedBuild{header.keys, file::to_hex(header.build_id)};
+  for (auto& [name, value] : container.metadata())
+    if (!name.starts_with("crivo.")) build.notes.emplace(name, value);
+  return build;
+}
+
+/// Where libraries other than these made the store.
+void warn_of_libraries(const index::StoreFiles& files, std::vector<Warning>& warnings) {
+  const file::Metadata now = index::libraries_of(files.backend, files.sealed->codec());
+  const file::Metadata then = files.index.metadata();
+  for (const auto& [name, version] : now) {
+    const auto found = then.find(name);
+    if (found != then.end() && found->second == version) continue;
+    const std::string library = name.substr(file::kLibraryPrefix.size());
+    warnings.push_back({library + " is " + version + " here, and was " +
+                            (found != then.end() ? found->second : "another version") +
+                            " when the store was built: it may make other bytes",
+                        {}});
+  }
+  if (files.updates != nullptr) {
+    warnings.push_back(
+        {"the store was changed since it was built: its updates are not compared", {}});
+  }
+}
+
+/// What is compared, once for each file.
+class Comparisons {
+ public:
+  explicit Comparisons(Reproduction& result) : result_(result) {}
+
+  BytesComparison begin(const std::filesystem::path& path, const file::Container* container) {
+    result_.compared.push_back(path.string());
+    return {path, container};
+  }
+  void end(const BytesComparison& comparison) {
+    if (!result_.difference) result_.difference = comparison.finish();
+  }
+  /// A file that was built again beside `path`.
+  void compare(const std::filesystem::path& path, const file::Container* container,
+               const std::filesystem::path& again) {
+    BytesComparison comparison = begin(path, container);
+    const file::MappedFile made(again, file::Loading::for_a_pass);
+    constexpr std::size_t kPiece = std::size_t{1} << 24;
+    for (std::size_t at = 0; at < made.bytes().size(); at += kPiece) {
+      comparison.see(made.bytes().subspan(at, std::min(kPiece, made.bytes().size() - at)));
+      made.forget();
+    }
+    end(comparison);
+  }
+
+ private:
+  Reproduction& result_;
+};
+
+const IndexKind& kind_in(const file::Container& container) {
+  require_built(container);
+  if (const IndexKind* const kind = index::find_index_kind(container.header().kind)) return *kind;
+  return index::index_kind_of(container);  // which says why not
+}
+
+Reproduction begin(const file::Container& container) {
+  return {.kind = std::string(kind_in(container).name),
+          .build_id = file::to_hex(container.header().build_id),
+          .keys = container.header().keys};
+}
+
+Reproduction reproduce_store(const std::filesystem::path& path, const KeyInput& keys,
+                             const ReproduceOptions& options) {
+  const auto files = index::StoreFiles::open(path, file::Loading::mapped);
+  const IndexKind& kind = kind_in(files.index);
+  Reproduction result = begin(files.index);
+  warn_of_libraries(files, result.warnings);
+  const TemporaryDirectory directory(index::temp_directory(options.resources.temp_dir));
+  const std::filesystem::path again = directory.path() / "store";
+  kind.build(keys, again, choices_in(files.index, kind, options.choices),
+             options_in(files.index, options));
+  const file::Container made = file::Container::open(again / index::kIndexName);
+  const auto data_of = [&](const std::filesystem::path& store, const file::Container& index) {
+    return store / file::generation_name(files.backend.family, index.digest());
+  };
+  Comparisons comparisons(result);
+  // The index names the data's content: a difference there is told first.
+  comparisons.compare(data_of(path, files.index), files.sealed->container(), data_of(again, made));
+  comparisons.compare(path / index::kIndexName, &files.index, again / index::kIndexName);
+  return result;
+}
+
+Reproduction reproduce_file(const std::filesystem::path& path, const KeyInput& keys,
+                            const ReproduceOptions& options) {
+  const file::Container container = file::Container::open(path);
+  const IndexKind& kind = kind_in(container);
+  if (kind.kind == file::Kind::store) index::index_kind_of(container);  // names the directory
+  Reproduction result = begin(container);
+  Comparisons comparisons(result);
+  BytesComparison comparison = comparisons.begin(path, &container);
+  const auto output = Output::to([&](std::span<const std::byte> bytes) { comparison.see(bytes); });
+  kind.build(keys, output, choices_in(container, kind, options.choices),
+             options_in(container, options));
+  comparisons.end(comparison);
+  return result;
+}
+
+}  // namespace
+
+Reproduction reproduce(const std::filesystem::path& path, const KeyInput& keys,
+                       const ReproduceOptions& options) try {
+  return index::is_store(path) ? reproduce_store(path, keys, options)
+                               : reproduce_file(path, keys, options);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo
