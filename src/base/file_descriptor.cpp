@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file_descriptor.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -57,40 +54,6 @@ FileDescriptor FileDescriptor::open_in(const FileDescriptor& directory,
   FileDescriptor file(
       ::openat(directory.get(), path.filename().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) throw_file_error(path.string(), "cannot open", errno);
-  return file;
-}
-
-namespace {
-
-constexpr std::string_view kTemporaryPrefix = ".crivo-temporary-";
-
-/// Removes the names that processes killed in the moment between making and removing one left. Who
-/// is in that moment now loses nothing but the name, which is of no use to them.
-void remove_temporary_names(const std::filesystem::path& directory) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(directory.c_str()), ::closedir);
-  if (stream == nullptr) return;
-  while (const dirent* entry = ::readdir(stream.get())) {
-    struct stat status {};
-    if (std::string_view(entry->d_name).starts_with(kTemporaryPrefix) &&
-        ::fstatat(::dirfd(stream.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(status.st_mode) && status.st_size == 0) {
-      ::unlinkat(::dirfd(stream.get()), entry->d_name, 0);
-    }
-  }
-}
-
-}  // namespace
-
-FileDescriptor FileDescriptor::unnamed_in(const std::filesystem::path& directory) {
-  FileDescriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file.is_open()) return file;
-  // Not every file system has O_TMPFILE: make a name, then remove it.
-  remove_temporary_names(directory);
-  std::string name = (directory / kTemporaryPrefix).string() + "XXXXXX";
-  file = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
-  if (!file.is_open() || (::unlink(name.c_str()) != 0 && errno != ENOENT)) {
-    throw_system_error("cannot create a temporary file in " + directory.string(), errno);
-  }
   return file;
 }
 

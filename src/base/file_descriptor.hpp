@@ -33,10 +33,6 @@ class FileDescriptor {
   /// whatever the file is. Messages call it `path`, of which the name is the last part. Throws
   /// Error(io).
   static FileDescriptor open_in(const FileDescriptor& directory, const std::filesystem::path& path);
-  /// A new file in `directory` to read and write, which no name leads to and which vanishes when it
-  /// is closed, even by a kill. (Where the file system has no unnamed files, a kill in one moment
-  /// leaves an empty file, which the next call for the directory removes.) Throws Error(io).
-  static FileDescriptor unnamed_in(const std::filesystem::path& directory);
 
   bool is_open() const noexcept { return fd_ >= 0; }
   int get() const noexcept { return fd_; }

@@ -2,7 +2,6 @@
 #include "base/spool.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 namespace crivo::base {
@@ -26,23 +25,20 @@ void Spool::append(ByteView bytes) {
 /// All that is held, which is whole blocks.
 void Spool::spill() {
   if (held_.empty()) return;
-  if (!file_.is_open()) file_ = FileDescriptor::unnamed_in(scratch_->directory());
-  for (const Bytes& block : held_) {
-    file_.write_at(spilled_, block);
-    spilled_ += block.size();
-  }
+  if (file_ == nullptr) file_ = std::make_unique<TempFile>(scratch_->directory());
+  for (const Bytes& block : held_) file_->append(block);
   scratch_->note_spilled(held_bytes_);
   held_.clear();
   held_bytes_ = 0;
 }
 
 void Spool::read(std::uint64_t offset, std::span<std::byte> to) const {
+  const std::uint64_t in_file = spilled();
   const std::uint64_t from_file =
-      std::min<std::uint64_t>(spilled_ - std::min(offset, spilled_), to.size());
-  if (from_file != 0 && !file_.read_at(offset, to.first(from_file)))
-    throw_system_error("a temporary file was cut short", EIO);
+      std::min<std::uint64_t>(in_file - std::min(offset, in_file), to.size());
+  if (from_file != 0) file_->read_at(offset, to.first(from_file));
   to = to.subspan(from_file);
-  for (std::uint64_t at = offset + from_file - spilled_; !to.empty();) {
+  for (std::uint64_t at = offset + from_file - in_file; !to.empty();) {
     const Bytes& block = held_[at / kBlockBytes];
     const std::uint64_t begin = at % kBlockBytes;
     const std::size_t some = std::min<std::size_t>(block.size() - begin, to.size());
@@ -53,9 +49,10 @@ void Spool::read(std::uint64_t offset, std::span<std::byte> to) const {
 }
 
 void Spool::for_each(const std::function<void(ByteView)>& use) const {
-  Bytes block(spilled_ == 0 ? 0 : kBlockBytes);
-  for (std::uint64_t at = 0; at != spilled_; at += block.size()) {
-    if (!file_.read_at(at, block)) throw_system_error("a temporary file was cut short", EIO);
+  const std::uint64_t in_file = spilled();
+  Bytes block(in_file == 0 ? 0 : kBlockBytes);
+  for (std::uint64_t at = 0; at != in_file; at += block.size()) {
+    file_->read_at(at, block);
     use(block);
   }
   for (const Bytes& held : held_) use(held);

@@ -4,12 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/file_descriptor.hpp"
 #include "base/scratch.hpp"
+#include "base/temp_file.hpp"
 
 namespace crivo::base {
 
@@ -22,7 +23,7 @@ class Spool {
 
   /// Throws Error(io): a full disk above all.
   void append(ByteView bytes);
-  std::uint64_t size() const noexcept { return spilled_ + held_bytes_; }
+  std::uint64_t size() const noexcept { return spilled() + held_bytes_; }
 
   /// Calls use(bytes) for all, in order and as often as is asked, in pieces of a whole number of 64
   /// bytes but for the last. Throws Error(io).
@@ -36,9 +37,11 @@ class Spool {
 
   void spill();
 
+  /// Of whole blocks.
+  std::uint64_t spilled() const noexcept { return file_ != nullptr ? file_->bytes() : 0; }
+
   Scratch* scratch_;
-  FileDescriptor file_;
-  std::uint64_t spilled_ = 0;  ///< whole blocks
+  std::unique_ptr<TempFile> file_;
   std::uint64_t held_bytes_ = 0;
   std::vector<Bytes> held_;
 };

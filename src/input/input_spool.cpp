@@ -15,10 +15,9 @@ std::uint64_t InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t>
     {
       const std::scoped_lock lock(mutex_);
       if (given_up_) return 0;
-      if (!file_.is_open()) file_ = base::FileDescriptor::unnamed_in(directory_);
-      entry.hash_offset = end_;
-      entry.text_offset = end_ + hashes.size_bytes() + fingerprints.size_bytes();
-      end_ = entry.text_offset + entry.text_bytes;
+      const std::uint64_t before_text = hashes.size_bytes() + fingerprints.size_bytes();
+      entry.hash_offset = file_.take(before_text + entry.text_bytes);
+      entry.text_offset = entry.hash_offset + before_text;
       entries_.push_back(entry);
     }
     file_.write_at(entry.hash_offset, std::as_bytes(hashes));

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "base/file_descriptor.hpp"
+#include "base/temp_file.hpp"
 #include "input/duplicates.hpp"
 #include "input/units.hpp"
 
@@ -23,7 +23,7 @@ class InputSpool {
  public:
   static constexpr std::uint64_t kTextKeys = 1'000'000;
 
-  explicit InputSpool(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  explicit InputSpool(std::filesystem::path directory) : file_(std::move(directory)) {}
 
   /// Keeps a chunk that knows its ordinal, with Hash128::lo of each of its keys, and with as many
   /// fingerprints or none. Returns the bytes that were written for it. Thread-safe.
@@ -46,7 +46,7 @@ class InputSpool {
   /// Visits every chunk in the order of the input.
   void for_each_chunk(const std::function<void(const Chunk&)>& visit);
 
-  std::uint64_t temp_bytes() const noexcept { return end_; }
+  std::uint64_t temp_bytes() const noexcept { return file_.bytes(); }
 
  private:
   struct Entry {
@@ -62,11 +62,9 @@ class InputSpool {
 
   Chunk read(const Entry& entry) const;
 
-  std::filesystem::path directory_;
   std::mutex mutex_;
-  base::FileDescriptor file_;
+  base::TempFile file_;
   std::vector<Entry> entries_;
-  std::uint64_t end_ = 0;
   bool given_up_ = false;
 };
 

@@ -11,7 +11,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/lasting_log.hpp"
 #include "crivo/error.hpp"
 #include "input/chunk_reader.hpp"
 #include "input/places.hpp"
@@ -33,6 +32,13 @@ InputStamp stamp_of(const std::string& path) {
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return {path, static_cast<std::uint64_t>(status.st_size),
           status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+}
+
+/// Makes the names that were given and taken away in an open directory durable.
+void sync_names(const base::FileDescriptor& directory, const std::filesystem::path& path) {
+  // Some file systems cannot flush a directory; those keep its order by themselves.
+  if (::fsync(directory.get()) != 0 && errno != EINVAL)
+    base::throw_system_error(path.string() + ": cannot make its names durable", errno);
 }
 
 /// All of a file; nothing if there is none.
@@ -109,11 +115,11 @@ void ResumeDirectory::save(BuildJournal journal) const {
     file.write_at(0, bytes);
     if (::fdatasync(file.get()) != 0) base::throw_system_error(written + ": cannot write", errno);
   }
-  base::sync_lasting_names(lock_, directory_);  // the logs are there before what leads to them
+  sync_names(lock_, directory_);  // the logs are there before what leads to them
   if (::rename(written.c_str(), path.c_str()) != 0) {
     base::throw_system_error(path + ": cannot replace", errno);
   }
-  base::sync_lasting_names(lock_, directory_);
+  sync_names(lock_, directory_);
 }
 
 void ResumeDirectory::forget() {
@@ -126,7 +132,7 @@ void ResumeDirectory::forget() {
     return removed;
   };
   // The journal first: without it the logs are nothing, and with it they have to be there.
-  if (remove_name(journal_path())) base::sync_lasting_names(lock_, directory_);
+  if (remove_name(journal_path())) sync_names(lock_, directory_);
   for (const auto& path : {journal_path() += ".new", log(), record_log()}) remove_name(path);
 }
 

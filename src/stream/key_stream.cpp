@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "base/lasting_log.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::stream {
@@ -104,8 +103,7 @@ KeyStream<Element>::KeyStream(StreamOptions options)
     : options_(std::move(options)),
       arena_(options_.memory_bytes),
       runs_(partitions()),
-      log_(options_.log_name.empty() ? SpillLog(options_.temp_dir)
-                                     : SpillLog::named(options_.log_name)),
+      log_(options_.temp_dir, options_.log_name),
       extents_(partitions()),
       checks_(options_.log_name.empty() ? 0 : partitions()) {
   if (options_.memory_bytes < least_stream_bytes(options_.threads, options_.partition_bits)) {
@@ -340,7 +338,7 @@ typename KeyStream<Element>::Runs KeyStream<Element>::read(std::uint64_t partiti
   if (!checks_.empty()) {
     std::uint64_t check = 0;
     for (const auto run : runs.all) check += check_sum(run);
-    if (check != checks_[partition]) base::fail_damaged_log(options_.log_name);
+    if (check != checks_[partition]) log_.fail_damaged();
   }
   return runs;
 }

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "base/lasting_log.hpp"
 #include "base/parallel.hpp"
 #include "base/system_random.hpp"
 
@@ -43,15 +42,14 @@ bool RunLog::Run::has_room(std::size_t size) const noexcept {
 
 RunLog::RunLog(std::filesystem::path directory, unsigned piece_bits, unsigned writers,
                std::uint64_t memory_bytes, std::filesystem::path name)
-    : directory_(std::move(directory)),
-      name_(std::move(name)),
+    : file_(std::move(directory), std::move(name)),
       piece_bits_(piece_bits),
       memory_bytes_(memory_bytes),
       most_run_bytes_(std::clamp(memory_bytes / writers, kLeastRunBytes, kMostRunBytes)),
       writers_(writers),
-      spills_(!name_.empty()),
+      spills_(file_.has_name()),
       logged_{.pieces = std::uint64_t{1} << piece_bits,
-              .salt = name_.empty() ? 0 : base::system_random()} {}
+              .salt = file_.has_name() ? base::system_random() : 0} {}
 
 std::span<std::byte> RunLog::add(unsigned writer, std::uint64_t number, std::size_t size) {
   Writer& own = writers_[writer];
@@ -164,12 +162,7 @@ void RunLog::write_all(Writer& writer) {
 /// Writes a run of so many bytes, whose pieces append_piece(piece, to) appends.
 template <typename AppendPiece>
 void RunLog::write(std::uint64_t bytes, const AppendPiece& append_piece) {
-  file_created_.call([&] {
-    file_ = name_.empty() ? base::FileDescriptor::unnamed_in(directory_)
-                          : base::open_lasting_log(name_);
-  });
-  const std::uint64_t offset =
-      file_end_.fetch_add(bytes + logged_.table_bytes(), std::memory_order_relaxed);
+  const std::uint64_t offset = file_.take(bytes + logged_.table_bytes());
   base::Bytes table(logged_.table_bytes());
   hashing::StreamHash hash;
   base::Bytes some;  // whole pieces
@@ -207,22 +200,16 @@ std::uint64_t RunLog::check_of(hashing::StreamHash& hash, std::uint64_t offset, 
   return hash.value();
 }
 
-void RunLog::fail_damaged() const {
-  base::fail_damaged_log(name_.empty() ? directory_ : name_);
-}
-
 const LoggedRuns& RunLog::log_all() {
   for (Writer& writer : writers_) write_all(writer);
-  if (file_.is_open()) base::sync_lasting_log(file_, name_);
+  file_.sync();
   logged_.log_bytes = temp_bytes();
   return logged_;
 }
 
 void RunLog::go_on_from(const LoggedRuns& logged) {
   logged_ = logged;
-  file_created_.call([&] { file_ = base::open_lasting_log(name_); });
-  base::cut_lasting_log(file_, name_, logged.log_bytes);
-  file_end_ = logged.log_bytes;
+  file_.go_on_from(logged.log_bytes);
 }
 
 void RunLog::finish(unsigned threads) {
@@ -251,15 +238,12 @@ base::ByteView RunLog::read(std::size_t run, std::uint64_t begin, std::uint64_t 
   const auto place_of = [&](std::uint64_t piece) {
     return base::load_le<std::uint32_t>(table.data() + (piece - begin) * kPieceBytes);
   };
-  const auto fill = [&](std::uint64_t at, std::span<std::byte> some) {
-    if (!file_.read_at(at, some)) fail_damaged();
-  };
-  fill(offset + bytes + begin * kPieceBytes, table);
+  file_.read_at(offset + bytes + begin * kPieceBytes, table);
   const std::uint32_t first = place_of(begin);
   const std::uint32_t last = place_of(end);
   if (first > last || last > bytes) fail_damaged();
   const std::span<std::byte> entries = first == last ? std::span<std::byte>() : room(last - first);
-  fill(offset + first, entries);
+  file_.read_at(offset + first, entries);
   hashing::StreamHash hash;
   for (std::uint64_t piece = begin; piece != end; ++piece) {
     const std::uint32_t from = place_of(piece);

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/file_descriptor.hpp"
-#include "base/once.hpp"
+#include "base/temp_file.hpp"
 #include "hashing/stream_hash.hpp"
 #include "stream/huge_memory.hpp"
 
@@ -88,10 +87,10 @@ class RunLog {
                       const MakeRoom& room) const;
 
   /// Throws Error(corrupt), that the file does not hold what was written to it: for who reads it.
-  [[noreturn]] void fail_damaged() const;
+  [[noreturn]] void fail_damaged() const { file_.fail_damaged(); }
 
   /// The size of the file.
-  std::uint64_t temp_bytes() const noexcept { return file_end_.load(std::memory_order_relaxed); }
+  std::uint64_t temp_bytes() const noexcept { return file_.bytes(); }
 
  private:
   static constexpr std::uint64_t kLeastRunBytes = std::uint64_t{64} << 10;
@@ -133,8 +132,7 @@ class RunLog {
   std::uint64_t check_of(hashing::StreamHash& hash, std::uint64_t offset, std::uint64_t piece,
                          base::ByteView entries) const;
 
-  std::filesystem::path directory_;
-  std::filesystem::path name_;  ///< empty: none
+  base::TempFile file_;
   unsigned piece_bits_;
   std::uint64_t memory_bytes_;
   std::uint64_t most_run_bytes_;
@@ -142,9 +140,6 @@ class RunLog {
   std::vector<HeldRun> held_;            ///< all that are in memory, from finish() on
   std::atomic<std::uint64_t> taken_{0};  ///< by all runs
   std::atomic<bool> spills_{false};
-  base::Once file_created_;
-  base::FileDescriptor file_;
-  std::atomic<std::uint64_t> file_end_{0};
   std::mutex logged_mutex_;
   LoggedRuns logged_;  ///< but for its length
 };

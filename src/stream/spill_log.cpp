@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/spill_log.hpp"
 
-#include <fcntl.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <utility>
 
 #include "base/arithmetic.hpp"
-#include "base/lasting_log.hpp"
 
 namespace crivo::stream {
 namespace {
@@ -31,30 +26,13 @@ void PageBuffer::Free::operator()(std::byte* data) const noexcept {
   std::free(data);
 }
 
-SpillLog SpillLog::named(std::filesystem::path path) {
-  SpillLog log(path.parent_path());
-  log.name_ = std::move(path);
-  return log;
-}
-
 void SpillLog::go_on_from(std::uint64_t bytes) {
-  open();
-  base::cut_lasting_log(file_, name_, bytes);
-  written_ = bytes;
-}
-
-void SpillLog::open() {
-  file_ =
-      name_.empty() ? base::FileDescriptor::unnamed_in(directory_) : base::open_lasting_log(name_);
-  // tmpfs and some others refuse; then the page cache it is.
-  const int flags = ::fcntl(file_.get(), F_GETFL);
-  if (flags >= 0) (void)::fcntl(file_.get(), F_SETFL, flags | O_DIRECT);
-  buffer_ = PageBuffer(kWriteBytes);
+  file_.go_on_from(bytes);
 }
 
 Extent SpillLog::append(std::span<const std::byte> bytes) {
-  if (!file_.is_open()) open();
-  const Extent extent{written_ + buffered_, bytes.size()};
+  if (buffer_.size() == 0) buffer_ = PageBuffer(kWriteBytes);
+  const Extent extent{this->bytes(), bytes.size()};
   while (!bytes.empty()) {
     const std::size_t some = std::min(bytes.size(), buffer_.size() - buffered_);
     std::memcpy(buffer_.data() + buffered_, bytes.data(), some);
@@ -66,8 +44,7 @@ Extent SpillLog::append(std::span<const std::byte> bytes) {
 }
 
 void SpillLog::write_buffer(std::size_t bytes) {
-  file_.write_at(written_, {buffer_.data(), bytes});
-  written_ += bytes;
+  file_.append({buffer_.data(), bytes});
   buffered_ = 0;
 }
 
@@ -81,7 +58,7 @@ void SpillLog::flush() {
 
 void SpillLog::sync() {
   flush();
-  if (file_.is_open()) base::sync_lasting_log(file_, name_);
+  file_.sync();
 }
 
 Extent SpillLog::pages_of(const Extent& extent) noexcept {
@@ -91,9 +68,7 @@ Extent SpillLog::pages_of(const Extent& extent) noexcept {
 
 void SpillLog::read(const Extent& extent, std::byte* pages) const {
   const Extent whole = pages_of(extent);
-  if (!file_.read_at(whole.offset, {pages, whole.bytes})) {
-    base::throw_system_error("a temporary file was cut short", EIO);
-  }
+  file_.read_at(whole.offset, {pages, whole.bytes});
 }
 
 }  // namespace crivo::stream

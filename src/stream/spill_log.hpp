@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <vector>
+#include <utility>
 
-#include "base/file_descriptor.hpp"
+#include "base/temp_file.hpp"
 
 namespace crivo::stream {
 
@@ -39,16 +39,16 @@ class PageBuffer {
   std::size_t size_ = 0;
 };
 
-/// An append-only file that no name leads to, unless it is given one, written in large pieces and
-/// read at any place, past the page cache where the file system allows it: what is spilled would
-/// drive everything else out of the cache, and a memory limit of the process's group counts it. The
-/// file is made with the first bytes. One thread at a time appends; any number read what was
-/// flushed.
+/// An append-only temporary file, written in large pieces and read at any place, past the page
+/// cache where the file system allows it: what is spilled would drive everything else out of the
+/// cache, and a memory limit of the process's group counts it. One thread at a time appends; any
+/// number read what was flushed.
 class SpillLog {
  public:
-  explicit SpillLog(std::filesystem::path directory) : directory_(std::move(directory)) {}
-  /// One with a name, which stays after this; what stood there is gone.
-  static SpillLog named(std::filesystem::path path);
+  /// In `directory`; or under `name`, where there is one: that stays after this, and what stood
+  /// there is gone.
+  explicit SpillLog(std::filesystem::path directory, std::filesystem::path name = {})
+      : file_(std::move(directory), std::move(name), base::TempFile::Caching::none) {}
 
   /// Goes on behind the first `bytes` of what stands under the log's name; nothing was appended
   /// yet. Throws Error(corrupt) if that is shorter, Error(io).
@@ -67,20 +67,18 @@ class SpillLog {
   void read(const Extent& extent, std::byte* pages) const;
 
   /// How much was appended.
-  std::uint64_t bytes() const noexcept { return written_ + buffered_; }
-  /// The size of the file.
-  std::uint64_t file_bytes() const noexcept { return written_; }
+  std::uint64_t bytes() const noexcept { return file_.bytes() + buffered_; }
+  /// The size of the file, whole pages.
+  std::uint64_t file_bytes() const noexcept { return file_.bytes(); }
+  /// Throws Error(corrupt): the file does not hold what was appended.
+  [[noreturn]] void fail_damaged() const { file_.fail_damaged(); }
 
  private:
-  void open();
   void write_buffer(std::size_t bytes);
 
-  std::filesystem::path directory_;
-  std::filesystem::path name_;  ///< empty: none
-  base::FileDescriptor file_;
+  base::TempFile file_;
   PageBuffer buffer_;
   std::size_t buffered_ = 0;
-  std::uint64_t written_ = 0;  ///< a multiple of a page
 };
 
 }  // namespace crivo::stream
