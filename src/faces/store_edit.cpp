@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "crivo/store_edit.hpp"
+
 #include <sys/file.h>
 
 #include <cerrno>
@@ -8,7 +10,6 @@
 
 #include "base/as_error.hpp"
 #include "crivo/store.hpp"
-#include "crivo/store_edit.hpp"
 #include "crivo/text.hpp"
 #include "file/output_lock.hpp"
 #include "input/for_each_chunk.hpp"
