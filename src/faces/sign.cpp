@@ -7,12 +7,12 @@
 #include "base/bytes.hpp"
 #include "faces/verify_phases.hpp"
 #include "file/pending_file.hpp"
+#include "file/trust/blake2b_of.hpp"
+#include "file/trust/key_file.hpp"
+#include "file/trust/secret_key.hpp"
+#include "file/trust/signature_check.hpp"
 #include "opening/kinds.hpp"
 #include "opening/signed_store.hpp"
-#include "trust/blake2b_of.hpp"
-#include "trust/key_file.hpp"
-#include "trust/secret_key.hpp"
-#include "trust/signature_check.hpp"
 
 namespace crivo {
 namespace {

@@ -4,9 +4,9 @@
 #include "base/as_error.hpp"
 #include "crivo/trust.hpp"
 #include "faces/verify_phases.hpp"
+#include "file/trust/signature_check.hpp"
 #include "opening/kinds.hpp"
 #include "opening/signed_store.hpp"
-#include "trust/signature_check.hpp"
 
 namespace crivo {
 namespace {

@@ -6,9 +6,9 @@
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "crivo/progress.hpp"
+#include "file/trust/signature_check.hpp"
 #include "opening/kinds.hpp"
 #include "opening/signed_store.hpp"
-#include "trust/signature_check.hpp"
 
 namespace crivo::index {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ascending numbers in Elias-Fano form come back, in the space that is claimed.
 
-#include "bits/elias_fano.hpp"
+#include "structures/bits/elias_fano.hpp"
 
 #include <gtest/gtest.h>
 

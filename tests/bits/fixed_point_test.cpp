@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logarithms, powers and roots in integers, against floating point.
-#include "bits/fixed_point.hpp"
+#include "structures/bits/fixed_point.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "crivo/error.hpp"
+#include "file/trust/known_sequences.hpp"
+#include "file/trust/libcrypto.hpp"
+#include "file/trust/signature_file.hpp"
+#include "file/trust/statement.hpp"
 #include "fuzz/fuzz_input.hpp"
-#include "trust/known_sequences.hpp"
-#include "trust/libcrypto.hpp"
-#include "trust/signature_file.hpp"
-#include "trust/statement.hpp"
 
 namespace {
 

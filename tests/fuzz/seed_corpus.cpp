@@ -19,6 +19,9 @@
 #include "crivo/trust.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
+#include "file/trust/known_sequences.hpp"
+#include "file/trust/signature_file.hpp"
+#include "file/trust/statement.hpp"
 #include "fuzz/served_sets.hpp"
 #include "fuzz/updated_store.hpp"
 #include "input/build_journal.hpp"
@@ -37,9 +40,6 @@
 #include "support/signed_function.hpp"
 #include "support/stores.hpp"
 #include "support/temp_directory.hpp"
-#include "trust/known_sequences.hpp"
-#include "trust/signature_file.hpp"
-#include "trust/statement.hpp"
 
 namespace {
 

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "bits/packed.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
 #include "file/section_types.hpp"
@@ -15,6 +14,7 @@
 #include "index/key_sets.hpp"
 #include "records/environment_section.hpp"
 #include "records/tree_scan.hpp"
+#include "structures/bits/packed.hpp"
 #include "support/read_file.hpp"
 #include "support/stores.hpp"
 

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "crivo/trust.hpp"
+#include "file/trust/base64.hpp"
+#include "file/trust/libcrypto.hpp"
+#include "file/trust/secret_key.hpp"
+#include "file/trust/statement.hpp"
 #include "support/errors.hpp"
-#include "trust/base64.hpp"
-#include "trust/libcrypto.hpp"
-#include "trust/secret_key.hpp"
-#include "trust/statement.hpp"
 
 namespace crivo::trust {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/arithmetic.hpp"
 #include "base/refuse_option.hpp"
-#include "bits/fixed_point.hpp"
 #include "crivo/error.hpp"
+#include "structures/bits/fixed_point.hpp"
 #include "structures/filter.hpp"
 
 namespace crivo::filter {

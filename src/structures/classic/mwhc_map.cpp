@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "bits/bit_fields.hpp"
+#include "structures/bits/bit_fields.hpp"
 #include "structures/classic/acyclic.hpp"
 #include "structures/classic/section.hpp"
 #include "structures/classic/vertex_table.hpp"

@@ -12,7 +12,7 @@
 
 #include "base/arithmetic.hpp"
 #include "base/idle_pool.hpp"
-#include "bits/fixed_point.hpp"
+#include "structures/bits/fixed_point.hpp"
 #include "structures/csf/value_index.hpp"
 #include "structures/ribbon/band.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bits/bit_fields.hpp"
+#include "structures/bits/bit_fields.hpp"
 #include "structures/cuckoo/shape.hpp"
 
 namespace crivo::filter::cuckoo {

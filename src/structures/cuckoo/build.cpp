@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "bits/fixed_point.hpp"
 #include "crivo/error.hpp"
+#include "structures/bits/fixed_point.hpp"
 #include "structures/cuckoo/bucket.hpp"
 #include "structures/cuckoo/cuckoo.hpp"
 #include "structures/cuckoo/insert.hpp"

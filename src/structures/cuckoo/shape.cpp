@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "base/refuse_option.hpp"
-#include "bits/bit_fields.hpp"
-#include "bits/fixed_point.hpp"
 #include "crivo/error.hpp"
+#include "structures/bits/bit_fields.hpp"
+#include "structures/bits/fixed_point.hpp"
 #include "structures/filter.hpp"
 
 namespace crivo::filter::cuckoo {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "bits/packed.hpp"
+#include "structures/bits/packed.hpp"
 #include "structures/dictionary/byte_masks.hpp"
 #include "structures/dictionary/token_table.hpp"
 

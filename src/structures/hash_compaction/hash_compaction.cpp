@@ -9,8 +9,8 @@
 #include "base/arithmetic.hpp"
 #include "base/cancel_check.hpp"
 #include "base/refuse_option.hpp"
-#include "bits/bit_fields.hpp"
 #include "crivo/error.hpp"
+#include "structures/bits/bit_fields.hpp"
 
 namespace crivo::filter {
 namespace hash_compaction {

@@ -6,10 +6,10 @@
 
 #include "base/idle_pool.hpp"
 #include "base/spool.hpp"
-#include "bits/elias_fano.hpp"
-#include "bits/packed.hpp"
 #include "crivo/error.hpp"
 #include "stream/streamed_keys.hpp"
+#include "structures/bits/elias_fano.hpp"
+#include "structures/bits/packed.hpp"
 #include "structures/growth.hpp"
 #include "structures/phast/partition_builder.hpp"
 #include "structures/phast/phast.hpp"

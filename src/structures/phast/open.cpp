@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "bits/elias_fano.hpp"
-#include "bits/packed.hpp"
 #include "crivo/error.hpp"
+#include "structures/bits/elias_fano.hpp"
+#include "structures/bits/packed.hpp"
 #include "structures/phast/batch.hpp"
 #include "structures/phast/phast.hpp"
 #include "structures/phast/shape.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "bits/packed.hpp"
+#include "structures/bits/packed.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::phast {

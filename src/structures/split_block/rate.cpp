@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/arithmetic.hpp"
-#include "bits/fixed_point.hpp"
+#include "structures/bits/fixed_point.hpp"
 #include "structures/split_block/table.hpp"
 
 namespace crivo::filter::split_block {

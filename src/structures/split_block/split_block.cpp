@@ -9,8 +9,8 @@
 
 #include "base/cpu.hpp"
 #include "base/refuse_option.hpp"
-#include "bits/fixed_point.hpp"
 #include "crivo/error.hpp"
+#include "structures/bits/fixed_point.hpp"
 #include "structures/split_block/rate.hpp"
 #include "structures/split_block/table.hpp"
 

@@ -7,10 +7,10 @@
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "bits/bit_fields.hpp"
 #include "experiments/dictionaries/chains.hpp"
 #include "experiments/dictionaries/dictionary.hpp"
 #include "experiments/key_sets.hpp"
+#include "structures/bits/bit_fields.hpp"
 
 namespace crivo::experiments {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trust/signature_file.hpp"
+#include "file/trust/signature_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 #include "base/bytes.hpp"
 #include "crivo/error.hpp"
-#include "trust/base64.hpp"
-#include "trust/key_file.hpp"
+#include "file/trust/base64.hpp"
+#include "file/trust/key_file.hpp"
 
 namespace crivo::trust {
 namespace {

@@ -9,8 +9,8 @@
 #include "crivo/error.hpp"
 #include "crivo/text.hpp"
 #include "crivo/trust.hpp"
-#include "trust/base64.hpp"
-#include "trust/key_file.hpp"
+#include "file/trust/base64.hpp"
+#include "file/trust/key_file.hpp"
 
 namespace crivo {
 namespace {

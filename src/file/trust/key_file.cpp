@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trust/key_file.hpp"
+#include "file/trust/key_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trust/signature_check.hpp"
+#include "file/trust/signature_check.hpp"
 
 #include <chrono>
 #include <utility>
 
 #include "crivo/error.hpp"
 #include "file/manifest.hpp"
+#include "file/trust/blake2b_of.hpp"
+#include "file/trust/key_file.hpp"
+#include "file/trust/known_sequences.hpp"
 #include "hashing/blake2b.hpp"
-#include "trust/blake2b_of.hpp"
-#include "trust/key_file.hpp"
-#include "trust/known_sequences.hpp"
 
 namespace crivo::trust {
 

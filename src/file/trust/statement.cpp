@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trust/statement.hpp"
+#include "file/trust/statement.hpp"
 
 #include <charconv>
 #include <system_error>

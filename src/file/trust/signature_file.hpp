@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "trust/libcrypto.hpp"
+#include "file/trust/libcrypto.hpp"
 
 namespace crivo::trust {
 

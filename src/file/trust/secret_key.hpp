@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "trust/libcrypto.hpp"
+#include "file/trust/libcrypto.hpp"
 
 namespace crivo::trust {
 

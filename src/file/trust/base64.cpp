@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trust/base64.hpp"
+#include "file/trust/base64.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -10,8 +10,8 @@
 #include "crivo/progress.hpp"
 #include "crivo/trust.hpp"
 #include "file/container.hpp"
-#include "trust/signature_file.hpp"
-#include "trust/statement.hpp"
+#include "file/trust/signature_file.hpp"
+#include "file/trust/statement.hpp"
 
 namespace crivo::trust {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trust/known_sequences.hpp"
+#include "file/trust/known_sequences.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +11,7 @@
 #include "crivo/text.hpp"
 #include "file/output_lock.hpp"
 #include "file/pending_file.hpp"
-#include "trust/key_file.hpp"
+#include "file/trust/key_file.hpp"
 
 namespace crivo::trust {
 namespace {

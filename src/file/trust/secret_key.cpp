@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trust/secret_key.hpp"
+#include "file/trust/secret_key.hpp"
 
 #include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero() is not in <cstring>
 
@@ -12,9 +12,9 @@
 
 #include "base/bytes.hpp"
 #include "crivo/error.hpp"
+#include "file/trust/base64.hpp"
+#include "file/trust/key_file.hpp"
 #include "hashing/blake2b.hpp"
-#include "trust/base64.hpp"
-#include "trust/key_file.hpp"
 
 namespace crivo::trust {
 namespace {

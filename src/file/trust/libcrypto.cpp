@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trust/libcrypto.hpp"
+#include "file/trust/libcrypto.hpp"
 
 #include "crivo/error.hpp"
 

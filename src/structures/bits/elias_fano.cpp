@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bits/elias_fano.hpp"
+#include "structures/bits/elias_fano.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "base/arithmetic.hpp"
-#include "bits/packed.hpp"
+#include "structures/bits/packed.hpp"
 
 namespace crivo::bits {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trust/blake2b_of.hpp"
+#include "file/trust/blake2b_of.hpp"
 
 #include <algorithm>
 
