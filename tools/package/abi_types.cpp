@@ -18,6 +18,7 @@
 #include <crivo/mphf.hpp>
 #include <crivo/output.hpp>
 #include <crivo/read_keys.hpp>
+#include <crivo/remote.hpp>
 #include <crivo/reproduce.hpp>
 #include <crivo/shards.hpp>
 #include <crivo/sign.hpp>
@@ -32,6 +33,8 @@ extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, 
 extern "C" CRIVO_API void dictionaries(Dictionary&, Dictionary::Cursor&, DictionaryOptions&) {}
 extern "C" CRIVO_API void exact_sets(Exact&, Exact::Group&, ExactOptions&, Coverage&, Epoch&) {}
 extern "C" CRIVO_API void signatures(PublicKey&, Trust&, Signature&, SignOptions&) {}
+extern "C" CRIVO_API void from_afar(ByteSource&, FileEnds&, Remote&, RemoteOptions&,
+                                    Remote::Found&) {}
 extern "C" CRIVO_API void built_again(ExpectedBuild&, ReproduceOptions&, Reproduction&,
                                       Difference&) {}
 extern "C" CRIVO_API void of_any_kind(OpenIndex&, Answer&, QueryInfo&) {}

@@ -22,6 +22,18 @@ SignatureCheck::SignatureCheck(const std::filesystem::path& file, std::string na
     : trust_(trust), name_(std::move(name)), path_(signature_path(file).string()) {
   require_libcrypto();
   file_ = read_signature(file);
+  check_statement();
+}
+
+SignatureCheck::SignatureCheck(std::string_view text, std::string path, std::string name,
+                               const Trust& trust)
+    : trust_(trust), name_(std::move(name)), path_(std::move(path)) {
+  require_libcrypto();
+  file_ = decode_signature(text, path_);
+  check_statement();
+}
+
+void SignatureCheck::check_statement() {
   find_key();
   statement_ = parse_comment(file_.comment, path_);
   check_freshness();

@@ -23,6 +23,8 @@ class SignatureCheck {
   /// Of `file`, which has the name `name` in the state. Throws Error(corrupt) that says which check
   /// failed; Error(too_new), Error(io), Error(usage) without libcrypto. `trust` must outlive this.
   SignatureCheck(const std::filesystem::path& file, std::string name, const Trust& trust);
+  /// The same of the `text` of a signature, which messages call `path`.
+  SignatureCheck(std::string_view text, std::string path, std::string name, const Trust& trust);
 
   /// The length and the root. Throws Error(corrupt). Of a manifest, its own.
   void check_root(const file::Container& container) const;
@@ -40,6 +42,8 @@ class SignatureCheck {
   Signature signature() const;
 
  private:
+  /// All that needs no byte of the file.
+  void check_statement();
   [[noreturn]] void fail(const std::string& problem) const;
   void find_key();
   void check_freshness() const;

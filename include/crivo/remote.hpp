@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Lookups in a file that lies elsewhere, of which only what they need is read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crivo/byte_source.hpp"
+#include "crivo/export.hpp"
+#include "crivo/trust.hpp"
+#include "crivo/value_form.hpp"
+
+namespace crivo {
+
+struct RemoteOptions {
+  std::string name = "(remote file)";  ///< what messages call the file, such as its URL
+  /// Whose signature the file must have; `signature` is then the text of its .minisig, which must
+  /// name the root of the hash tree, as those of sign() do.
+  std::optional<Trust> trust{};
+  std::string signature{};
+  /// Chunks of 64 KiB that were read are kept, about so many bytes of them.
+  std::uint64_t cache_bytes = std::uint64_t{64} << 20;
+};
+
+/// A filter or map, open through a ByteSource. Of what is read every chunk is checked by the hash
+/// tree before it is looked at; with RemoteOptions::trust, up to the signed root. So a source that
+/// lies, cuts, or goes over to another file leads to an Error and to no wrong answer. Without
+/// trust only accidents are found: who makes the bytes can make the tree.
+///
+/// To open takes one call of ByteSource::ends() (192 KiB at most), and further ones where the file
+/// is of more than some 10^8 keys or has two structures; a lookup in structures of the type or
+/// algorithm `ribbon` one call, for the chunks that its partition lies in, two mostly; a batch
+/// takes as many calls as one key. Sections of other structures are read whole when the file is
+/// opened.
+///
+/// Lookups throw, as they read: of one thread.
+class CRIVO_API Remote {
+ public:
+  /// Throws Error(corrupt, too_new) for what is no sound file, or has not the signature;
+  /// Error(usage) for a file of another kind, a manifest, one without a hash tree, and a signature
+  /// that names no root; and what the source throws.
+  static Remote open(std::unique_ptr<ByteSource> source, const RemoteOptions& options = {});
+  ~Remote();
+  Remote(Remote&& other) noexcept;
+  Remote& operator=(Remote&& other) noexcept;
+
+  /// "filter" or "map".
+  std::string_view kind() const noexcept;
+  /// The number of keys.
+  std::uint64_t size() const noexcept;
+  /// Of a map.
+  ValueForm value_form() const noexcept;
+  /// What the signature says, with RemoteOptions::trust.
+  const std::optional<Signature>& signature() const noexcept;
+
+  /// What a file says of a key.
+  struct Found {
+    bool found = false;
+    /// Of a map, as Map::lookup() gives it: a signed one in two's complement.
+    std::uint64_t value = 0;
+  };
+  /// Throws Error(corrupt) for a chunk that is not what the hash tree says, and what the source
+  /// throws; then it can be asked again.
+  Found find(std::string_view key);
+  /// The same for many keys, with what all of them need in one call.
+  std::vector<Found> find(std::span<const std::string_view> keys);
+
+ private:
+  struct Impl;
+  explicit Remote(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace crivo

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/remote.hpp"
+
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "base/zigzag.hpp"
+#include "file/fetched_file.hpp"
+#include "file/section_types.hpp"
+#include "file/trust/signature_check.hpp"
+#include "opening/filter_file.hpp"
+#include "opening/key_hash.hpp"
+#include "opening/kinds.hpp"
+#include "opening/lookup_parts.hpp"
+#include "opening/map_file.hpp"
+
+namespace crivo {
+
+namespace {
+
+/// The sections in which lookups look.
+std::vector<const file::SectionEntry*> structures_of(const file::Container& container) {
+  std::vector<const file::SectionEntry*> sections;
+  for (const file::SectionEntry& section : container.sections()) {
+    if (section.type != file::kLeavesSection && section.type < file::kFirstSkippable)
+      sections.push_back(&section);
+  }
+  return sections;
+}
+
+/// Checks the signature and what it says of the whole.
+Signature check_signature(const file::Container& container, const RemoteOptions& options) {
+  const trust::SignatureCheck check(options.signature, options.name + ".minisig", options.name,
+                                    *options.trust);
+  check.check_root(container);
+  if (check.needs_bytes()) {
+    throw Error(ErrorKind::usage, options.name +
+                                      ".minisig: names no root of the hash tree, so the whole "
+                                      "file must be read; sign it with crivo sign");
+  }
+  check.note_seen();
+  return check.signature();
+}
+
+}  // namespace
+
+struct Remote::Impl {
+  Impl(std::unique_ptr<ByteSource> source, const RemoteOptions& options)
+      : file(std::move(source), options.name, options.cache_bytes),
+        hash(index::hash_function(file.container().header())) {
+    const file::Container& container = file.container();
+    if (options.trust) signature = check_signature(container, options);
+    const file::Kind kind = container.header().kind;
+    if (kind != file::Kind::filter && kind != file::Kind::map) {
+      throw Error(ErrorKind::usage, options.name + ": is of the kind " +
+                                        std::string(file::kind_name(kind)) +
+                                        "; only filters and maps are looked up from afar");
+    }
+    parts = index::LookupParts::require_opening(file, structures_of(container));
+    if (kind == file::Kind::filter) {
+      filter.emplace(container);
+    } else {
+      map.emplace(container);
+    }
+  }
+
+  std::vector<Found> find(std::span<const std::string_view> keys) {
+    std::vector<Hash128> hashes;
+    std::vector<file::SectionPart> wanted;
+    for (const std::string_view key : keys) {
+      hashes.push_back(detail::HashAccess::raw(hash, key));
+      for (const index::LookupParts& one : parts) wanted.push_back(one.of(hashes.back()));
+    }
+    file.require(wanted, false);
+    std::vector<Found> all;
+    for (const Hash128 one : hashes) {
+      if (filter) {
+        all.push_back({filter->membership->contains(one), 0});
+      } else {
+        const std::optional<std::uint64_t> value = map->lookup(one);
+        const bool is_signed =
+            file.container().header().value_type != file::ValueType::unsigned_integer;
+        all.push_back(
+            {value.has_value(), is_signed ? base::unzigzag(value.value_or(0)) : value.value_or(0)});
+      }
+    }
+    return all;
+  }
+
+  file::FetchedFile file;
+  HashFunction hash;
+  std::optional<Signature> signature;
+  std::vector<index::LookupParts> parts;
+  std::optional<filter::FilterFile> filter;
+  std::optional<map::MapFile> map;
+};
+
+Remote::Remote(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Remote::~Remote() = default;
+Remote::Remote(Remote&& other) noexcept = default;
+Remote& Remote::operator=(Remote&& other) noexcept = default;
+
+Remote Remote::open(std::unique_ptr<ByteSource> source, const RemoteOptions& options) try {
+  return Remote(std::make_unique<Impl>(std::move(source), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::string_view Remote::kind() const noexcept {
+  return file::kind_name(impl_->file.container().header().kind);
+}
+
+std::uint64_t Remote::size() const noexcept {
+  return impl_->file.container().header().keys;
+}
+
+ValueForm Remote::value_form() const noexcept {
+  return impl_->map ? index::value_form(impl_->file.container().header()) : ValueForm{};
+}
+
+const std::optional<Signature>& Remote::signature() const noexcept {
+  return impl_->signature;
+}
+
+Remote::Found Remote::find(std::string_view key) {
+  return find(std::span(&key, 1)).front();
+}
+
+std::vector<Remote::Found> Remote::find(std::span<const std::string_view> keys) try {
+  return impl_->find(keys);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A file of which only some chunks are here: those that a ByteSource was asked for, each checked
+/// by the hash tree.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "crivo/byte_source.hpp"
+#include "file/container.hpp"
+
+namespace crivo::file {
+
+/// The bytes of a section that something looks at.
+struct SectionPart {
+  const SectionEntry* section = nullptr;
+  std::uint64_t begin = 0;
+  std::uint64_t length = 0;
+};
+
+/// Its bytes are in a mapping as long as the file, which holds zeros where nothing was read.
+class FetchedFile {
+ public:
+  /// Reads the ends of the file, and checks them as Container::open() does. `name` is what messages
+  /// call it. Throws Error(corrupt, too_new, io), Error(usage) for a manifest and a file without a
+  /// hash tree, and what the source throws.
+  FetchedFile(std::unique_ptr<ByteSource> source, std::string name, std::uint64_t cache_bytes);
+  ~FetchedFile();
+  FetchedFile(const FetchedFile&) = delete;
+  FetchedFile& operator=(const FetchedFile&) = delete;
+
+  /// Of the section's bytes only those of parts that were required may be looked at.
+  const Container& container() const noexcept { return *container_; }
+
+  /// Makes sure that the parts are here, with one call of the source at most. Those that are not
+  /// `kept` may go when others are required later. Throws Error(corrupt) for a chunk that the hash
+  /// tree does not have, Error(io) if the source gives another number of bytes, and what it throws:
+  /// then the parts are not here.
+  void require(std::span<const SectionPart> parts, bool kept);
+
+ private:
+  struct Missing;
+
+  bool is_at_an_end(const ByteRange& range) const noexcept;
+  Missing missing(std::span<const SectionPart> parts) const;
+  void read(std::span<const ByteRange> ranges);
+  void put(std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
+  ByteRange lists_of(const SectionEntry& section) const noexcept;
+  ByteRange chunk_of(const SectionEntry& section, std::uint64_t chunk) const noexcept;
+  void check_lists(const SectionEntry& section);
+  void check_chunk(const SectionEntry& section, std::uint64_t chunk) const;
+  void make_room();
+
+  std::unique_ptr<ByteSource> source_;
+  std::string name_;
+  std::uint64_t cache_bytes_;
+  std::byte* bytes_ = nullptr;
+  std::uint64_t length_ = 0;
+  std::uint64_t head_ = 0;  ///< so many bytes were read of either end
+  std::uint64_t tail_ = 0;
+  std::optional<Container> container_;
+  std::uint64_t leaves_at_ = 0;
+  std::unordered_set<const SectionEntry*> listed_;  ///< whose lists are here and right
+  /// Chunks that are here and right, by SectionEntry::first_chunk and their number.
+  std::unordered_set<std::uint64_t> kept_;
+  std::unordered_set<std::uint64_t> cached_;
+};
+
+}  // namespace crivo::file

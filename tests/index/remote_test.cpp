@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lookups in files of which only some ranges are read, from sources that tell the truth or not.
+
+#include "crivo/remote.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crivo/build.hpp"
+#include "crivo/byte_source.hpp"
+#include "crivo/filter.hpp"
+#include "crivo/key_source.hpp"
+#include "crivo/map.hpp"
+#include "crivo/sign.hpp"
+#include "index/key_sets.hpp"
+#include "support/errors.hpp"
+
+namespace crivo {
+namespace {
+
+using test::error_of;
+using test::Keys;
+using test::numbered_keys;
+using test::Workshop;
+using Bytes = std::vector<std::byte>;
+
+/// What was asked of a source, and what is done to its answers.
+struct Log {
+  int calls = 0;  ///< of read()
+  std::uint64_t bytes = 0;
+  std::function<void(Bytes& bytes)> change{};
+};
+
+class LoggedSource final : public ByteSource {
+ public:
+  LoggedSource(const std::filesystem::path& path, Log& log)
+      : file_(ByteSource::of_file(path)), log_(log) {}
+
+  FileEnds ends(std::uint64_t head, std::uint64_t tail) override {
+    FileEnds ends = file_->ends(head, tail);
+    see(ends.head);
+    see(ends.tail);
+    return ends;
+  }
+  std::vector<Bytes> read(std::span<const ByteRange> ranges) override {
+    ++log_.calls;
+    std::vector<Bytes> all = file_->read(ranges);
+    for (Bytes& bytes : all) see(bytes);
+    return all;
+  }
+
+ private:
+  void see(Bytes& bytes) {
+    log_.bytes += bytes.size();
+    if (log_.change) log_.change(bytes);
+  }
+
+  std::unique_ptr<ByteSource> file_;
+  Log& log_;
+};
+
+Remote open(const std::filesystem::path& path, Log& log, const RemoteOptions& options = {}) {
+  return Remote::open(std::make_unique<LoggedSource>(path, log), options);
+}
+
+class RemoteTest : public testing::Test {
+ protected:
+  std::filesystem::path filter(const std::string& type, std::size_t keys, double fpr = 1.0 / 256) {
+    const auto path = shop_.at("filter.crv");
+    const Keys some(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(keys));
+    build_filter(keys_in(some), path, {.type = type, .fpr = fpr}, Workshop::options());
+    return path;
+  }
+  std::filesystem::path map(const MapOptions& options, std::size_t keys) {
+    const auto path = shop_.at("map.crv");
+    const Keys some(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(keys));
+    build_map(keys_in(some), path, options, Workshop::options());
+    return path;
+  }
+  void expect_as_here(const std::filesystem::path& path, Remote& remote) {
+    const auto views = test::views(keys_);
+    const std::vector<Remote::Found> found = remote.find(views);
+    ASSERT_EQ(found.size(), views.size());
+    if (remote.kind() == "filter") {
+      const Filter here = Filter::open(path);
+      for (std::size_t i = 0; i < views.size(); ++i)
+        ASSERT_EQ(found[i].found, here.contains(views[i])) << i;
+    } else {
+      const Map here = Map::open(path);
+      for (std::size_t i = 0; i < views.size(); ++i) {
+        const auto value = here.lookup(views[i]);
+        ASSERT_EQ(found[i].found, value.has_value()) << i;
+        ASSERT_EQ(found[i].value, value.value_or(0)) << i;
+      }
+    }
+  }
+
+  Workshop shop_;
+  Keys keys_ = numbered_keys(400'000);  // that are asked for: files have some of them
+};
+
+TEST_F(RemoteTest, FiltersAnswerAsHere) {
+  for (const auto& [type, keys] : {std::pair("ribbon", std::size_t{0}),
+                                   {"ribbon", 1},
+                                   {"ribbon", 3000},
+                                   {"ribbon", 60'000},
+                                   {"ribbon", 300'000},
+                                   {"fuse", 200'000},
+                                   {"bloom", 200'000},
+                                   {"split-block-bloom", 90'000}}) {
+    const auto path = filter(type, keys);
+    Log log;
+    Remote remote = open(path, log);
+    EXPECT_EQ(remote.size(), keys);
+    expect_as_here(path, remote);
+  }
+}
+
+TEST_F(RemoteTest, MapsAnswerAsHere) {
+  for (const MapOptions& options :
+       {MapOptions{}, MapOptions{.signature_bits = 16}, MapOptions{.algorithm = "fuse"}}) {
+    for (const std::size_t keys : {100, 200'000}) {
+      const auto path = map(options, keys);
+      Log log;
+      Remote remote = open(path, log);
+      expect_as_here(path, remote);
+    }
+  }
+}
+
+/// Of a filter as large as this the ends have all but the key's partition.
+TEST_F(RemoteTest, FirstAnswerTakesTwoRoundTrips) {
+  const auto path = filter("ribbon", 400'000, 1.0 / 65536 / 256);
+  ASSERT_GT(std::filesystem::file_size(path), 1'000'000U);
+  const Filter here = Filter::open(path);
+  for (std::size_t i = 0; i < 400'000; i += 40'000) {
+    Log log;
+    Remote remote = open(path, log);
+    EXPECT_EQ(log.calls, 0);
+    EXPECT_TRUE(remote.find(keys_[i]).found);
+    EXPECT_LE(log.calls, 1);
+    EXPECT_LE(log.bytes, 8 * 65'536U);
+    (void)remote.find(keys_[i]);
+    EXPECT_LE(log.calls, 1);
+  }
+}
+
+TEST_F(RemoteTest, SmallCachesForget) {
+  const auto path = filter("ribbon", 400'000, 1.0 / 65536 / 256);
+  Log log;
+  Remote remote = open(path, log, {.cache_bytes = 0});
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < 400'000; i += 10'000) ASSERT_TRUE(remote.find(keys_[i]).found);
+  }
+  EXPECT_GT(log.calls, 60);
+}
+
+TEST_F(RemoteTest, LiesAreNoAnswers) {
+  for (const auto& path : {filter("ribbon", 400'000), map({.signature_bits = 8}, 100'000)}) {
+    std::mt19937_64 random(30);
+    Log log;
+    int refused = 0;
+    log.change = [&](Bytes& bytes) {
+      if (bytes.empty() || random() % 2 == 0) return;
+      bytes[random() % bytes.size()] ^= std::byte{1} << (random() % 8);
+    };
+    for (int round = 0; round < 300; ++round) {
+      const std::string& key = keys_[random() % 100'000];
+      try {
+        Remote remote = open(path, log);
+        EXPECT_TRUE(remote.find(key).found);
+      } catch (const Error& error) {
+        ++refused;
+      }
+    }
+    EXPECT_GT(refused, 50);
+    EXPECT_LT(refused, 300);
+  }
+}
+
+TEST_F(RemoteTest, ALieIsAskedForAgain) {
+  const auto path = filter("ribbon", 400'000, 1.0 / 65536 / 256);
+  Log log;
+  Remote remote = open(path, log);
+  log.change = [](Bytes& bytes) { bytes.front() ^= std::byte{1}; };
+  EXPECT_NE(
+      error_of(ErrorKind::corrupt, [&] { (void)remote.find(keys_[7]); }).find("fail the hash tree"),
+      std::string::npos);
+  log.change = {};
+  EXPECT_TRUE(remote.find(keys_[7]).found);
+}
+
+TEST_F(RemoteTest, CutAnswersAreErrors) {
+  const auto path = filter("ribbon", 400'000, 1.0 / 65536 / 256);
+  Log log;
+  log.change = [](Bytes& bytes) { bytes.pop_back(); };
+  error_of(ErrorKind::io, [&] { (void)open(path, log); });
+  log.change = {};
+  Remote remote = open(path, log);
+  log.change = [](Bytes& bytes) { bytes.push_back({}); };
+  error_of(ErrorKind::io, [&] { (void)remote.find(keys_[7]); });
+}
+
+TEST_F(RemoteTest, AnotherFileInBetweenIsAnError) {
+  const auto path = filter("ribbon", 400'000, 1.0 / 65536 / 256);
+  Log log;
+  Remote remote = open(path, log);
+  std::swap(keys_.front(), keys_.back());
+  const auto kept = shop_.at("kept.crv");
+  std::filesystem::rename(path, kept);
+  keys_.front() += "other";
+  filter("ribbon", 400'000, 1.0 / 65536 / 256);
+  std::ifstream in(path, std::ios::binary);
+  const std::string other{std::istreambuf_iterator<char>(in), {}};
+  // Written over, where the source has it open.
+  std::ofstream(kept, std::ios::binary | std::ios::in).write(other.data(), 900'000);
+  int wrong = 0;
+  for (std::size_t i = 0; i < 400'000; i += 20'000) {
+    try {
+      wrong += remote.find(keys_[i]).found ? 0 : 1;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::corrupt);
+      ++wrong;
+    }
+  }
+  EXPECT_GT(wrong, 0);
+}
+
+/// A pair of minisign's form without a password, for tests alone.
+constexpr const char* kSecretKey =
+    "untrusted comment: minisign secret key\n"
+    "RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAARyc/orBNS+aiXKc8cYni"
+    "ospazyCItX4oPUzUWu91SRhcLDsopL7x3lRMroU845vhmL/"
+    "ENdfnHq2SFKJlGsDZdMuTwT6zPX7pF2WyXDOd1eg9C363m1TH"
+    "Uw/L2cU2jGsAavCsMNSwcPw=\n";
+constexpr const char* kPublicKey = "RWRHJz+isE1L5lRMroU845vhmL/ENdfnHq2SFKJlGsDZdMuTwT6zPX7p";
+
+TEST_F(RemoteTest, OnlyWhatIsSignedIsOpened) try {
+  const auto path = filter("ribbon", 200'000);
+  std::ofstream(shop_.at("key")) << kSecretKey;
+  const SignSummary made = sign(path, {.secret_key = shop_.at("key"), .sequence = 4});
+  std::ifstream in(made.output, std::ios::binary);
+  RemoteOptions options{.trust = Trust{.keys = {PublicKey::parse(kPublicKey)}}};
+  options.signature.assign(std::istreambuf_iterator<char>(in), {});
+  Log log;
+  Remote remote = open(path, log, options);
+  EXPECT_EQ(remote.signature()->sequence, 4U);
+  expect_as_here(path, remote);
+  error_of(ErrorKind::corrupt, [&] { (void)open(filter("ribbon", 200'001), log, options); });
+  options.trust->minimum_sequence = 5;
+  error_of(ErrorKind::corrupt, [&] { (void)open(filter("ribbon", 200'000), log, options); });
+  options.signature.clear();
+  error_of(ErrorKind::corrupt, [&] { (void)open(path, log, options); });
+} catch (const Error& error) {
+  if (std::string(error.what()).find("libcrypto") == std::string::npos) throw;
+  GTEST_SKIP() << error.what();
+}
+
+TEST_F(RemoteTest, RefusesOtherFiles) {
+  Log log;
+  const auto path = shop_.at("mphf.crv");
+  const Keys two{"a", "b"};
+  build_mphf(keys_in(two), path, {}, Workshop::options());
+  EXPECT_NE(
+      error_of(ErrorKind::usage, [&] { (void)open(path, log); }).find("only filters and maps"),
+      std::string::npos);
+  std::ofstream(shop_.at("empty")).close();
+  error_of(ErrorKind::corrupt, [&] { (void)open(shop_.at("empty"), log); });
+  std::ofstream(shop_.at("text")) << std::string(300'000, 'x');
+  error_of(ErrorKind::corrupt, [&] { (void)open(shop_.at("text"), log); });
+}
+
+}  // namespace
+}  // namespace crivo
