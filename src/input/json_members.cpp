@@ -181,27 +181,6 @@ unsigned hex_number(std::string_view digits) noexcept {
   return number;
 }
 
-/// Writes a code point in UTF-8.
-char* put_utf8(unsigned code, char* to) noexcept {
-  const auto put = [&](unsigned byte) { *to++ = static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xc0 | code >> 6);
-    put(0x80 | (code & 0x3f));
-  } else {
-    if (code < 0x10000) {
-      put(0xe0 | code >> 12);
-    } else {
-      put(0xf0 | code >> 18);
-      put(0x80 | (code >> 12 & 0x3f));
-    }
-    put(0x80 | (code >> 6 & 0x3f));
-    put(0x80 | (code & 0x3f));
-  }
-  return to;
-}
-
 }  // namespace
 
 JsonMembers json_members(std::string_view line, std::string_view key, std::string_view value,

@@ -2,13 +2,14 @@
 """The Debian packages, built and lintian clean, and the wheel and the jar: each installed in a clean system and used there."""
 
 import pathlib
+import platform
 import shutil
 import subprocess
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SUITE = "bookworm"
+SUITE = platform.freedesktop_os_release().get("VERSION_CODENAME", "sid")  # packages need the libraries that they were built with
 USE = r"""
 set -e
 cd /tmp
@@ -23,7 +24,8 @@ crivo verify keys.crv --keys keys.txt
 crivo-slurm build map keys.txt --shards 2 -o two.crv --manifest --dry-run >/dev/null
 
 # The wheel, beside the libraries that it names.
-install python3-venv python3-numpy python3-cffi-backend liblmdb0 libssl3 libzstd1 libxxhash0
+install python3-venv python3-numpy python3-cffi-backend liblmdb0 libzstd1 libxxhash0 \
+  "$(apt-cache pkgnames libssl3 | grep -xE 'libssl3(t64)?' | sort | tail -n 1)"  # Debian 13 has libssl3t64
 python3 -m venv --system-site-packages venv
 venv/bin/pip install --quiet --no-index --no-deps ./crivo-*.whl
 test "$(venv/bin/python3 -c 'import crivo; print(crivo.Map("keys.crv").get(b"three"))')" = 2

@@ -5,6 +5,7 @@
 #include <cwctype>
 
 #include "crivo/error.hpp"
+#include "crivo/text.hpp"
 
 namespace crivo::apps {
 namespace {
@@ -46,20 +47,8 @@ Character decode(std::string_view text) noexcept {
 }
 
 void append(std::string& text, char32_t code) {
-  const auto put = [&](char32_t byte) { text += static_cast<char>(byte); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xc0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      put(0xe0 | code >> 12);
-    } else {
-      put(0xf0 | code >> 18);
-      put(0x80 | (code >> 12 & 0x3f));
-    }
-    put(0x80 | (code >> 6 & 0x3f));
-  }
-  put(0x80 | (code & 0x3f));
+  char bytes[4];
+  text.append(bytes, put_utf8(code, bytes));
 }
 
 bool is_letter(char32_t code) {
