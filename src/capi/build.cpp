@@ -82,28 +82,6 @@ crivo_status crivo_random_seed(uint64_t* seed) {
   return capi::call([&] { *seed = random_seed(); });
 }
 
-crivo_status crivo_verify(const char* path, const crivo_resources* resources) {
-  return capi::call([&] {
-    capi::with_resources(resources, [&](const Resources& taken) { verify(path, taken); });
-  });
-}
-crivo_status crivo_verify_signed(const char* path, const crivo_trust* trust,
-                                 const crivo_resources* resources, crivo_signature* signature) {
-  return capi::call([&] {
-    if (trust == nullptr) throw Error(ErrorKind::usage, "there is nobody to trust");
-    const Trust trusted = capi::trust_of(*trust);
-    Signature checked;
-    capi::with_resources(
-        resources, [&](const Resources& taken) { checked = verify_signed(path, trusted, taken); });
-    if (signature == nullptr) return;
-    capi::check_struct_size(signature->struct_size);
-    crivo_signature answer{};
-    capi::copy_text(checked.key_id, answer.key_id);
-    answer.sequence = checked.sequence;
-    if (checked.expires) answer.expires = checked.expires->time_since_epoch().count();
-    capi::give(answer, signature);
-  });
-}
 crivo_status crivo_verify_keys(const char* path, const crivo_input* input, int values,
                                const crivo_resources* resources, uint64_t* keys) {
   return capi::call([&] {

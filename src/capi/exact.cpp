@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "capi/call.hpp"
-#include "capi/input.hpp"
 #include "capi/keys.hpp"
 #include "capi/opened.hpp"
 #include "crivo.h"
@@ -33,11 +32,6 @@ crivo_exact_answer given(ExactAnswer answer) noexcept {
 
 using namespace crivo;
 using crivo::capi::text_of;
-
-crivo_status crivo_input_universe(crivo_input* members, const crivo_input* universe) {
-  return capi::call(
-      [&] { members->input.universe = std::make_shared<const KeyInput>(universe->input); });
-}
 
 crivo_status crivo_exact_open(const char* path, const crivo_open_options* options,
                               crivo_exact** exact) {

@@ -145,6 +145,10 @@ void crivo_input_allow_empty(crivo_input* input, int allow) {
   input->input.format.allow_empty = allow != 0;
 }
 
+crivo_status crivo_input_universe(crivo_input* members, const crivo_input* universe) {
+  return capi::call(
+      [&] { members->input.universe = std::make_shared<const KeyInput>(universe->input); });
+}
 void crivo_input_free(crivo_input* input) {
   delete input;
 }

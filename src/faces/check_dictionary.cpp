@@ -16,15 +16,6 @@
 
 namespace crivo::index {
 
-void describe_dictionary(const file::Container& container, FileInfo& info) {
-  const dictionary::Reader reader = dictionary::open_dictionary(container);
-  const dictionary::Head& head = reader.head();
-  info.algorithm = "blocks";
-  info.parameters = {{"block_keys", std::uint64_t{head.block_keys}},
-                     {"token_bits", std::uint64_t{head.token_bits}},
-                     {"longest_key", head.longest_key}};
-}
-
 std::uint64_t check_dictionary(const file::Container& container, const KeyInput& input,
                                const CheckOptions& /*options*/, const base::BuildContext& context) {
   const dictionary::Reader reader = dictionary::open_dictionary(container);

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "base/number_text.hpp"
+#include "faces/dictionary_kind.hpp"
+#include "opening/dictionary_file.hpp"
 #include "opening/exact_file.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/kinds.hpp"
@@ -61,6 +63,22 @@ void describe_map(const file::Container& container, FileInfo& info) {
   info.value_entropy = map.function().entropy();
   info.parameters = map.function().parameters();
   describe_signatures(map.signature_bits(), info);
+}
+
+void describe_exact(const file::Container& container, FileInfo& info) {
+  const exact::ExactFile exact(container);
+  info.algorithm = built_as(info, "crivo.algorithm", "ribbon");
+  info.fpr = exact.set->outside_rate();
+  exact.set->describe(info.parameters);
+}
+
+void describe_dictionary(const file::Container& container, FileInfo& info) {
+  const dictionary::Reader reader = dictionary::open_dictionary(container);
+  const dictionary::Head& head = reader.head();
+  info.algorithm = "blocks";
+  info.parameters = {{"block_keys", std::uint64_t{head.block_keys}},
+                     {"token_bits", std::uint64_t{head.token_bits}},
+                     {"longest_key", head.longest_key}};
 }
 
 }  // namespace crivo::index

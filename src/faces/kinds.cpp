@@ -9,6 +9,7 @@
 
 #include "base/as_error.hpp"
 #include "base/named_rows.hpp"
+#include "base/read_only.hpp"
 #include "builds/recipe.hpp"
 #include "crivo/dictionary.hpp"
 #include "faces/check_answers.hpp"
@@ -36,30 +37,32 @@ struct Opening {
 /// shards.
 template <typename Options, auto kBuild, auto kEstimate, auto kBuildPart = nullptr>
 constexpr IndexKind row(file::Kind kind, const KindInfo& info, const Opening& opening) {
-  using index::options_of;
   IndexKind row{.kind = kind,
                 .name = info.name,
                 .info = info,
                 .open = opening.open,
-                .describe = opening.describe,
-                .check = opening.check};
-  row.choices = [] { return index::rows_of<Options>(); };
-  row.build = [](const KeyInput& input, const Output& output, const Choices& choices,
-                 const BuildOptions& options) {
-    return kBuild(input, output, options_of<Options>(choices), options);
-  };
-  row.estimate = [](const KeyInput& input, const Choices& choices, const BuildOptions& options) {
-    return kEstimate(input, options_of<Options>(choices), options);
-  };
-  if constexpr (kBuildPart != nullptr) {
-    row.build_part = [](const std::filesystem::path& directory, const Share& shard,
-                        const std::filesystem::path& output, const Choices& choices,
-                        const BuildOptions& options) {
-      return kBuildPart(directory, shard, output, options_of<Options>(choices), options);
+                .describe = opening.describe};
+  if constexpr (!base::kReadOnly) {
+    using index::options_of;
+    row.check = opening.check;
+    row.choices = [] { return index::rows_of<Options>(); };
+    row.build = [](const KeyInput& input, const Output& output, const Choices& choices,
+                   const BuildOptions& options) {
+      return kBuild(input, output, options_of<Options>(choices), options);
     };
-    row.plan_parts = [](const Choices& choices, index::KeyTotals totals) {
-      return index::plan(options_of<Options>(choices), std::move(totals));
+    row.estimate = [](const KeyInput& input, const Choices& choices, const BuildOptions& options) {
+      return kEstimate(input, options_of<Options>(choices), options);
     };
+    if constexpr (kBuildPart != nullptr) {
+      row.build_part = [](const std::filesystem::path& directory, const Share& shard,
+                          const std::filesystem::path& output, const Choices& choices,
+                          const BuildOptions& options) {
+        return kBuildPart(directory, shard, output, options_of<Options>(choices), options);
+      };
+      row.plan_parts = [](const Choices& choices, index::KeyTotals totals) {
+        return index::plan(options_of<Options>(choices), std::move(totals));
+      };
+    }
   }
   return row;
 }
@@ -144,13 +147,13 @@ constexpr auto kInfos = [] {
   return infos;
 }();
 
-const IndexKind& find_row(std::string_view kind) {
-  return base::find_named(kRows, "kind", kind);
-}
-
 }  // namespace
 
 namespace index {
+
+const IndexKind& find_index_kind(std::string_view name) {
+  return base::find_named(kRows, "kind", name);
+}
 
 const IndexKind* find_index_kind(file::Kind kind) noexcept {
   const auto* const row = std::ranges::find(kRows, kind, &IndexKind::kind);
@@ -180,37 +183,6 @@ std::unique_ptr<OpenIndex> OpenIndex::open(const std::filesystem::path& path,
 
 std::span<const KindInfo> kinds() noexcept {
   return kInfos;
-}
-
-std::vector<Choice> choices_of(std::string_view kind) try {
-  return find_row(kind).choices();
-} catch (...) {
-  base::rethrow_as_error();
-}
-
-BuildSummary build(std::string_view kind, const KeyInput& input, const Output& output,
-                   const Choices& choices, const BuildOptions& options) try {
-  return find_row(kind).build(input, output, choices, options);
-} catch (...) {
-  base::rethrow_as_error();
-}
-
-BuildEstimate estimate(std::string_view kind, const KeyInput& input, const Choices& choices,
-                       const BuildOptions& options) try {
-  return find_row(kind).estimate(input, choices, options);
-} catch (...) {
-  base::rethrow_as_error();
-}
-
-BuildSummary build_part(std::string_view kind, const std::filesystem::path& directory,
-                        const Share& shard, const std::filesystem::path& output,
-                        const Choices& choices, const BuildOptions& options) try {
-  const IndexKind& row = find_row(kind);
-  if (row.build_part == nullptr)
-    throw Error(ErrorKind::usage, "the kind " + std::string(kind) + " is not built in shards");
-  return row.build_part(directory, shard, output, choices, options);
-} catch (...) {
-  base::rethrow_as_error();
 }
 
 }  // namespace crivo

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "base/number_text.hpp"
+#include "base/read_only.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/error.hpp"
 #include "crivo/read_keys.hpp"
@@ -78,10 +79,15 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
       answer_number(*key, id, visit);
     };
     if (const auto id = base::number_in<std::uint64_t>(value)) return answer(*id);
-    Progress progress;
-    read_keys({.paths = {value}, .format = {}}, progress, [&](const KeyBlock& block) {
-      for (const std::string_view line : block.keys) answer(id_of(line));
-    });
+    if constexpr (base::kReadOnly) {
+      throw Error(ErrorKind::usage,
+                  quote(value) + " is not an id, and libcrivo-read reads no files of ids");
+    } else {
+      Progress progress;
+      read_keys({.paths = {value}, .format = {}}, progress, [&](const KeyBlock& block) {
+        for (const std::string_view line : block.keys) answer(id_of(line));
+      });
+    }
   }
   [[noreturn]] void fail_damaged() const {
     throw Error(ErrorKind::corrupt, name() + ": damaged: a block of keys is malformed");

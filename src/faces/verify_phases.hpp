@@ -2,6 +2,8 @@
 /// The phases of verify(), for calls that have others beside them.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -20,9 +22,17 @@ Plan verify_plan_of(const StoreFiles& files, unsigned threads);
 /// Of BLAKE2b on one thread, measured.
 inline constexpr double kSignedByteCost = 1.25;
 
-/// Reads every byte and checks it. Throws Error(corrupt) that says what is damaged.
+/// What is kept of a stored key and its record: a half of each one's hash.
+struct StoredPair {
+  std::uint64_t key = 0;
+  std::uint64_t record = 0;
+};
+
+/// Reads every byte and checks it. `stored`, where it is not empty, has room for every rank, and is
+/// filled by rank. Throws Error(corrupt) that says what is damaged.
 void verify_opened(const file::Container& container, const base::BuildContext& context);
-void verify_opened(const StoreFiles& files, const base::BuildContext& context);
+void verify_opened(const StoreFiles& files, const base::BuildContext& context,
+                   std::span<StoredPair> stored = {});
 
 /// What `resources` ask for; `own` takes the place of a progress that they lack.
 base::BuildContext context_of(const Resources& resources, Progress& own);

@@ -49,6 +49,8 @@ struct IndexKind {
                          const CheckOptions& options, const base::BuildContext& context) = nullptr;
 };
 
+/// Throws Error(usage), which lists the names, for another.
+const IndexKind& find_index_kind(std::string_view name);
 /// Null for a kind of file that is no index, such as a part.
 const IndexKind* find_index_kind(file::Kind kind) noexcept;
 

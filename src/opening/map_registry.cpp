@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/named_rows.hpp"
+#include "base/read_only.hpp"
 #include "file/section_types.hpp"
 #include "structures/classic/mwhc_map.hpp"
 #include "structures/csf/builder.hpp"
@@ -18,6 +19,7 @@
 namespace crivo::map {
 namespace {
 
+using base::for_builds;
 using retrieval::ValueSource;
 
 template <typename Table>
@@ -78,33 +80,33 @@ constexpr std::array kAlgorithms{
     Algorithm{.name = "ribbon",
               .section_type = file::kRibbonFunctionSection,
               .cost = {.phases = {{{"map", 85}}}, .thread_bytes = 14e6},
-              .bits_per_key = ribbon_bits,
-              .plan = plan_ribbon,
+              .bits_per_key = for_builds(ribbon_bits),
+              .plan = for_builds(plan_ribbon),
               .open = open<ribbon::Table>},
     Algorithm{.name = "fuse",
               .section_type = file::kFuseSection,
               .cost = {.phases = {{{"map", 50}}}, .thread_bytes = 38e6},
-              .bits_per_key = fuse_bits,
-              .plan = plan_fuse,
+              .bits_per_key = for_builds(fuse_bits),
+              .plan = for_builds(plan_fuse),
               .open = open<fuse::Table>},
     Algorithm{.name = "mwhc2",
               .section_type = file::kMwhcMapSection,
               .cost = graph_cost(780, 135, 57),
-              .bits_per_key = mwhc2_bits,
-              .build_all = classic::build_mwhc2_map,
+              .bits_per_key = for_builds(mwhc2_bits),
+              .build_all = for_builds(classic::build_mwhc2_map),
               .open = open_mwhc},
     Algorithm{.name = "mwhc3",
               .section_type = file::kMwhcMapSection,
               .cost = graph_cost(600, 120, 54),
-              .bits_per_key = mwhc3_bits,
-              .build_all = classic::build_mwhc3_map,
+              .bits_per_key = for_builds(mwhc3_bits),
+              .build_all = for_builds(classic::build_mwhc3_map),
               .open = open_mwhc},
     Algorithm{.name = "ribbon",
               .section_type = file::kCodedSection,
               .compresses = true,
               .cost = {.phases = {{{"map", 105}}}, .thread_bytes = 36e6},
-              .bits_per_key = ribbon_bits,
-              .plan = plan_coded,
+              .bits_per_key = for_builds(ribbon_bits),
+              .plan = for_builds(plan_coded),
               .open = open_coded},
 };
 

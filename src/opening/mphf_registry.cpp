@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/named_rows.hpp"
+#include "base/read_only.hpp"
 #include "file/section_types.hpp"
 #include "structures/classic/bdz.hpp"
 #include "structures/classic/bmz.hpp"
@@ -14,6 +15,8 @@
 
 namespace crivo::mphf {
 namespace {
+
+using base::for_builds;
 
 std::unique_ptr<FunctionAssembly> plan_fast(std::uint64_t n, const BuildChoices& choices) {
   return phast::plan_phast(phast::kFast, n, choices.contents);
@@ -41,14 +44,14 @@ constexpr std::array kAlgorithms{
               .section_type = file::kPhastSection,
               .bits_per_key = {1.86},
               .cost = {.phases = {{{"mphf", 38}}}, .thread_bytes = 19e6},
-              .plan = plan_fast,
+              .plan = for_builds(plan_fast),
               .open = phast::open_phast},
     Algorithm{.name = "compact",
               .section_type = file::kPhastSection,
               .max_effort = phast::kCompact.size() - 1,
               .bits_per_key = {1.78, 1.765, 1.758},
               .cost = {.phases = {{{"mphf", 50}}}, .efforts = {1, 1.5, 2.3}, .thread_bytes = 16e6},
-              .plan = plan_compact,
+              .plan = for_builds(plan_compact),
               .open = phast::open_phast},
     Algorithm{
         .name = "tiny",
@@ -56,7 +59,7 @@ constexpr std::array kAlgorithms{
         .max_effort = consensus::kEfforts.size() - 1,
         .bits_per_key = {1.476, 1.468, 1.46},
         .cost = {.phases = {{{"mphf", 165}}}, .efforts = {1, 1.45, 6.6}, .thread_bytes = 10e6},
-        .plan = plan_tiny,
+        .plan = for_builds(plan_tiny),
         .open = consensus::open},
     Algorithm{.name = "mwhc2",
               .section_type = file::kMwhcSection,
@@ -64,7 +67,7 @@ constexpr std::array kAlgorithms{
               .preserves_order = true,
               .bits_per_key = {67},
               .cost = whole_set_cost(780, 120, 57),
-              .build_whole = classic::build_mwhc2,
+              .build_whole = for_builds(classic::build_mwhc2),
               .open = classic::open_mwhc},
     Algorithm{.name = "mwhc3",
               .section_type = file::kMwhcSection,
@@ -72,28 +75,28 @@ constexpr std::array kAlgorithms{
               .preserves_order = true,
               .bits_per_key = {39.5},
               .cost = whole_set_cost(600, 105, 54),
-              .build_whole = classic::build_mwhc3,
+              .build_whole = for_builds(classic::build_mwhc3),
               .open = classic::open_mwhc},
     Algorithm{.name = "fch",
               .section_type = file::kFchSection,
               .of_seeds = true,
               .bits_per_key = {5.4},
               .cost = whole_set_cost(30, 450, 30),
-              .build_whole = classic::build_fch,
+              .build_whole = for_builds(classic::build_fch),
               .open = classic::open_fch},
     Algorithm{.name = "bmz",
               .section_type = file::kBmzSection,
               .of_seeds = true,
               .bits_per_key = {37},
               .cost = whole_set_cost(350, 510, 53),
-              .build_whole = classic::build_bmz,
+              .build_whole = for_builds(classic::build_bmz),
               .open = classic::open_bmz},
     Algorithm{.name = "bdz",
               .section_type = file::kBdzSection,
               .of_seeds = true,
               .bits_per_key = {2.7},
               .cost = whole_set_cost(630, 105, 33),
-              .build_whole = classic::build_bdz,
+              .build_whole = for_builds(classic::build_bdz),
               .open = classic::open_bdz},
 };
 

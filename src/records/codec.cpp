@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/named_rows.hpp"
+#include "base/read_only.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 #include "records/token_training.hpp"
@@ -13,6 +14,8 @@
 namespace crivo::records {
 
 namespace {
+
+using base::for_builds;
 
 class RawCodec final : public Codec {
  public:
@@ -47,13 +50,13 @@ base::Bytes train_zstd(const UnitSample& sample, double) {
 
 // In the order of the numbers.
 constexpr std::array<CodecType, kCodecs> kTypes{
-    CodecType{CodecId::none, "none", true, 0, 0, train_nothing, open_raw},
+    CodecType{CodecId::none, "none", true, 0, 0, for_builds(train_nothing), open_raw},
     CodecType{CodecId::tokens12, "tokens12", true, longest_token_dictionary(12),
-              std::uint64_t{6} << 20, train_bits<12>, open_bits<12>},
+              std::uint64_t{6} << 20, for_builds(train_bits<12>), open_bits<12>},
     CodecType{CodecId::tokens16, "tokens16", true, longest_token_dictionary(16),
-              std::uint64_t{12} << 20, train_bits<16>, open_bits<16>},
-    CodecType{CodecId::zstd, "zstd", false, kMaxDictionary, kDictionarySample, train_zstd,
-              open_zstd},
+              std::uint64_t{12} << 20, for_builds(train_bits<16>), open_bits<16>},
+    CodecType{CodecId::zstd, "zstd", false, kMaxDictionary, kDictionarySample,
+              for_builds(train_zstd), open_zstd},
 };
 
 constexpr auto kCodecNames = base::names_of<kTypes>();

@@ -71,7 +71,7 @@ class Decoder {
 class Codec {
  public:
   virtual ~Codec() = default;
-  /// Null where nothing is encoded: all units are raw.
+  /// Null where nothing is encoded: all units are raw. libcrivo-read has no encoders.
   virtual std::unique_ptr<Encoder> encoder() const = 0;
   /// For units of at most `longest_raw` bytes. Null where all units are raw.
   virtual std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const = 0;

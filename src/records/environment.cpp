@@ -2,7 +2,6 @@
 #include "records/environment.hpp"
 
 #include <fcntl.h>
-#include <lmdb.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +21,7 @@
 #include "records/content_hash.hpp"
 #include "records/file_copy.hpp"
 #include "records/file_hash.hpp"
-#include "records/lmdb_appender.hpp"
+#include "records/lmdb.hpp"
 #include "records/lmdb_guard.hpp"
 #include "records/tree_scan.hpp"
 
@@ -120,6 +119,7 @@ void Environment::check_bytes(base::Progress* progress) const {
 }
 
 void Environment::open_lmdb() {
+  require_lmdb(path_);
   if (const int result = mdb_env_create(&environment_); result != 0)
     throw_lmdb_error(path_, result);
   try {

@@ -5,10 +5,10 @@
 
 #include <bit>
 #include <cerrno>
-#include <string>
 
 #include "crivo/error.hpp"
 #include "records/block.hpp"
+#include "records/lmdb_guard.hpp"
 
 namespace crivo::records {
 
@@ -29,10 +29,6 @@ static_assert(kFirstMapSize > kMapReserve);
 constexpr mdb_mode_t kFileMode = 0666;
 
 }  // namespace
-
-void throw_lmdb_error(const std::filesystem::path& path, int result) {
-  throw Error(ErrorKind::io, path.string() + ": " + mdb_strerror(result));
-}
 
 void LmdbAppender::fail(int result) const {
   // LMDB calls a write that was cut short, which is what a disk that fills up gives, an

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <string_view>
 
 #include "base/bytes.hpp"
 #include "file/pending_file.hpp"
@@ -14,12 +12,6 @@ struct MDB_env;
 struct MDB_txn;
 
 namespace crivo::records {
-
-/// The name of the data file in an environment's directory.
-inline constexpr std::string_view kDataFile = "data.mdb";
-
-/// Turns what an LMDB function returned into Error(io) about `path`.
-[[noreturn]] void throw_lmdb_error(const std::filesystem::path& path, int result);
 
 /// Appends to a new environment; no lock file is made, and nothing is written through the mapping,
 /// so that a full disk is an error and no signal. Transactions are committed after a number of

@@ -2,6 +2,9 @@
 #include "records/lmdb_guard.hpp"
 
 #include <csetjmp>
+#include <string>
+
+#include "crivo/error.hpp"
 
 namespace crivo::records {
 
@@ -11,6 +14,10 @@ namespace {
 thread_local std::jmp_buf* assertion_exit = nullptr;
 
 }  // namespace
+
+void throw_lmdb_error(const std::filesystem::path& path, int result) {
+  throw Error(ErrorKind::io, path.string() + ": " + mdb_strerror(result));
+}
 
 void leave_lmdb(MDB_env*, const char*) {
   if (assertion_exit != nullptr) std::longjmp(*assertion_exit, 1);

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Calls into LMDB that its own assertions must not end the process for.
+/// How calls into LMDB fail: its errors, and its own assertions, which must not end the process.
 #pragma once
 
-#include <lmdb.h>
+#include <filesystem>
+#include <string_view>
+
+#include "records/lmdb.hpp"
 
 namespace crivo::records {
+
+/// The name of the data file in an environment's directory.
+inline constexpr std::string_view kDataFile = "data.mdb";
+
+/// Turns what an LMDB function returned into Error(io) about `path`.
+[[noreturn]] void throw_lmdb_error(const std::filesystem::path& path, int result);
 
 /// For mdb_env_set_assert() of every environment that guarded_get() reads.
 void leave_lmdb(MDB_env* environment, const char* message);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/once.hpp"
+#include "base/read_only.hpp"
 #include "crivo/error.hpp"
 #include "records/token_matcher.hpp"
 
@@ -192,12 +193,16 @@ class TokenCodec final : public Codec {
         table_(tokens_, Packed::kBits) {}
 
   std::unique_ptr<Encoder> encoder() const override {
-    matcher_made_.call([&] {
-      for (std::size_t t = TokenList::kSingles; t < tokens_.size(); ++t) {
-        matcher_.insert(tokens_.text(t), static_cast<std::uint32_t>(t));
-      }
-    });
-    return std::make_unique<TokenEncoder<Packed>>(matcher_);
+    if constexpr (base::kReadOnly) {
+      return nullptr;
+    } else {
+      matcher_made_.call([&] {
+        for (std::size_t t = TokenList::kSingles; t < tokens_.size(); ++t) {
+          matcher_.insert(tokens_.text(t), static_cast<std::uint32_t>(t));
+        }
+      });
+      return std::make_unique<TokenEncoder<Packed>>(matcher_);
+    }
   }
   std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const override {
     return std::make_unique<TokenDecoder<Packed>>(table_, longest_raw);

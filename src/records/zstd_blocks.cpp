@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/zstd_blocks.hpp"
 
-#include <zdict.h>
-#include <zstd.h>
-#include <zstd_errors.h>
-
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -12,7 +8,9 @@
 #include <vector>
 
 #include "base/once.hpp"
+#include "base/read_only.hpp"
 #include "crivo/error.hpp"
+#include "records/zstd.hpp"
 
 namespace crivo::records {
 
@@ -129,13 +127,17 @@ class ZstdCodec final : public Codec {
   }
 
   std::unique_ptr<Encoder> encoder() const override {
-    compression_made_.call([&] {
-      if (dictionary_.empty()) return;
-      require_memory();
-      compression_ =
-          owned(ZSTD_createCDict(dictionary_.data(), dictionary_.size(), kCompressionLevel));
-    });
-    return std::make_unique<ZstdEncoder>(compression_.get());
+    if constexpr (base::kReadOnly) {
+      return nullptr;
+    } else {
+      compression_made_.call([&] {
+        if (dictionary_.empty()) return;
+        require_memory();
+        compression_ =
+            owned(ZSTD_createCDict(dictionary_.data(), dictionary_.size(), kCompressionLevel));
+      });
+      return std::make_unique<ZstdEncoder>(compression_.get());
+    }
   }
   std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const override {
     return std::make_unique<ZstdDecoder>(decompression_.get(), longest_raw);
@@ -203,6 +205,7 @@ base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t>
 }
 
 std::unique_ptr<const Codec> open_zstd(base::ByteView dictionary) {
+  require_zstd();
   return std::make_unique<ZstdCodec>(dictionary);
 }
 

@@ -4,16 +4,16 @@
 #include "crivo/error.hpp"
 
 #if defined(CRIVO_LIBCRYPTO)
-#include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/kdf.h>
-#include <openssl/params.h>
 
 #include <array>
-#include <limits>
 #include <memory>
 #include <string>
+
+#if defined(CRIVO_READ_ONLY)
+#include "base/loaded_library.hpp"
+#endif
 #endif
 
 namespace crivo::trust {
@@ -22,17 +22,30 @@ namespace crivo::trust {
 
 namespace {
 
-template <auto kFree>
-struct FreeBy {
-  template <typename T>
-  void operator()(T* object) const noexcept {
-    kFree(object);
-  }
+#if defined(CRIVO_READ_ONLY)
+constinit base::LoadedLibrary libcrypto("libcrypto", "libcrypto.so.3");
+
+CRIVO_LOADED(libcrypto, ERR_clear_error);
+CRIVO_LOADED(libcrypto, ERR_peek_last_error);
+CRIVO_LOADED(libcrypto, ERR_reason_error_string);
+CRIVO_LOADED(libcrypto, EVP_DigestSign);
+CRIVO_LOADED(libcrypto, EVP_DigestSignInit);
+CRIVO_LOADED(libcrypto, EVP_DigestVerify);
+CRIVO_LOADED(libcrypto, EVP_DigestVerifyInit);
+CRIVO_LOADED(libcrypto, EVP_MD_CTX_free);
+CRIVO_LOADED(libcrypto, EVP_MD_CTX_new);
+CRIVO_LOADED(libcrypto, EVP_PKEY_free);
+CRIVO_LOADED(libcrypto, EVP_PKEY_get_raw_public_key);
+CRIVO_LOADED(libcrypto, EVP_PKEY_new_raw_private_key);
+CRIVO_LOADED(libcrypto, EVP_PKEY_new_raw_public_key);
+#endif
+
+struct Free {
+  void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
+  void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
 };
-using Pkey = std::unique_ptr<EVP_PKEY, FreeBy<EVP_PKEY_free>>;
-using DigestContext = std::unique_ptr<EVP_MD_CTX, FreeBy<EVP_MD_CTX_free>>;
-using Kdf = std::unique_ptr<EVP_KDF, FreeBy<EVP_KDF_free>>;
-using KdfContext = std::unique_ptr<EVP_KDF_CTX, FreeBy<EVP_KDF_CTX_free>>;
+using Pkey = std::unique_ptr<EVP_PKEY, Free>;
+using DigestContext = std::unique_ptr<EVP_MD_CTX, Free>;
 
 const unsigned char* octets(base::ByteView bytes) noexcept {
   return reinterpret_cast<const unsigned char*>(bytes.data());
@@ -41,19 +54,9 @@ unsigned char* written(std::span<std::byte> bytes) noexcept {
   return reinterpret_cast<unsigned char*>(bytes.data());
 }
 
-/// Throws Error(io): what libcrypto says of its last failure. Its list of failures is emptied, as
-/// that of a thread which may go on.
-[[noreturn]] void fail(const char* what) {
-  const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
-  const std::string message = std::string("libcrypto: ") + what + " failed" +
-                              (reason != nullptr ? std::string(": ") + reason : std::string());
-  ERR_clear_error();
-  throw Error(ErrorKind::io, message);
-}
-
 Pkey secret_key(const Ed25519Key& seed) {
   Pkey key(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, octets(seed), seed.size()));
-  if (!key) fail("taking a secret key");
+  if (!key) fail_libcrypto("taking a secret key");
   return key;
 }
 
@@ -62,7 +65,7 @@ bool fits(base::ByteView message, const Ed25519Signature& signature, const Ed255
   const DigestContext context(EVP_MD_CTX_new());
   if (!made || !context ||
       EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, made.get()) != 1) {
-    fail("taking a public key");
+    fail_libcrypto("taking a public key");
   }
   const int result = EVP_DigestVerify(context.get(), octets(signature), signature.size(),
                                       octets(message), message.size());
@@ -72,7 +75,19 @@ bool fits(base::ByteView message, const Ed25519Signature& signature, const Ed255
 
 }  // namespace
 
-void require_libcrypto() {}
+void fail_libcrypto(const char* what) {
+  const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
+  const std::string message = std::string("libcrypto: ") + what + " failed" +
+                              (reason != nullptr ? std::string(": ") + reason : std::string());
+  ERR_clear_error();
+  throw Error(ErrorKind::io, message);
+}
+
+void require_libcrypto() {
+#if defined(CRIVO_READ_ONLY)
+  libcrypto.require("checking a signature");
+#endif
+}
 
 Ed25519Signature sign(base::ByteView message, const Ed25519Key& seed) {
   const Pkey key = secret_key(seed);
@@ -82,7 +97,7 @@ Ed25519Signature sign(base::ByteView message, const Ed25519Key& seed) {
   if (!context || EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1 ||
       EVP_DigestSign(context.get(), written(signature), &size, octets(message), message.size()) !=
           1) {
-    fail("signing");
+    fail_libcrypto("signing");
   }
   return signature;
 }
@@ -92,7 +107,7 @@ Ed25519Key public_key_of(const Ed25519Key& seed) {
   Ed25519Key key{};
   std::size_t size = key.size();
   if (EVP_PKEY_get_raw_public_key(secret.get(), written(key), &size) != 1)
-    fail("computing a public key");
+    fail_libcrypto("computing a public key");
   return key;
 }
 
@@ -102,30 +117,8 @@ bool is_signed(base::ByteView message, const Ed25519Signature& signature, const 
   // the process runs: so it is asked about one that does.
   const Ed25519Key seed{};
   const std::array<std::byte, 1> known{};
-  if (!fits(known, sign(known, seed), public_key_of(seed))) fail("checking a signature");
+  if (!fits(known, sign(known, seed), public_key_of(seed))) fail_libcrypto("checking a signature");
   return fits(message, signature, key);
-}
-
-void scrypt(std::string_view password, base::ByteView salt, const ScryptCost& cost,
-            std::span<std::byte> derived) {
-  const Kdf kdf(EVP_KDF_fetch(nullptr, "SCRYPT", nullptr));
-  const KdfContext context(kdf ? EVP_KDF_CTX_new(kdf.get()) : nullptr);
-  if (!context) fail("scrypt");
-  ScryptCost own = cost;
-  std::uint64_t most_memory = std::numeric_limits<std::uint64_t>::max();
-  // The interface takes all of them as if it could change them.
-  const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, const_cast<char*>(password.data()),
-                                        password.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, const_cast<std::byte*>(salt.data()),
-                                        salt.size()),
-      OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_N, &own.n),
-      OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_R, &own.r),
-      OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_P, &own.p),
-      OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_MAXMEM, &most_memory),
-      OSSL_PARAM_construct_end()};
-  if (EVP_KDF_derive(context.get(), written(derived), derived.size(), parameters) != 1)
-    fail("scrypt");
 }
 
 #else
@@ -149,11 +142,6 @@ Ed25519Signature sign(base::ByteView /*message*/, const Ed25519Key& /*seed*/) {
 Ed25519Key public_key_of(const Ed25519Key& /*seed*/) {
   require_libcrypto();
   return {};
-}
-
-void scrypt(std::string_view /*password*/, base::ByteView /*salt*/, const ScryptCost& /*cost*/,
-            std::span<std::byte> /*derived*/) {
-  require_libcrypto();
 }
 
 #endif

@@ -16,8 +16,12 @@ namespace crivo::trust {
 using Ed25519Key = std::array<std::byte, 32>;  ///< a public one, or the seed of a secret one
 using Ed25519Signature = std::array<std::byte, 64>;
 
-/// Throws Error(usage) in a build without libcrypto.
+/// Throws Error(usage) in a build without libcrypto, and Error(io) in libcrivo-read where it cannot
+/// be loaded.
 void require_libcrypto();
+/// Throws Error(io): what libcrypto says of its last failure. Its list of failures is emptied, as
+/// that of a thread which may go on. Only where there is a libcrypto.
+[[noreturn]] void fail_libcrypto(const char* what);
 
 /// Whether the owner of the key signed the message. O(message.size()), some 0.1 ms.
 bool is_signed(base::ByteView message, const Ed25519Signature& signature, const Ed25519Key& key);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "base/named_rows.hpp"
+#include "base/read_only.hpp"
 #include "file/only_structure.hpp"
 #include "file/section_types.hpp"
 #include "records/backend.hpp"
@@ -20,7 +21,7 @@ constexpr std::array kBackends{
             .is_updatable = true,
             .description = "an LMDB environment, whose records can be changed",
             .open = open_lmdb,
-            .writer = write_lmdb},
+            .writer = base::for_builds(write_lmdb)},
     Backend{.name = "flat",
             .family = "data.crv",
             .section_type = file::kSlotSection,
@@ -28,7 +29,7 @@ constexpr std::array kBackends{
             .is_updatable = false,
             .description = "a sealed file, found through slots in the index: the quickest lookups",
             .open = open_flat,
-            .writer = write_flat},
+            .writer = base::for_builds(write_flat)},
 };
 
 constexpr auto kNames = base::names_of<kBackends>();

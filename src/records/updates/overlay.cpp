@@ -2,7 +2,6 @@
 #include "records/updates/overlay.hpp"
 
 #include <fcntl.h>
-#include <lmdb.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,9 +14,7 @@
 #include "base/arithmetic.hpp"
 #include "base/proc_name.hpp"
 #include "crivo/error.hpp"
-#include "file/ownership.hpp"
-#include "file/pending_file.hpp"
-#include "records/lmdb_appender.hpp"
+#include "records/lmdb.hpp"
 #include "records/lmdb_guard.hpp"
 
 namespace crivo::records {
@@ -54,10 +51,6 @@ struct OpenOverlays {
 OpenOverlays& open_overlays() {
   static OpenOverlays all;
   return all;
-}
-
-std::string lock_name(const std::string& name) {
-  return name + "-lock";
 }
 
 /// Whether the process may write to the file of that name, or make it where there is none.
@@ -106,28 +99,6 @@ void Overlay::named(const std::function<void()>& work) const {
   }
 }
 
-void Overlay::create(const Place& place, const file::OutputTarget& target,
-                     const file::OutputLock& lock, const base::FileDescriptor& like) {
-  file::PendingFile pending(target);
-  UpdateState state;
-  state.content_id = place.content_id;
-  {
-    LmdbAppender appender(pending);
-    appender.append(kIdentityKey, state.encode());
-    appender.finish();
-  }
-  // Of none that is there; and what open() took for none.
-  ::unlinkat(place.directory.get(), lock_name(place.name).c_str(), 0);
-  ::unlinkat(place.directory.get(), place.name.c_str(), 0);
-  pending.publish_in(lock, place.name);
-  struct stat status {};
-  const base::FileDescriptor made(
-      ::openat(place.directory.get(), place.name.c_str(), O_RDWR | O_CLOEXEC));
-  if (made.is_open() && ::fstat(like.get(), &status) == 0) {
-    file::keep_ownership(made.get(), status, place.path);
-  }
-}
-
 std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading) {
   base::FileDescriptor file;
   for (int left = kEmptyTries;; --left) {
@@ -140,7 +111,7 @@ std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading
     ::usleep(1000);  // another process is about to fill it, or to take it away: see below
   }
   if (is_made_by_opening(file)) return nullptr;
-  if (loading == file::Loading::copy || !may_write(place.directory, lock_name(place.name))) {
+  if (loading == file::Loading::copy || !may_write(place.directory, place.lock_name())) {
     std::shared_ptr<Overlay> copy(new Overlay(std::move(file), place));
     copy->make_copy();
     return copy;
@@ -178,7 +149,9 @@ Overlay::Overlay(base::FileDescriptor file, const Place& place)
       content_id_(place.content_id),
       records_(place.records),
       file_(std::move(file)),
-      marks_(base::div_ceil(place.records, 64)) {}
+      marks_(base::div_ceil(place.records, 64)) {
+  require_lmdb(path_);  // of a copy too, as its destructor calls LMDB
+}
 
 void Overlay::open_lmdb(const std::string& path_to_open, bool is_writable) {
   // LMDB believes its meta pages: they are checked before it sees them.

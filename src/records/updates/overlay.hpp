@@ -40,6 +40,9 @@ class Overlay {
     std::filesystem::path path;  ///< what messages call it
     ContentId content_id{};
     std::uint64_t records = 0;
+
+    /// Of the file that LMDB locks.
+    std::string lock_name() const { return name + "-lock"; }
   };
 
   /// Null if there is none. A copy of the entries, all of them checked, is made for Loading::copy,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What readers see of updates: a transaction whose pages LMDB keeps for them.
-#include <lmdb.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "crivo/error.hpp"
+#include "records/lmdb.hpp"
 #include "records/updates/overlay.hpp"
 
 namespace crivo::records {

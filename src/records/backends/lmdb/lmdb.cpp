@@ -5,7 +5,6 @@
 
 #include "file/section_types.hpp"
 #include "records/environment.hpp"
-#include "records/environment_writer.hpp"
 
 namespace crivo::records {
 
@@ -78,34 +77,11 @@ class LmdbFile final : public RecordFile {
   Environment environment_;
 };
 
-class LmdbWriter final : public RecordFileWriter {
- public:
-  LmdbWriter(file::PendingFile& data, file::ContainerWriter& index, const RecordFilePlan& plan)
-      : index_(index), writer_(data, plan.key_seed) {}
-
-  void add(std::span<const EncodedUnit> units) override { writer_.add(units); }
-  FinishedRecords finish(CodecSection codec) override {
-    const FinishedEnvironment finished = writer_.finish(codec);
-    index_.begin_section(file::kEnvironmentSection).append(finished.section);
-    index_.begin_section(file::kCodecSection).append(finished.codec);
-    return {finished.content_id, finished.file_size, std::move(codec)};
-  }
-
- private:
-  file::ContainerWriter& index_;
-  EnvironmentWriter writer_;
-};
-
 }  // namespace
 
 std::unique_ptr<const RecordFile> open_lmdb(base::FileDescriptor data, std::filesystem::path path,
                                             const file::Container& index, file::Loading loading) {
   return std::make_unique<LmdbFile>(std::move(data), std::move(path), index, loading);
-}
-
-std::unique_ptr<RecordFileWriter> write_lmdb(file::PendingFile& data, file::ContainerWriter& index,
-                                             const RecordFilePlan& plan) {
-  return std::make_unique<LmdbWriter>(data, index, plan);
 }
 
 }  // namespace crivo::records

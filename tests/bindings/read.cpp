@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// `read COMMAND PATH [ARGUMENT]`, on libcrivo-read alone, with the messages and exit codes of the
+// program: `answers PATH KEYS` (the answers to the lines of KEYS, in a batch and one by one),
+// `info PATH`, `verify PATH`, `signed PATH PUBLIC-KEY`, `ids PATH ID`.
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "crivo/index.hpp"
+#include "crivo/inspect.hpp"
+#include "crivo/trust.hpp"
+
+namespace {
+
+int exit_code(crivo::ErrorKind kind) {
+  switch (kind) {
+    case crivo::ErrorKind::mismatch:
+      return 1;
+    case crivo::ErrorKind::usage:
+      return 2;
+    case crivo::ErrorKind::bad_input:
+      return 3;
+    case crivo::ErrorKind::corrupt:
+    case crivo::ErrorKind::too_new:
+    case crivo::ErrorKind::too_old:
+      return 4;
+    case crivo::ErrorKind::io:
+    case crivo::ErrorKind::cancelled:
+      return 5;
+  }
+  return 5;
+}
+
+std::string line_of(const crivo::Answer& answer) {
+  return answer.found ? std::string(answer.text) : "-";
+}
+
+int print_answers(const std::string& path, const std::string& keys_file) {
+  std::ifstream file(keys_file, std::ios::binary);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  const std::vector<std::string_view> keys(lines.begin(), lines.end());
+  const auto index = crivo::OpenIndex::open(path, {.verify = true});
+  std::vector<std::string> batch;
+  index->answer(keys, [&](std::string_view, const crivo::Answer& answer) {
+    batch.push_back(line_of(answer));
+  });
+  std::size_t next = 0;
+  bool same = batch.size() == keys.size();
+  for (std::size_t i = 0; same && i < keys.size(); ++i) {
+    index->answer(keys[i], [&](std::string_view, const crivo::Answer& answer) {
+      same = same && line_of(answer) == batch[next++];
+    });
+  }
+  if (!same) std::cerr << "read: two answers\n";
+  for (const std::string& line : batch) std::cout << line << '\n';
+  return same ? 0 : 1;
+}
+
+int run(const std::string& command, const std::string& path, const std::string& argument) {
+  if (command == "answers") return print_answers(path, argument);
+  if (command == "info") {
+    std::cout << crivo::inspect(path).digest << '\n';
+  } else if (command == "verify") {
+    crivo::verify(path);
+  } else if (command == "signed") {
+    (void)crivo::OpenIndex::open(path, {.trust = {{.keys = {crivo::PublicKey::read(argument)}}}});
+  } else if (command == "ids") {
+    const std::vector<std::string> ids{argument};
+    crivo::OpenIndex::open(path)->query(
+        "ids", ids, [](std::string_view key, const crivo::Answer&) { std::cout << key << '\n'; });
+  } else {
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  try {
+    return run(argv[1], argv[2], argc > 3 ? argv[3] : "");
+  } catch (const crivo::Error& error) {
+    std::cerr << "crivo: " << error.what() << '\n';
+    return exit_code(error.kind());
+  }
+}
