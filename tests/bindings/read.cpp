@@ -36,7 +36,7 @@ int exit_code(crivo::ErrorKind kind) {
 }
 
 std::string line_of(const crivo::Answer& answer) {
-  return answer.found ? std::string(answer.text) : "-";
+  return answer.found || !answer.text.empty() ? std::string(answer.text) : "-";
 }
 
 int print_answers(const std::string& path, const std::string& keys_file) {
@@ -52,7 +52,7 @@ int print_answers(const std::string& path, const std::string& keys_file) {
   std::size_t next = 0;
   bool same = batch.size() == keys.size();
   for (std::size_t i = 0; same && i < keys.size(); ++i) {
-    index->answer(keys[i], [&](std::string_view, const crivo::Answer& answer) {
+    index->answer(crivo::Key(keys[i]), [&](std::string_view, const crivo::Answer& answer) {
       same = same && line_of(answer) == batch[next++];
     });
   }
@@ -67,6 +67,7 @@ int run(const std::string& command, const std::string& path, const std::string& 
     std::cout << crivo::inspect(path).digest << '\n';
   } else if (command == "verify") {
     crivo::verify(path);
+    std::cout << path << ": every checksum holds\n";
   } else if (command == "signed") {
     (void)crivo::OpenIndex::open(path, {.trust = {{.keys = {crivo::PublicKey::read(argument)}}}});
   } else if (command == "ids") {

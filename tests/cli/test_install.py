@@ -21,6 +21,7 @@ add_executable(lookup lookup.cpp)
 target_link_libraries(lookup PRIVATE crivo::crivo)
 """
 SHARED_USER = USER.replace("REQUIRED", "REQUIRED COMPONENTS shared").replace("crivo::crivo", "crivo::shared")
+READ_USER = USER.replace("REQUIRED", "REQUIRED COMPONENTS read").replace("crivo::crivo", "crivo::read")
 SUBPROJECT = """cmake_minimum_required(VERSION 3.25)
 project(whole LANGUAGES CXX)
 add_subdirectory(%s crivo)
@@ -121,8 +122,21 @@ class InstallTest(unittest.TestCase):
                     *flags.split())
         self.assertEqual(self.run_in(self.dir, program, "one"), b"one\t0\n")
 
+    def test_pkg_config_of_readers(self):
+        """Either library of readers alone; the static one needs no other."""
+        pc = self.find("crivo-read.pc").parent
+        for name, options in (("shared", ()), ("static", ("--static",))):
+            with self.subTest(library=name):
+                words = self.run_in(self.dir, "pkg-config", *options, "--cflags", "--libs", "crivo-read",
+                                    PKG_CONFIG_PATH=str(pc)).decode().split()
+                if options:
+                    words = ["-l:libcrivo-read.a" if word == "-lcrivo-read" else word for word in words]
+                program = self.dir / f"{name}-reader"
+                self.run_in(self.dir, "c++", "-std=c++20", EXAMPLE, "-o", program, f"-Wl,-rpath,{pc.parent}", *words)
+                self.looks_up(program)
+
     def test_cmake(self):
-        for name, text in (("static", USER), ("shared", SHARED_USER)):
+        for name, text in (("static", USER), ("shared", SHARED_USER), ("read", READ_USER)):
             with self.subTest(library=name):
                 user = self.dir / f"{name}-user"
                 user.mkdir()
