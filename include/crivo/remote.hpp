@@ -32,7 +32,7 @@ struct RemoteOptions {
 /// lies, cuts, or goes over to another file leads to an Error and to no wrong answer. Without
 /// trust only accidents are found: who makes the bytes can make the tree.
 ///
-/// To open takes one call of ByteSource::ends() (192 KiB at most), and further ones where the file
+/// To open takes one call of ByteSource::ends() (256 KiB at most), and further ones where the file
 /// is of more than some 10^8 keys or has two structures; a lookup in structures of the type or
 /// algorithm `ribbon` one call, for the chunks that its partition lies in, two mostly; a batch
 /// takes as many calls as one key. Sections of other structures are read whole when the file is

@@ -21,8 +21,8 @@ namespace {
 /// The header and a first chunk right after it, which begins the first section.
 constexpr std::uint64_t kHeadBytes = layout::kHeaderBytes + layout::kChunkBytes;
 /// The table of as many sections as there may be; of 10^8 keys also the leaves, the checksums and
-/// mostly the end of the last structure.
-constexpr std::uint64_t kTailBytes = 2 * layout::kChunkBytes;
+/// the chunks that the partition table of the last structure is in.
+constexpr std::uint64_t kTailBytes = 3 * layout::kChunkBytes;
 static_assert(kTailBytes >= kMaxSections * layout::kEntryBytes + layout::kFooterBytes);
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "file/trust/libcrypto.hpp"
 #include "file/trust/secret_key.hpp"
 #include "file/trust/statement.hpp"
+#include "file/trust/weak_key.hpp"
 #include "support/errors.hpp"
 
 namespace crivo::trust {
@@ -95,6 +96,29 @@ TEST(SecretKey, CostIsLibsodiums) {
 }
 
 /// RFC 8032, section 7.1, test 2.
+/// A signature of the neutral point and 0 fits every message where the key is the neutral point.
+TEST(Ed25519, HasNoWeakKeys) {
+  trust::Ed25519Key key{std::byte{1}};
+  trust::Ed25519Signature signature{std::byte{1}};
+  EXPECT_TRUE(trust::has_small_order(key));
+  try {
+    EXPECT_FALSE(trust::is_signed(base::as_bytes("any message"), signature, key));
+    const trust::Ed25519Key seed{std::byte{7}};
+    EXPECT_FALSE(trust::has_small_order(trust::public_key_of(seed)));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);  // a build without libcrypto
+  }
+  key.back() = std::byte{0x80};  // the other sign
+  EXPECT_TRUE(trust::has_small_order(key));
+  key.fill(std::byte{0xff});
+  key.front() = std::byte{0xed};
+  EXPECT_TRUE(trust::has_small_order(key));
+  key.front() = std::byte{0xeb};
+  EXPECT_FALSE(trust::has_small_order(key));
+  const std::string weak = "RWQAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+  EXPECT_THROW((void)PublicKey::parse(weak), Error);
+}
+
 TEST(Ed25519, HasItsVector) {
   Ed25519Key seed{};
   ASSERT_TRUE(from_base64("TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs=", seed));

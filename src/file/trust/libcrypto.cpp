@@ -2,6 +2,7 @@
 #include "file/trust/libcrypto.hpp"
 
 #include "crivo/error.hpp"
+#include "file/trust/weak_key.hpp"
 
 #if defined(CRIVO_LIBCRYPTO)
 #include <openssl/err.h>
@@ -112,6 +113,7 @@ Ed25519Key public_key_of(const Ed25519Key& seed) {
 }
 
 bool is_signed(base::ByteView message, const Ed25519Signature& signature, const Ed25519Key& key) {
+  if (has_small_order(key)) return false;
   if (fits(message, signature, key)) return true;
   // Where it had no memory, libcrypto says of any signature that it does not fit, for as long as
   // the process runs: so it is asked about one that does.

@@ -23,7 +23,8 @@ void require_libcrypto();
 /// that of a thread which may go on. Only where there is a libcrypto.
 [[noreturn]] void fail_libcrypto(const char* what);
 
-/// Whether the owner of the key signed the message. O(message.size()), some 0.1 ms.
+/// Whether the owner of the key signed the message: of a key with which anybody can sign, never.
+/// O(message.size()), some 0.1 ms.
 bool is_signed(base::ByteView message, const Ed25519Signature& signature, const Ed25519Key& key);
 Ed25519Signature sign(base::ByteView message, const Ed25519Key& seed);
 Ed25519Key public_key_of(const Ed25519Key& seed);

@@ -11,6 +11,7 @@
 #include "crivo/trust.hpp"
 #include "file/trust/base64.hpp"
 #include "file/trust/key_file.hpp"
+#include "file/trust/weak_key.hpp"
 
 namespace crivo {
 namespace {
@@ -26,6 +27,8 @@ std::optional<PublicKey> decode_key(std::string_view line) {
     return std::nullopt;
   PublicKey key{.id = base::load_le<std::uint64_t>(bytes.data() + 2)};
   std::copy(bytes.begin() + 10, bytes.end(), key.bytes.begin());
+  if (trust::has_small_order(key.bytes))
+    throw Error(ErrorKind::usage, quote(line) + " is a weak public key: anybody can sign with it");
   return key;
 }
 
