@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -24,20 +25,23 @@ std::optional<std::uint64_t> number_in(const fs::path& path) {
   return std::nullopt;
 }
 
-/// The sum of the numbers behind `names` in a file of "name number" lines, or "name: number kB".
-std::uint64_t sum_in(const fs::path& path, std::initializer_list<std::string_view> names,
-                     std::uint64_t unit) {
+/// The numbers behind two names in a file of "name number" lines, or "name: number kB"; 0 of a name
+/// that is not there.
+std::array<std::uint64_t, 2> numbers_in(const fs::path& path,
+                                        const std::array<std::string, 2>& names,
+                                        std::uint64_t unit) {
   std::ifstream file(path);
-  std::uint64_t sum = 0;
+  std::array<std::uint64_t, 2> numbers{};
   for (std::string line; std::getline(file, line);) {
     const std::size_t end = line.find_first_of(": ");
     if (end == std::string::npos) continue;
-    if (std::ranges::find(names, std::string_view(line).substr(0, end)) == names.end()) continue;
+    const auto* const name = std::ranges::find(names, std::string_view(line).substr(0, end));
     const std::size_t digits = line.find_first_of("0123456789", end);
-    if (digits != std::string::npos)
-      sum += std::strtoull(line.c_str() + digits, nullptr, 10) * unit;
+    if (name != names.end() && digits != std::string::npos)
+      numbers[static_cast<std::size_t>(name - names.begin())] =
+          std::strtoull(line.c_str() + digits, nullptr, 10) * unit;
   }
-  return sum;
+  return numbers;
 }
 
 std::uint64_t left(std::uint64_t limit, std::uint64_t used) {
@@ -65,11 +69,13 @@ void lower_by_group(AvailableMemory& least, const fs::path& group, const CgroupF
                     std::uint64_t machine_swap) {
   const auto limit = number_in(group / files.limit);
   if (!limit) return;
+  const std::uint64_t current = number_in(group / files.current).value_or(0);
+  // Caches and swap only add to it. The kernel takes long to make memory.stat.
+  if (left(*limit, current) >= least.bytes) return;
   const std::string prefix = files.prefix;
-  const std::string inactive = prefix + "inactive_file";
-  const std::string active = prefix + "active_file";
-  const std::uint64_t cache = sum_in(group / "memory.stat", {inactive, active}, 1);
-  const std::uint64_t used = left(number_in(group / files.current).value_or(0), cache);
+  const auto [inactive, active] =
+      numbers_in(group / "memory.stat", {prefix + "inactive_file", prefix + "active_file"}, 1);
+  const std::uint64_t used = left(current, inactive + active);
   std::uint64_t swap = machine_swap;
   if (*files.swap_limit != '\0') {
     if (const auto swap_limit = number_in(group / files.swap_limit)) {
@@ -104,9 +110,7 @@ void lower_by_address_space(AvailableMemory& least, const fs::path& root) {
 
 AvailableMemory available_memory(const fs::path& root) {
   AvailableMemory least;
-  const fs::path meminfo = root / "proc/meminfo";
-  const std::uint64_t swap = sum_in(meminfo, {"SwapFree"}, 1024);
-  const std::uint64_t free = sum_in(meminfo, {"MemAvailable"}, 1024);
+  const auto [swap, free] = numbers_in(root / "proc/meminfo", {"SwapFree", "MemAvailable"}, 1024);
   if (free != 0) lower(least, free + swap, "MemAvailable and SwapFree of the machine");
 
   std::ifstream groups(root / "proc/self/cgroup");  // "number:controllers:path" lines

@@ -182,8 +182,8 @@ Warnings PendingFile::sync_name() const {
 }
 
 void PendingFile::hand_over() const {
-  base::Bytes piece(kBufferBytes);
   const std::uint64_t size = fd_.size();
+  base::Bytes piece(std::min<std::uint64_t>(kBufferBytes, size));
   for (std::uint64_t at = 0; at < size; at += piece.size()) {
     piece.resize(std::min<std::uint64_t>(piece.size(), size - at));
     if (!fd_.read_at(at, piece)) fail("was cut short while it was written");
