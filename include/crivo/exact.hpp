@@ -54,8 +54,9 @@ struct Epoch {
 /// have not exactly one place for each key. Movable; not copyable.
 class CRIVO_API Exact {
  public:
-  /// Maps a file that `crivo build exact` or build_exact() wrote, and checks its header and
-  /// structure in time that grows with the number of groups alone. Replace the file by rename,
+  /// Maps a file that `crivo build exact` or build_exact() wrote, or a chain that apply_deltas()
+  /// (crivo/delta.hpp) wrote with the files that it names, and checks headers and structure in time
+  /// that grows with the number of groups, and of keys that deltas change, alone. Replace the file by rename,
   /// never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the
   /// file holds something else than an exact set.
   static Exact open(const std::filesystem::path& path, const OpenOptions& options = {});
@@ -139,13 +140,14 @@ class CRIVO_API Exact {
 
    private:
     friend class Exact;
-    Group(const Exact& set, detail::Hash128 hash, int kind) noexcept
-        : set_(&set), hash_(hash), kind_(kind) {}
+    Group(const Exact& set, detail::Hash128 hash, int kind, std::uint32_t place) noexcept
+        : set_(&set), hash_(hash), kind_(kind), place_(place) {}
     ExactAnswer contains_number(std::uint64_t key) const noexcept;
 
     const Exact* set_;
     detail::Hash128 hash_;
     int kind_;
+    std::uint32_t place_;  ///< of its flips
   };
   /// The group of that name; in a set that is not grouped(), that of all keys.
   Group group(std::string_view name) const noexcept;

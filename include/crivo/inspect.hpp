@@ -27,7 +27,8 @@ struct SectionInfo {
 };
 
 struct FileInfo {
-  /// "mphf", "filter", "map", "store", "dictionary" or "exact"; or "part", of a sharded build.
+  /// "mphf", "filter", "map", "store", "dictionary" or "exact"; "delta" or "chain", of exact sets;
+  /// or "part", of a sharded build.
   std::string kind;
   std::string algorithm;  ///< MPHF or map algorithm, or filter type; empty of a part
   std::uint64_t keys = 0;
@@ -48,6 +49,9 @@ struct FileInfo {
   std::uint64_t seed = 0;
   std::string format_version;  ///< "1.0"
   std::string digest;          ///< hex
+  std::string base;            ///< hex: of a delta or chain, the digest of what it changes
+  std::string state_before;    ///< hex: of a delta, what it must follow
+  std::string state;           ///< hex: of a delta or chain, what the next delta must follow
   std::string build_id;        ///< hex: of the keys and choices; zero of a changed or united filter
   std::vector<SectionInfo> sections;
   std::map<std::string, std::string, std::less<>> metadata;

@@ -8,7 +8,7 @@
 
 #include "crivo/error.hpp"
 #include "input/grouped_keys.hpp"
-#include "opening/exact_file.hpp"
+#include "opening/chain_file.hpp"
 #include "opening/key_hash.hpp"
 #include "structures/exact/gathered_keys.hpp"
 
@@ -28,8 +28,12 @@ constexpr std::uint64_t kOfUniverse = 1;
 class ExactCheck {
  public:
   ExactCheck(const file::Container& container, const input::Grouping& grouping)
-      : container_(container), exact_(container), grouping_(grouping) {
-    grouping_.grouped = exact_.set->totals().grouped;
+      : container_(container),
+        links_(container.header().kind == file::Kind::chain ? exact::open_links(container, {})
+                                                            : std::vector<file::Container>()),
+        layers_(exact::pointers(container, links_)),
+        grouping_(grouping) {
+    grouping_.grouped = layers_.exact().set->totals().grouped;
   }
   const input::Grouping& grouping() const noexcept { return grouping_; }
 
@@ -40,10 +44,9 @@ class ExactCheck {
                     Use&& use) const {
     std::uint64_t others = 0;
     for (std::size_t i = 0; i < hashes.size(); ++i) {
-      const auto kind = grouping_.grouped ? exact_.set->groups().find(groups[i])
-                                          : std::optional(exact_.set->groups().kind(0));
-      if (!kind) fail(container_, "does not have the group of one of the keys");
-      if (exact_.set->contains(*kind, hashes[i])) {
+      const auto number = layers_.set().number_of(grouping_.grouped ? groups[i] : 0);
+      if (!number) fail(container_, "does not have the group of one of the keys");
+      if (layers_.set().contains(layers_.set().answering(*number), hashes[i])) {
         use(hashes[i]);
       } else {
         ++others;
@@ -54,7 +57,8 @@ class ExactCheck {
 
  private:
   const file::Container& container_;
-  exact::ExactFile exact_;
+  std::vector<file::Container> links_;
+  exact::Layers layers_;
   input::Grouping grouping_;
 };
 

@@ -19,5 +19,11 @@ void describe_mphf(const file::Container& container, FileInfo& info);
 void describe_filter(const file::Container& container, FileInfo& info);
 void describe_map(const file::Container& container, FileInfo& info);
 void describe_exact(const file::Container& container, FileInfo& info);
+void describe_delta(const file::Container& container, FileInfo& info);
+void describe_chain(const file::Container& container, FileInfo& info);
+
+/// Verifies the files of a chain. Throws Error(corrupt).
+void verify_links(const file::Container& chain, unsigned threads,
+                  const std::function<void(std::uint64_t)>& progress);
 
 }  // namespace crivo::index

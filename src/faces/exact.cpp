@@ -9,7 +9,7 @@
 #include "base/as_error.hpp"
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
-#include "opening/exact_file.hpp"
+#include "opening/chain_file.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "opening/lookup_blocks.hpp"
@@ -18,42 +18,60 @@
 namespace crivo {
 
 struct Exact::Impl {
+  /// What is known of a group: a class, below 0 where none is, and the place of its flips.
+  struct Of {
+    int kind = -1;
+    std::uint32_t place = exact::FlipTable::kNone;
+
+    exact::Answering answering() const noexcept { return {static_cast<exact::Class>(kind), place}; }
+  };
+
   Impl(file::Container opened, const OpenOptions& options)
-      : container(std::move(opened)),
-        exact(container),
-        hash_function(index::hash_function(container.header())) {
-    index::check_if_asked(container, options);
-    if (!exact.set->totals().grouped) kind = static_cast<int>(exact.set->groups().kind(0));
+      : file(std::move(opened), options),
+        layers(file.layers()),
+        set(layers.set()),
+        hash_function(index::hash_function(layers.base().header())) {
+    index::check_if_asked(file.own(), options);
+    if (!grouped()) all = of_number(0);
   }
 
-  /// What is known of a key of a class (below 0: none is known); `turn` makes of the key's hash
-  /// that in its group.
+  bool grouped() const noexcept { return set.set().totals().grouped; }
+
+  /// What is known of a key of a group; `turn` makes of the key's hash that in its group.
   template <typename Key, typename Turn>
-  [[gnu::always_inline]] ExactAnswer find(int of, const Key& key, Turn&& turn) const noexcept {
-    if (of < 0) return ExactAnswer::outside;
-    const auto known = static_cast<exact::Class>(of);
-    if (detail::HashAccess::is_usual(hash_function)) {  // most need no second half
-      const std::uint64_t half = detail::HashAccess::first_half(hash_function, key);
-      const auto settled = exact.set->by_first_half(known, turn(Hash128{half, 0}).hi);
-      if (settled) return answer(*settled);
-      return answer(exact.set->by_bit(turn(detail::HashAccess::raw(hash_function, key))));
-    }
-    return answer(exact.set->contains(known, turn(detail::HashAccess::raw(hash_function, key))));
+  [[gnu::always_inline]] ExactAnswer find(const Of& of, const Key& key,
+                                          Turn&& turn) const noexcept {
+    if (of.kind < 0) return ExactAnswer::outside;
+    const exact::Answering known = of.answering();
+    if (!detail::HashAccess::is_usual(hash_function))
+      return answer(set.contains(known, turn(detail::HashAccess::raw(hash_function, key))));
+    const std::uint64_t half = detail::HashAccess::first_half(hash_function, key);
+    const std::uint64_t hi = turn(Hash128{half, 0}).hi;
+    const bool may_flip = set.flips().may_flip(known.place, hi);
+    const auto settled = set.set().by_first_half(known.kind, hi);
+    if (settled && !may_flip) return answer(*settled);  // most need no second half
+    const Hash128 hash = turn(detail::HashAccess::raw(hash_function, key));
+    const bool is_member = settled ? *settled : set.set().by_bit(hash);
+    return answer(is_member != (may_flip && set.flips().is_odd(known.place, hash)));
   }
   static ExactAnswer answer(bool is_member) noexcept {
     return is_member ? ExactAnswer::member : ExactAnswer::other;
   }
 
-  int kind_of(const Hash128& group) const noexcept {
-    const auto found = exact.set->groups().find(group.hi);
-    return found ? static_cast<int>(*found) : -1;
+  Of of_number(std::uint64_t number) const noexcept {
+    const exact::Answering known = set.answering(number);
+    return {static_cast<int>(known.kind), known.place};
+  }
+  Of of_group(const Hash128& group) const noexcept {
+    const auto number = set.number_of(group.hi);
+    return number ? of_number(*number) : Of{};
   }
 
   template <typename Key, typename Turn>
-  void find_all(int of, std::span<const Key> keys, std::span<ExactAnswer> answers,
+  void find_all(const Of& of, std::span<const Key> keys, std::span<ExactAnswer> answers,
                 Turn&& turn) const {
     detail::check_batch(keys.size(), answers.size());
-    if (of < 0) {
+    if (of.kind < 0) {
       std::ranges::fill(answers, ExactAnswer::outside);
       return;
     }
@@ -62,17 +80,17 @@ struct Exact::Impl {
     index::for_each_hashed_block(
         keys, hash_function, [&](std::span<const Hash128> hashes, std::size_t begin) {
           std::ranges::transform(hashes, turned.begin(), turn);
-          exact.set->contains(static_cast<exact::Class>(of),
-                              std::span<const Hash128>(turned).first(hashes.size()),
-                              members.data());
+          set.contains(of.answering(), std::span<const Hash128>(turned).first(hashes.size()),
+                       members.data());
           for (std::size_t i = 0; i < hashes.size(); ++i) answers[begin + i] = answer(members[i]);
         });
   }
 
-  file::Container container;
-  exact::ExactFile exact;
+  exact::LayeredFile file;
+  const exact::Layers& layers;
+  const exact::LayeredSet& set;
   HashFunction hash_function;
-  int kind = -1;  ///< of all keys, in a set without groups
+  Of all{};  ///< in a set without groups
 };
 
 namespace {
@@ -98,7 +116,7 @@ Exact& Exact::operator=(Exact&&) noexcept = default;
 
 Exact Exact::open(const std::filesystem::path& path, const OpenOptions& options) try {
   return Exact(
-      std::make_unique<const Impl>(index::open_kind(path, file::Kind::exact, options), options));
+      std::make_unique<const Impl>(exact::open_layered(path, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -109,32 +127,32 @@ Exact Exact::open(std::span<const std::byte> bytes, const OpenOptions& options) 
   base::rethrow_as_error();
 }
 
-FileInfo Exact::info() const try { return index::describe(impl_->container); } catch (...) {
+FileInfo Exact::info() const try { return index::describe(impl_->file.own()); } catch (...) {
   base::rethrow_as_error();
 }
 void Exact::verify(const Resources& resources) const try {
-  index::check_file(impl_->container, resources);
+  index::check_file(impl_->file.own(), resources);
 } catch (...) {
   base::rethrow_as_error();
 }
 
 std::uint64_t Exact::size() const noexcept {
-  return impl_->container.header().keys;
+  return impl_->layers.members();
 }
 std::uint64_t Exact::universe_size() const noexcept {
-  return impl_->exact.set->totals().universe;
+  return impl_->layers.universe();
 }
 bool Exact::grouped() const noexcept {
-  return impl_->exact.set->totals().grouped;
+  return impl_->grouped();
 }
 std::uint64_t Exact::groups() const noexcept {
-  return grouped() ? impl_->exact.set->groups().size() : 0;
+  return grouped() ? impl_->set.groups() : 0;
 }
 double Exact::outside_rate() const noexcept {
-  return impl_->exact.set->outside_rate();
+  return impl_->set.set().outside_rate();
 }
 const std::vector<Coverage>& Exact::covers() const noexcept {
-  return impl_->exact.covers;
+  return impl_->layers.covers();
 }
 bool Exact::covers(const Epoch& epoch) const noexcept {
   const auto includes = [&](const Coverage& covered) {
@@ -143,32 +161,32 @@ bool Exact::covers(const Epoch& epoch) const noexcept {
   return covers().empty() || std::ranges::any_of(covers(), includes);
 }
 std::uint64_t Exact::seed() const noexcept {
-  return impl_->container.header().seed;
+  return impl_->layers.base().header().seed;
 }
 const HashFunction& Exact::hash_function() const noexcept {
   return impl_->hash_function;
 }
 
 ExactAnswer Exact::contains(std::string_view key) const noexcept {
-  return impl_->find(impl_->kind, key, kAlone);
+  return impl_->find(impl_->all, key, kAlone);
 }
 ExactAnswer Exact::contains(std::span<const std::byte> key) const noexcept {
-  return impl_->find(impl_->kind, key, kAlone);
+  return impl_->find(impl_->all, key, kAlone);
 }
 ExactAnswer Exact::contains_number(std::uint64_t key) const noexcept {
-  return impl_->find(impl_->kind, key, kAlone);
+  return impl_->find(impl_->all, key, kAlone);
 }
 ExactAnswer Exact::contains(std::string_view group, std::string_view key) const noexcept {
   if (!grouped()) return contains(key);
   const Hash128 hash = detail::HashAccess::raw(impl_->hash_function, group);
-  return impl_->find(impl_->kind_of(hash), key, within(hash));
+  return impl_->find(impl_->of_group(hash), key, within(hash));
 }
 
 void Exact::contains(std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const {
-  impl_->find_all(impl_->kind, keys, answers, kAlone);
+  impl_->find_all(impl_->all, keys, answers, kAlone);
 }
 void Exact::contains(std::span<const std::uint64_t> keys, std::span<ExactAnswer> answers) const {
-  impl_->find_all(impl_->kind, keys, answers, kAlone);
+  impl_->find_all(impl_->all, keys, answers, kAlone);
 }
 void Exact::contains(std::span<const std::string_view> groups,
                      std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const {
@@ -184,29 +202,30 @@ void Exact::contains(std::span<const std::string_view> groups,
 }
 
 Exact::Group Exact::group(std::string_view name) const noexcept {
-  if (!grouped()) return {*this, {}, impl_->kind};
+  if (!grouped()) return {*this, {}, impl_->all.kind, impl_->all.place};
   const Hash128 hash = detail::HashAccess::raw(impl_->hash_function, name);
-  return {*this, hash, impl_->kind_of(hash)};
+  const Impl::Of of = impl_->of_group(hash);
+  return {*this, hash, of.kind, of.place};
 }
 
 ExactAnswer Exact::Group::contains(std::string_view key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
-  return set_->impl_->find(kind_, key, within(hash_));
+  return set_->impl_->find(Impl::Of{kind_, place_}, key, within(hash_));
 }
 ExactAnswer Exact::Group::contains_number(std::uint64_t key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
-  return set_->impl_->find(kind_, key, within(hash_));
+  return set_->impl_->find(Impl::Of{kind_, place_}, key, within(hash_));
 }
 void Exact::Group::contains(std::span<const std::string_view> keys,
                             std::span<ExactAnswer> answers) const {
   if (!set_->grouped()) return set_->contains(keys, answers);
-  set_->impl_->find_all(kind_, keys, answers, within(hash_));
+  set_->impl_->find_all(Impl::Of{kind_, place_}, keys, answers, within(hash_));
 }
 
 void Exact::Group::contains(std::span<const std::uint64_t> keys,
                             std::span<ExactAnswer> answers) const {
   if (!set_->grouped()) return set_->contains(keys, answers);
-  set_->impl_->find_all(kind_, keys, answers, within(hash_));
+  set_->impl_->find_all(Impl::Of{kind_, place_}, keys, answers, within(hash_));
 }
 
 }  // namespace crivo

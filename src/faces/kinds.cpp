@@ -139,6 +139,27 @@ constexpr IndexKind kExact = row<ExactOptions, build_exact_set, estimate_exact>(
      .queries = index::kExactQueries},
     {index::open_exact, index::describe_exact, index::check_exact});
 
+// What is built in ways of its own.
+constexpr IndexKind kDelta = [] {
+  IndexKind kind{.kind = file::Kind::delta, .name = "delta", .info = {}};
+  kind.open = [](const std::filesystem::path& path,
+                 const OpenOptions&) -> std::unique_ptr<OpenIndex> {
+    throw Error(ErrorKind::usage,
+                path.string() + ": a delta is asked in a chain, which crivo apply makes");
+  };
+  kind.describe = index::describe_delta;
+  return kind;
+}();
+constexpr IndexKind kChain = [] {
+  IndexKind kind{.kind = file::Kind::chain, .name = "chain", .info = {}};
+  kind.open = index::open_exact;
+  kind.describe = index::describe_chain;
+  kind.verify_others = index::verify_links;
+  kind.check = index::check_exact;
+  return kind;
+}();
+constexpr std::array kOtherRows{kDelta, kChain};
+
 constexpr std::array kRows{kMphf, kFilter, kMap, kStore, kDictionary, kExact};
 
 constexpr auto kInfos = [] {
@@ -157,7 +178,9 @@ const IndexKind& find_index_kind(std::string_view name) {
 
 const IndexKind* find_index_kind(file::Kind kind) noexcept {
   const auto* const row = std::ranges::find(kRows, kind, &IndexKind::kind);
-  return row != kRows.end() ? row : nullptr;
+  if (row != kRows.end()) return row;
+  const auto* const other = std::ranges::find(kOtherRows, kind, &IndexKind::kind);
+  return other != kOtherRows.end() ? other : nullptr;
 }
 
 const IndexKind& index_kind_of(const file::Container& container) {

@@ -16,7 +16,11 @@ namespace {
 
 void verify_container(const file::Container& container, const base::BuildContext& context) {
   context.progress.begin("verify", container.bytes(), Progress::Unit::bytes);
-  container.verify(context.threads, [&](std::uint64_t bytes) { context.progress.add(bytes); });
+  const auto progress = [&](std::uint64_t bytes) { context.progress.add(bytes); };
+  container.verify(context.threads, progress);
+  const index::IndexKind* const kind = index::find_index_kind(container.header().kind);
+  if (kind != nullptr && kind->verify_others != nullptr)
+    kind->verify_others(container, context.threads, progress);
   (void)container.metadata();
 }
 

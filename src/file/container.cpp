@@ -70,6 +70,7 @@ void Container::fail_at(std::uint64_t byte, const SectionEntry* section,
 Container Container::open(const std::filesystem::path& path, Loading loading) {
   const base::FileDescriptor file = open_to_map(path);
   Container container = open(file, path.string(), loading);
+  container.path_ = path;
   if (container.header_.kind != Kind::manifest) return container;
   return with_parts(std::move(container), file, path.parent_path(), loading);
 }

@@ -144,6 +144,8 @@ class Container {
                               const std::filesystem::path& folder, Loading loading);
 
   const std::string& name() const noexcept { return name_; }
+  /// Where it was opened from; empty of bytes.
+  const std::filesystem::path& path() const noexcept { return path_; }
   const Header& header() const noexcept { return header_; }
   const std::vector<SectionEntry>& sections() const noexcept { return sections_; }
   /// The length of the file; of a manifest, of all files.
@@ -222,6 +224,7 @@ class Container {
   std::string describe(const SectionEntry& section) const;
 
   std::string name_;
+  std::filesystem::path path_;
   std::optional<MappedFile> mapping_;
   base::ByteView bytes_;
   std::function<void()> forget_;

@@ -23,6 +23,9 @@ enum class Kind : std::uint32_t {
   records = 8,   ///< those of a store whose index is another file
   manifest = 9,  ///< names the parts of an index, which it stands for
   exact = 10,
+  // Changes of an exact set, and the set with them (formats/delta.md).
+  delta = 11,
+  chain = 12,
   dictionary = 13,
 };
 
@@ -70,6 +73,11 @@ inline constexpr std::array kSectionsOfExacts{
     KindSections{kLeavesSection}, KindSections{kRibbonSection, kRibbonSection, 65},
     KindSections{kRibbonFunctionSection}, KindSections{kGroupSection},
     KindSections{kMetadataSection}};
+
+inline constexpr std::array kSectionsOfDeltas{
+    KindSections{kLeavesSection}, KindSections{kFlipSection}, KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfChains{
+    KindSections{kLeavesSection}, KindSections{kLinkSection}, KindSections{kMetadataSection}};
 
 /// What is known of the files of a kind.
 struct KindRow {
@@ -141,6 +149,14 @@ inline constexpr std::array kKinds{
             .name = "exact",
             .noun = "an exact set",
             .sections = kSectionsOfExacts},
+    KindRow{.kind = Kind::delta,
+            .name = "delta",
+            .noun = "a delta",
+            .sections = kSectionsOfDeltas},
+    KindRow{.kind = Kind::chain,
+            .name = "chain",
+            .noun = "a chain",
+            .sections = kSectionsOfChains},
     KindRow{.kind = Kind::dictionary,
             .name = "dictionary",
             .noun = "a dictionary",
@@ -181,10 +197,6 @@ constexpr std::string_view kind_name(Kind kind) noexcept {
 /// The name of a kind that a later version has; empty for another number.
 constexpr std::string_view kind_set_aside(std::uint32_t number) noexcept {
   switch (number) {
-    case 11:
-      return "delta";
-    case 12:
-      return "chain";
     case 14:
       return "filter set";
     default:

@@ -56,6 +56,9 @@ inline constexpr std::uint32_t kManifestSection = 112;
 inline constexpr std::uint32_t kManifestPagesSection = 113;
 inline constexpr std::uint32_t kBumpedSignaturesSection = 114;
 inline constexpr std::uint32_t kBumpedRecordsSection = 115;
+// Of deltas and chains.
+inline constexpr std::uint32_t kFlipSection = 120;
+inline constexpr std::uint32_t kLinkSection = 121;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -108,6 +111,8 @@ inline constexpr std::array kSectionTypes{
     SectionType{kManifestPagesSection, "manifest pages", "manifest.md"},
     SectionType{kBumpedSignaturesSection, "bumped signatures", "manifest.md"},
     SectionType{kBumpedRecordsSection, "bumped records", "manifest.md"},
+    SectionType{kFlipSection, "flips", "delta.md"},
+    SectionType{kLinkSection, "links", "delta.md"},
     SectionType{kMetadataSection, "metadata", "crivo-1.md"},
 };
 
@@ -124,7 +129,7 @@ constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
   if (number >= 73 && number <= 79) return "exact set";
   if (number >= 85 && number <= 95) return "dictionary";
   if (number >= 116 && number <= 119) return "filter set";
-  if (number >= 120 && number <= 127) return "delta or chain";
+  if (number >= 122 && number <= 127) return "delta or chain";
   return {};
 }
 

@@ -47,19 +47,18 @@ Coverage parse_one(std::string_view text) {
   return covered;
 }
 
-/// Free text in a file is none of a user's options.
+}  // namespace
+
 std::vector<Coverage> covers_of(const file::Container& container) {
   const file::Metadata metadata = container.metadata();
   const auto found = metadata.find("crivo.covers");
   if (found == metadata.end()) return {};
-  try {
+  try {  // free text in a file is none of a user's options
     return parse_covers(found->second);
   } catch (const Error&) {
     container.fail("damaged: what it covers cannot be read");
   }
 }
-
-}  // namespace
 
 std::vector<Coverage> parse_covers(std::string_view text) {
   std::vector<Coverage> covers;

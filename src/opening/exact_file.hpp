@@ -22,6 +22,9 @@ struct ExactFile {
   std::vector<Coverage> covers;
 };
 
+/// The ranges that a file covers; none if it does not say. Throws Error(corrupt).
+std::vector<Coverage> covers_of(const file::Container& container);
+
 /// The ranges that ExactOptions::covers names. Throws Error(usage).
 std::vector<Coverage> parse_covers(std::string_view text);
 

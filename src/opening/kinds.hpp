@@ -31,13 +31,16 @@ inline std::string noun_of(file::Kind kind) {
   return std::string(file::find_kind(kind)->noun);
 }
 
-/// The container, which must hold `kind`: Error(usage) if it holds another, or is a part.
-inline file::Container of_kind(file::Container container, file::Kind kind) {
+/// Throws Error(usage) unless the container holds `kind`; also for a part.
+inline void require_kind(const file::Container& container, file::Kind kind) {
   refuse_part(container);
   if (container.header().kind != kind) {
     throw Error(ErrorKind::usage, container.name() + ": is " + noun_of(container.header().kind) +
                                       ", not " + noun_of(kind));
   }
+}
+inline file::Container of_kind(file::Container container, file::Kind kind) {
+  require_kind(container, kind);
   return container;
 }
 

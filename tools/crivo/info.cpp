@@ -75,6 +75,9 @@ Json to_json(const FileInfo& info) {
   json["seed"] = info.seed;
   json["format_version"] = info.format_version;
   json["digest"] = info.digest;
+  if (!info.base.empty()) json["base"] = info.base;
+  if (!info.state_before.empty()) json["state_before"] = info.state_before;
+  if (!info.state.empty()) json["state"] = info.state;
   json["build_id"] = info.build_id;
   json["sections"] = Json::array();
   for (const SectionInfo& section : info.sections) {
@@ -139,7 +142,7 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   } else if (info.fpr) {
     row("false positives",
         percent(*info.fpr) +
-            (info.kind == "exact" ? " of keys outside the universe, by design"
+            (info.kind == "exact" || info.kind == "chain" ? " of keys outside the universe, by design"
                                   : " of absent keys, by design") +
             (info.asked_fpr ? "; asked: at most " + percent(*info.asked_fpr) : ""));
   }
@@ -150,6 +153,9 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   row("seed", std::to_string(info.seed));
   row("format version", info.format_version);
   row("digest", info.digest);
+  if (!info.base.empty()) row("base", info.base);
+  if (!info.state_before.empty()) row("state before", info.state_before);
+  if (!info.state.empty()) row("state", info.state);
   row("build id", info.build_id);
   for (const SectionInfo& section : info.sections) {
     row("section", section.name + (section.tag == 0 ? "" : " " + std::to_string(section.tag)) +

@@ -46,8 +46,8 @@ Groups::Groups(base::ByteView section) {
   }
 }
 
-std::optional<Class> Groups::find(std::uint64_t hash) const noexcept {
-  if (!totals_.grouped) return kind(0);
+std::optional<std::uint64_t> Groups::number_of(std::uint64_t hash) const noexcept {
+  if (!totals_.grouped) return 0;
   // Where it would be if hashes were spread evenly; then by steps that double, and by halves.
   std::uint64_t low = 0;        // all before it are less
   std::uint64_t high = count_;  // all from it on are not
@@ -81,7 +81,7 @@ std::optional<Class> Groups::find(std::uint64_t hash) const noexcept {
     }
   }
   if (low >= count_ || this->hash(low) != hash) return std::nullopt;
-  return kind(low);
+  return low;
 }
 
 }  // namespace crivo::exact

@@ -43,10 +43,15 @@ class Groups {
   std::uint64_t hash(std::uint64_t index) const noexcept {
     return base::load_le<std::uint64_t>(hashes_ + 8 * index);
   }
-  /// The class of the group whose name has a hash with that first half; nothing if there is none.
-  /// Of a set without groups that of all keys, whatever the hash.
+  /// The number of the group whose name has a hash with that first half; nothing if there is none.
+  /// Of a set without groups 0, whatever the hash.
   /// O(1) of hashes as even as random ones, O(log groups) of any.
-  std::optional<Class> find(std::uint64_t hash) const noexcept;
+  std::optional<std::uint64_t> number_of(std::uint64_t hash) const noexcept;
+  /// The class of that group.
+  std::optional<Class> find(std::uint64_t hash) const noexcept {
+    const auto number = number_of(hash);
+    return number ? std::optional(kind(*number)) : std::nullopt;
+  }
 
  private:
   Totals totals_;

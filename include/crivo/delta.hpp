@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Changes of exact sets: a delta turns a set, with the deltas before it, into the next one; a chain
+/// is a base with the deltas that were applied to it, and is asked as one set is. Files that were
+/// published stay as they are.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "crivo/build.hpp"
+#include "crivo/export.hpp"
+#include "crivo/keys.hpp"
+#include "crivo/output.hpp"
+#include "crivo/trust.hpp"
+#include "crivo/warning.hpp"
+
+namespace crivo {
+
+struct DeltaOptions {
+  /// As ExactOptions::group_delimiter, for a set with groups.
+  std::string group_delimiter{};
+  /// As ExactOptions::covers: what the universe covers now beside what the set covers.
+  std::string covers{};
+  bool strict = false;  ///< refuse members that are not in the universe, instead of a warning
+};
+
+/// Writes the delta after which the set or chain at `set` has these members, and no others of this
+/// universe, which has grown or is the same: a key that was in a universe before and is in this one
+/// no more may be answered in any way. Members are in the universe or not. The universe is read
+/// twice; a pipe is kept, by its hashes. The file has some log2(keys / changes) + 4 bits for each
+/// key whose answer changes, among them those new keys that the set took for members.
+///
+/// Of `options` resume_dir and seed say nothing; of Output it is as build_exact(). Memory: 24 bytes
+/// for each member and for each key of the universe that the set takes for one, on temporary disk
+/// beyond the budget, and 500 bytes for each key that changes. Throws Error(usage) where `set` is no
+/// exact set or chain; Error(bad_input) for a member that comes twice, with `strict` for members
+/// outside the universe, and where two keys cannot be told apart; Error(corrupt, io).
+CRIVO_API BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& members,
+                                   const KeyInput& universe, const Output& output,
+                                   const DeltaOptions& delta = {},
+                                   const BuildOptions& options = {});
+
+/// What squash_deltas() and apply_deltas() wrote.
+struct DeltaSummary {
+  std::filesystem::path output;
+  std::uint64_t bytes = 0;         ///< of the delta; of a chain with its base and deltas
+  std::uint64_t base_bytes = 0;    ///< of a chain
+  std::uint64_t delta_bytes = 0;   ///< of a chain: when they exceed a quarter of the base, a new
+                                   ///< base serves better
+  std::uint64_t deltas = 0;        ///< in all; a squashed one counts for those that it joins
+  std::uint64_t flips = 0;         ///< keys whose answers change
+  std::uint64_t members = 0;       ///< of the set after them
+  std::string state{};             ///< in hexadecimal digits: what the next delta must follow
+  std::vector<Warning> warnings{};
+};
+
+/// Joins deltas that follow each other, in their order, to one file that has the same effect and
+/// leads to the same state, so that what follows them follows it, too. Needs no universe. It is
+/// about as large as they are. Throws Error(corrupt) for a delta that does not follow the one
+/// before it; Error(usage) for a file that is not a delta, and where the output exists, unless
+/// `replace`; Error(io).
+CRIVO_API DeltaSummary squash_deltas(std::span<const std::filesystem::path> deltas,
+                                     const std::filesystem::path& output, bool replace = false);
+
+struct ApplyOptions {
+  bool replace = false;  ///< an output that is not the chain to be lengthened, and exists
+  /// Whose signatures the base and the deltas must have: each is checked as by verify_signed().
+  std::optional<Trust> trust{};
+};
+
+/// Writes the chain of an exact set, or of the files of a chain, and then these deltas, in their
+/// order. A chain names its files by their paths below its folder. Where `output` is the chain
+/// itself it is replaced at once: whoever has it open goes on with the old one, and a process that
+/// is killed leaves the old or the new one. Two who lengthen one chain at once wait for each other,
+/// and the second may find that its delta does not follow any more.
+///
+/// Throws Error(corrupt), and changes nothing, for a delta of another base, out of order or damaged,
+/// and for a file whose signature is not as it should be; Error(usage) for files of other kinds or
+/// outside the chain's folder, and where the output exists; Error(io). O(bytes of all deltas).
+CRIVO_API DeltaSummary apply_deltas(const std::filesystem::path& set,
+                                    std::span<const std::filesystem::path> deltas,
+                                    const std::filesystem::path& output,
+                                    const ApplyOptions& options = {});
+
+}  // namespace crivo

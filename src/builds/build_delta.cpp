@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "builds/build_frame.hpp"
+#include "builds/built_file.hpp"
+#include "builds/notes.hpp"
+#include "crivo/delta.hpp"
+#include "file/section_types.hpp"
+#include "input/grouped_keys.hpp"
+#include "input/places.hpp"
+#include "opening/chain_file.hpp"
+#include "structures/exact/delta_builder.hpp"
+
+namespace crivo {
+namespace {
+
+/// The universe of an input, as the structure wants it.
+class DeltaUniverse final : public exact::UniverseKeys {
+ public:
+  DeltaUniverse(const KeyInput& universe, const input::Grouping& grouping,
+                hashing::SeededHash hash, base::Scratch* scratch)
+      : keys_(universe, grouping, std::move(hash), scratch) {}
+
+  void for_each(const base::BuildContext& context, const Visit& visit) const override {
+    keys_.for_each(context, visit);
+  }
+
+ private:
+  mutable input::RepeatedInput keys_;
+};
+
+std::vector<PhaseCost> delta_phases() {
+  return {{"universe", 120}};
+}
+
+/// What is said of members that the universe lacks. Throws it if `strict`.
+std::vector<Warning> warn_of_outside(const KeyInput& members, std::uint64_t missing, bool strict) {
+  if (missing == 0) return {};
+  const std::string name = input::input_name(members, 0);
+  const std::string problem = name + ": " + std::to_string(missing) +
+                              (missing == 1 ? " member is" : " members are") +
+                              " not in the universe";
+  if (strict) throw Error(ErrorKind::bad_input, problem, {.file = name});
+  return {{problem, {}}};
+}
+
+}  // namespace
+
+BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& members,
+                         const KeyInput& universe, const Output& output,
+                         const DeltaOptions& asked, const BuildOptions& options) try {
+  const exact::LayeredFile file(exact::open_layered(set, {}), {});
+  const exact::Layers& layers = file.layers();
+  const ExactOptions checked = exact::checked({.group_delimiter = asked.group_delimiter,
+                                               .covers = asked.covers});
+  const bool grouped = layers.exact().set->totals().grouped;
+  if (checked.grouped && !grouped) {
+    throw Error(ErrorKind::usage, set.string() + ": has no groups",
+                {.remedy = "group_delimiter"});
+  }
+  if (!options.resume_dir.empty()) {
+    throw Error(ErrorKind::usage, "the build of a delta cannot be resumed",
+                {.remedy = "resume_dir"});
+  }
+  const file::Header& base = layers.base().header();
+  const hashing::HashFamily hash = hashing::hash_family(base.key_hash);
+  index::BuildFrame frame(options, hash);
+  file::OutputTarget target = frame.output_file(output, members);
+  target.refuse_inputs(universe.paths);
+  target.refuse_inputs({set.string(), layers.base().name()});
+  index::BuiltFile built(target, output.name());
+  const input::Grouping grouping{grouped, asked.group_delimiter};
+  frame.prepare(members,
+                grouped && asked.group_delimiter.empty() ? index::Units::values
+                                                         : index::Units::keys,
+                {}, delta_phases());
+  input::HashOptions hashing = frame.hash_options();
+  hashing.seed = base.seed;
+  hashing.memory_bytes /= 2;
+  file::Header header;
+  header.kind = file::Kind::delta;
+  header.key_hash = base.key_hash;
+  header.seed = base.seed;
+  std::vector<Warning> warnings;
+  std::uint64_t temp_bytes = 0;
+  input::hash_grouped_keys(
+      members, grouping, hashing, frame.context(), [&](const input::KeySet& keys) {
+        if (keys.seed != base.seed) {
+          throw Error(ErrorKind::bad_input,
+                      input::input_name(members, 0) +
+                          ": two different keys have the same 128-bit hash under the seed of " +
+                          set.string() + "; build a new base with another seed");
+        }
+        frame.note_read(keys);
+        const base::BuildContext context = frame.context();
+        const DeltaUniverse all(universe, grouping, hashing::SeededHash(hash, base.seed),
+                                context.scratch);
+        const exact::MadeFlips made =
+            exact::build_flips(keys.keys, all, layers.set(), frame.budget().stream_bytes() / 2,
+                               frame.temp_dir(), context);
+        frame.note_built();
+        temp_bytes = made.temp_bytes;
+        exact::Delta delta{.base = layers.base().digest(),
+                           .before = layers.state(),
+                           .number = layers.next_number(),
+                           .grouped = grouped,
+                           .groups = layers.set().groups(),
+                           .lists = {made.list}};
+        header.keys = made.list.flips;
+        warnings = warn_of_outside(members, made.missing, asked.strict);
+        file::Metadata metadata;
+        if (!asked.covers.empty()) metadata["crivo.covers"] = asked.covers;
+        built.begin_index().begin_section(file::kFlipSection).append(exact::encode_delta(delta));
+        built.finish(header, index::with_notes(metadata, options));
+      });
+  BuildSummary summary = built.publish(frame, header, "flips");
+  summary.temp_bytes += temp_bytes;
+  file::add_warnings(summary.warnings, std::move(warnings));
+  return summary;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

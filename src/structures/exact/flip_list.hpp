@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Lists of flips: the keys that what came before answers wrongly (formats/delta.md).
+///
+/// The universe of a group is cut into 2^b cells by the first bits of its keys' hashes. A flip is
+/// known by its cell, and by the first t bits of a product of its hash's second half. One t
+/// and one factor, which a salt makes, are for a block of 16 flips, and such that no other key of the universe in one of
+/// their cells has the bits of a flip.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/arithmetic.hpp"
+#include "base/bytes.hpp"
+#include "hashing/hash128.hpp"
+#include "hashing/sha256.hpp"
+
+namespace crivo::exact {
+
+inline constexpr std::uint64_t kFlipBlock = 16;
+inline constexpr unsigned kMostCellBits = 40;
+inline constexpr unsigned kMostTagBits = 14;
+inline constexpr std::uint64_t kMostSalt = (std::uint64_t{1} << 24) - 1;
+
+/// What the second halves of hashes are multiplied with for tags. (Keys with different halves have
+/// different products, so some salt tells them apart.)
+constexpr std::uint64_t factor_of(std::uint64_t salt) noexcept {
+  return base::mix64(salt + 1) | 1;
+}
+constexpr std::uint64_t flip_tag(std::uint64_t lo, std::uint64_t factor, unsigned bits) noexcept {
+  return base::top_bits(lo * factor, bits);
+}
+
+/// A flip as a list has it.
+struct Flip {
+  std::uint64_t cell = 0;
+  std::uint32_t salt = 0;
+  std::uint16_t tag = 0;
+  std::uint8_t cell_bits = 0;
+  std::uint8_t tag_bits = 0;
+
+  bool is_of(const Hash128& hash) const noexcept {
+    return base::top_bits(hash.hi, cell_bits) == cell && flip_tag(hash.lo, factor_of(salt), tag_bits) == tag;
+  }
+};
+
+/// The flips of a group in one list.
+struct FlipGroup {
+  std::uint64_t number = 0;  ///< among the base's groups, and those that deltas add to them
+  std::uint64_t flips = 0;
+  unsigned cell_bits = 0;
+};
+
+/// The Rice parameter of the gaps between the cells of a group's flips.
+constexpr unsigned rice_bits(const FlipGroup& group) noexcept {
+  const std::uint64_t most = (std::uint64_t{11} << group.cell_bits) / 16;
+  unsigned bits = 0;
+  while (group.flips << (bits + 1) <= most) ++bits;
+  return bits;
+}
+
+/// One list of flips: what one delta changes.
+struct FlipList {
+  std::uint64_t flips = 0;
+  std::uint64_t members = 0;   ///< of the set as it is then
+  std::uint64_t universe = 0;  ///< keys that were read, repeats counted
+  std::uint64_t listed = 0;    ///< groups with flips
+  base::ByteView added{};      ///< hashes of groups that nothing before knows, 8 bytes each
+  base::ByteView bits{};
+
+  std::uint64_t added_groups() const noexcept { return added.size() / 8; }
+  std::uint64_t added_group(std::uint64_t index) const noexcept {
+    return base::load_le<std::uint64_t>(added.data() + 8 * index);
+  }
+};
+
+/// Section 120.
+struct Delta {
+  hashing::Sha256Value base{};    ///< the root of the file that the first delta changes
+  hashing::Sha256Value before{};  ///< the state that this one changes
+  std::uint64_t number = 1;       ///< of the first delta that it is
+  bool grouped = false;
+  std::uint64_t groups = 1;  ///< that are known before it
+  std::vector<FlipList> lists{};
+  /// Of the deltas that it joins; none of one alone.
+  std::vector<hashing::Sha256Value> joined{};
+
+  std::uint64_t flips() const noexcept;
+  /// Groups that are known after it.
+  std::uint64_t groups_after() const noexcept;
+  /// The state after it, where `root` is that of its file.
+  hashing::Sha256Value after(const hashing::Sha256Value& root) const;
+};
+
+/// The state after a delta.
+hashing::Sha256Value state_after(const hashing::Sha256Value& before,
+                                 const hashing::Sha256Value& root);
+
+base::Bytes encode_delta(const Delta& delta);
+/// Views into `section`, which must outlive them. Throws Error(corrupt). What the bits hold is not
+/// looked at.
+Delta decode_delta(base::ByteView section);
+
+/// Reads the bits of a list, in order. All throw Error(corrupt).
+class FlipReader {
+ public:
+  /// `groups` are known before the list.
+  FlipReader(const FlipList& list, std::uint64_t groups);
+
+  /// Those with flips, in ascending order.
+  const std::vector<FlipGroup>& groups() const noexcept { return groups_; }
+  /// Calls visit(index of a group of groups(), flip) for each.
+  template <typename Visit>
+  void for_each(Visit&& visit) {
+    std::uint64_t left = 0;  // of the block
+    take_widths();
+    Flip flip;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const FlipGroup& group = groups_[i];
+      const unsigned rice = rice_bits(group);
+      const std::uint64_t cells = std::uint64_t{1} << group.cell_bits;
+      flip.cell = 0;
+      flip.cell_bits = static_cast<std::uint8_t>(group.cell_bits);
+      for (std::uint64_t n = 0; n < group.flips; ++n) {
+        if (left == 0) {
+          take_block(flip);
+          left = kFlipBlock;
+        }
+        --left;
+        const std::uint64_t quotient = take_zeros();
+        if (quotient > cells >> rice) fail("a flip beyond its group");
+        flip.cell += (quotient << rice) | take(rice);
+        if (flip.cell >= cells) fail("a flip beyond its group");
+        flip.tag = static_cast<std::uint16_t>(take(flip.tag_bits));
+        visit(i, std::as_const(flip));
+      }
+    }
+    expect_end();
+  }
+
+ private:
+  [[noreturn]] static void fail(const char* problem);
+  void take_widths();
+  /// The tags' bits and the salt of the next flips.
+  void take_block(Flip& flip);
+  /// At least 57 bits from the next on; zeros from the end on.
+  std::uint64_t peek() const noexcept {
+    const std::uint64_t byte = at_ / 8;
+    if (byte + 8 <= bits_.size())
+      return base::load_le<std::uint64_t>(bits_.data() + byte) >> (at_ % 8);
+    return peek_last();
+  }
+  std::uint64_t peek_last() const noexcept;
+  std::uint64_t take(unsigned count) {
+    const std::uint64_t field = peek() & ((std::uint64_t{1} << count) - 1);
+    skip(count);
+    return field;
+  }
+  void skip(std::uint64_t count) {
+    at_ += count;
+    if (at_ > 8 * bits_.size()) fail("it ends early");
+  }
+  /// The zeros before the next one, which is skipped.
+  std::uint64_t take_zeros() {
+    std::uint64_t zeros = 0;
+    for (;;) {
+      const std::uint64_t word = peek() & ((std::uint64_t{1} << 57) - 1);
+      if (word != 0) {
+        const auto count = static_cast<unsigned>(std::countr_zero(word));
+        skip(count + 1);
+        return zeros + count;
+      }
+      skip(57);
+      zeros += 57;
+    }
+  }
+  /// From 1 on, in Elias' gamma code.
+  std::uint64_t take_gamma();
+  void expect_end() const;
+
+  base::ByteView bits_;
+  std::uint64_t at_ = 0;
+  std::vector<FlipGroup> groups_;
+  unsigned least_tag_bits_ = 0;
+  unsigned salt_rice_ = 0;
+};
+
+/// A key that is to be flipped, or may be taken for one, and the number of its group.
+struct GroupedKey {
+  std::uint64_t group = 0;
+  Hash128 hash;
+
+  friend bool operator==(const GroupedKey&, const GroupedKey&) = default;
+  friend auto operator<=>(const GroupedKey&, const GroupedKey&) = default;
+};
+
+/// The cells of a group with so many keys in the universe, as a power of two.
+unsigned cell_bits_for(std::uint64_t keys, std::uint64_t flips) noexcept;
+
+/// The bits of a list. `flips` are distinct and ascend; so do `others`, which have all other keys of
+/// the universe that share a cell with a flip, and may have the flips and more. `groups` are those
+/// of the flips, in order. Throws Error(bad_input) if two keys cannot be told apart.
+/// O(2000 flips), on all threads.
+base::Bytes encode_flips(std::span<const GroupedKey> flips, std::span<const GroupedKey> others,
+                         std::span<const FlipGroup> groups, unsigned threads);
+
+}  // namespace crivo::exact

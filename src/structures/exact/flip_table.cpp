@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/exact/flip_table.hpp"
+
+#include <algorithm>
+
+#include "crivo/error.hpp"
+
+namespace crivo::exact {
+namespace {
+
+/// How many bits of the bitmap are for a flip, as a power of two: from half of that on.
+constexpr unsigned kBitmapBits = 4;
+/// How many flips a bucket has, from that to twice as many.
+constexpr unsigned kBucketBits = 2;
+
+[[noreturn]] void fail_table(const char* problem) {
+  throw Error(ErrorKind::corrupt, std::string("damaged: ") + problem);
+}
+
+}  // namespace
+
+FlipTable::Entry FlipTable::pack(const Flip& flip) noexcept {
+  const std::uint64_t word = flip.cell << 24 | std::uint64_t{flip.cell_bits} << 18 |
+                             std::uint64_t{flip.tag_bits} << 14 | flip.tag;
+  return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32), flip.salt};
+}
+
+Flip FlipTable::unpack(const Entry& entry) noexcept {
+  const std::uint64_t word = std::uint64_t{entry.high} << 32 | entry.low;
+  return {.cell = word >> 24,
+          .salt = entry.salt,
+          .tag = static_cast<std::uint16_t>(word & ((1U << kMostTagBits) - 1)),
+          .cell_bits = static_cast<std::uint8_t>(word >> 18 & 63),
+          .tag_bits = static_cast<std::uint8_t>(word >> 14 & 15)};
+}
+
+FlipTable::FlipTable(std::span<const Delta> deltas, std::uint64_t groups) {
+  struct List {
+    const FlipList* list;
+    FlipReader reader;
+  };
+  std::vector<List> lists;
+  std::uint64_t known = groups;
+  std::uint64_t flips = 0;
+  for (const Delta& delta : deltas) {
+    if (delta.groups != known) fail_table("a delta of another number of groups");
+    for (const FlipList& list : delta.lists) {
+      lists.push_back({&list, FlipReader(list, known)});
+      for (std::uint64_t i = 0; i < list.added_groups(); ++i)
+        added_.push_back({list.added_group(i), known + i});
+      known += list.added_groups();
+      flips += list.flips;
+    }
+  }
+  if (flips >= UINT32_MAX) fail_table("too many flips");
+  std::ranges::sort(added_, {}, &Added::hash);
+  const auto twice = std::ranges::adjacent_find(added_, {}, &Added::hash);
+  if (twice != added_.end()) fail_table("a group that is added twice");
+
+  places_.assign(known, kNone);
+  for (const List& list : lists) {
+    for (const FlipGroup& group : list.reader.groups()) {
+      std::uint32_t& place = places_[group.number];
+      if (place == kNone) {
+        place = static_cast<std::uint32_t>(pieces_.size());
+        pieces_.emplace_back();
+      }
+      Piece& piece = pieces_[place];
+      piece.flips += group.flips;
+      piece.least_cell_bits =
+          static_cast<std::uint8_t>(std::min<unsigned>(piece.least_cell_bits, group.cell_bits));
+    }
+  }
+  std::uint64_t bits = 0;
+  std::uint64_t buckets = 0;
+  for (Piece& piece : pieces_) {
+    const auto size = static_cast<unsigned>(std::bit_width(piece.flips)) - 1;
+    const unsigned most = piece.least_cell_bits;
+    piece.bits = static_cast<std::uint8_t>(std::min(size + kBitmapBits, most));
+    piece.bucket_bits = static_cast<std::uint8_t>(
+        std::min(size > kBucketBits ? size - kBucketBits : 0, most));
+    piece.first_bit = bits;
+    piece.first_bucket = static_cast<std::uint32_t>(buckets);
+    bits += std::uint64_t{1} << piece.bits;
+    buckets += std::uint64_t{1} << piece.bucket_bits;
+  }
+  bitmap_.assign(base::div_ceil(bits, 64), 0);
+  starts_.assign(buckets + 1, 0);
+
+  // Flips as they come; then by their buckets.
+  struct Read {
+    std::uint32_t bucket;
+    Entry entry;
+  };
+  std::vector<Read> all;
+  all.reserve(flips);
+  std::vector<std::uint32_t> places;
+  for (List& list : lists) {
+    places.clear();
+    for (const FlipGroup& group : list.reader.groups()) places.push_back(places_[group.number]);
+    list.reader.for_each([&](std::size_t group, const Flip& flip) {
+      const Piece& piece = pieces_[places[group]];
+      const std::uint64_t bit = piece.first_bit + (flip.cell >> (flip.cell_bits - piece.bits));
+      bitmap_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+      const auto bucket = piece.first_bucket + static_cast<std::uint32_t>(
+                                                   flip.cell >> (flip.cell_bits - piece.bucket_bits));
+      ++starts_[bucket];
+      all.push_back({bucket, pack(flip)});
+    });
+  }
+  std::uint32_t end = 0;
+  for (std::uint32_t& start : starts_) {
+    end += start;
+    start = end;
+  }
+  entries_.resize(all.size());
+  for (std::size_t i = all.size(); i-- != 0;) entries_[--starts_[all[i].bucket]] = all[i].entry;
+}
+
+std::optional<std::uint64_t> FlipTable::added_group(std::uint64_t hash) const noexcept {
+  const auto found = std::ranges::lower_bound(added_, hash, {}, &Added::hash);
+  if (found == added_.end() || found->hash != hash) return std::nullopt;
+  return found->number;
+}
+
+bool FlipTable::is_odd(std::uint32_t place, const Hash128& hash) const noexcept {
+  const Piece& piece = pieces_[place];
+  const std::uint64_t bucket = piece.first_bucket + base::top_bits(hash.hi, piece.bucket_bits);
+  bool odd = false;
+  for (std::uint32_t i = starts_[bucket]; i < starts_[bucket + 1]; ++i)
+    odd ^= unpack(entries_[i]).is_of(hash);
+  return odd;
+}
+
+std::uint64_t FlipTable::memory_bytes() const noexcept {
+  return places_.size() * sizeof(std::uint32_t) + pieces_.size() * sizeof(Piece) +
+         bitmap_.size() * sizeof(std::uint64_t) + starts_.size() * sizeof(std::uint32_t) +
+         entries_.size() * sizeof(Entry) + added_.size() * sizeof(Added);
+}
+
+}  // namespace crivo::exact

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The flips of all deltas of a chain in one table, for lookups.
+///
+/// Of each group with flips there is a piece of a bitmap, by the first bits of hashes, which a tenth
+/// of the keys without a flip pass or fewer; and flips in buckets of four to eight, by fewer of the
+/// same bits. At most 16 bytes a flip, and 4 a group that is known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/arithmetic.hpp"
+#include "hashing/hash128.hpp"
+#include "structures/exact/flip_list.hpp"
+
+namespace crivo::exact {
+
+/// Immutable; safe for any number of threads.
+class FlipTable {
+ public:
+  /// Of no list and no group.
+  FlipTable() = default;
+  /// `deltas` follow each other, and the first a set of `groups` groups. Throws Error(corrupt).
+  /// O(flips + groups).
+  FlipTable(std::span<const Delta> deltas, std::uint64_t groups);
+
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  /// Where the flips of a group are, by its number; kNone where there are none.
+  std::uint32_t place_of(std::uint64_t number) const noexcept {
+    return number < places_.size() ? places_[number] : kNone;
+  }
+  /// The number of a group that a delta added, by its hash.
+  std::optional<std::uint64_t> added_group(std::uint64_t hash) const noexcept;
+  std::uint64_t added_groups() const noexcept { return added_.size(); }
+
+  /// Whether there may be a flip of a key with that first half: if not, there is none.
+  bool may_flip(std::uint32_t place, std::uint64_t hi) const noexcept {
+    if (place == kNone) return false;
+    const Piece& piece = pieces_[place];
+    const std::uint64_t bit = piece.first_bit + base::top_bits(hi, piece.bits);
+    return (bitmap_[bit / 64] >> (bit % 64) & 1) != 0;
+  }
+  /// Whether an odd number of lists hold the key. Only of one that may_flip().
+  bool is_odd(std::uint32_t place, const Hash128& hash) const noexcept;
+  bool is_flipped(std::uint32_t place, const Hash128& hash) const noexcept {
+    return may_flip(place, hash.hi) && is_odd(place, hash);
+  }
+
+  std::uint64_t flips() const noexcept { return entries_.size(); }
+  /// What it takes of memory.
+  std::uint64_t memory_bytes() const noexcept;
+
+ private:
+  /// Of a group with flips.
+  struct Piece {
+    std::uint64_t first_bit = 0;
+    std::uint32_t first_bucket = 0;
+    std::uint8_t bits = 0;
+    std::uint8_t bucket_bits = 0;
+    std::uint8_t least_cell_bits = kMostCellBits;
+    std::uint64_t flips = 0;
+  };
+  /// A flip in 12 bytes: cell, bits of cell and tag, tag; salt.
+  struct Entry {
+    std::uint32_t low;
+    std::uint32_t high;
+    std::uint32_t salt;
+  };
+  static Entry pack(const Flip& flip) noexcept;
+  static Flip unpack(const Entry& entry) noexcept;
+
+  struct Added {
+    std::uint64_t hash;
+    std::uint64_t number;
+  };
+  std::vector<std::uint32_t> places_;  ///< by number
+  std::vector<Piece> pieces_;
+  std::vector<std::uint64_t> bitmap_;
+  std::vector<std::uint32_t> starts_;  ///< of buckets, and the end of the last
+  std::vector<Entry> entries_;
+  std::vector<Added> added_;  ///< by hash
+};
+
+}  // namespace crivo::exact

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/delta.hpp"
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "crivo/build_report.hpp"
+#include "crivo/command.hpp"
+#include "crivo/common.hpp"
+#include "crivo/group_option.hpp"
+#include "crivo/progress_line.hpp"
+#include "crivo/text.hpp"
+#include "crivo/trust_options.hpp"
+#include "crivo/values.hpp"
+#include "crivo/work_options.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct DiffCommand {
+  std::string set;
+  KeyInput members;
+  std::vector<std::string> universe;
+  GroupOption group;
+  FormatOptions formats;
+  DeltaOptions delta;
+  std::string output;
+  std::string duplicates = "error";
+  WorkOptions work;
+  BuildOptions options;
+  ReportOptions reports;
+  Progress progress;
+};
+
+int diff(DiffCommand& command) {
+  command.members.format = command.group.format(command.formats);
+  const KeyInput universe{command.universe, command.members.format};
+  command.options.ignore_duplicates = command.duplicates == "ignore";
+  command.work.put_in(command.options.resources);
+  command.options.resources.progress = &command.progress;
+  BuildSummary summary;
+  {
+    const ProgressLine line(command.progress, command.reports, command.members.paths);
+    summary = build_delta(command.set, command.members, universe, command.output, command.delta,
+                          command.options);
+  }
+  return report_built(summary, command.output, command.reports);
+}
+
+struct EditCommand {
+  std::string set;
+  std::vector<std::string> deltas;
+  std::string output;
+  TrustOptions trust;
+  bool force = false;
+  ReportOptions reports;
+
+  std::vector<std::filesystem::path> paths() const { return {deltas.begin(), deltas.end()}; }
+};
+
+int report_edited(const DeltaSummary& summary, const ReportOptions& reports, bool is_chain) {
+  return report_published(summary.warnings, reports.quiet, [&] {
+    if (reports.json) {
+      Json json{{"schema", 1},           {"kind", is_chain ? "chain" : "delta"},
+                {"keys", summary.members}, {"bytes", summary.bytes},
+                {"deltas", summary.deltas}, {"flips", summary.flips},
+                {"state", summary.state}};
+      if (is_chain) {
+        json["base_bytes"] = summary.base_bytes;
+        json["delta_bytes"] = summary.delta_bytes;
+      }
+      print_json(json);
+      return;
+    }
+    if (reports.quiet) return;
+    std::cerr << escape(summary.output.string()) << ": " << summary.deltas
+              << (summary.deltas == 1 ? " delta, " : " deltas, ") << summary.flips
+              << " changed answers, " << summary.members << " members, "
+              << human_bytes(static_cast<double>(summary.bytes)) << '\n';
+    if (is_chain && 4 * summary.delta_bytes > summary.base_bytes) {
+      std::cerr << "the deltas take more than a quarter of the base: a new base serves better\n";
+    }
+  });
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DiffCommand>();
+  CLI::App* command = app.add_subcommand(
+      "diff",
+      "write what turns an exact set into another: a delta\n\n"
+      "PATH is an exact set, or the chain that the delta is to follow. The members are those of\n"
+      "the new set, all of them; the universe may have grown. A delta has some bytes for each key\n"
+      "whose answer changes.\n"
+      "Example: crivo diff set.crv --members revoked.txt --universe all.txt -o day1.crv\n"
+      "         crivo apply set.crv day1.crv -o chain.crv && crivo query chain.crv keys.txt");
+  command->add_option("PATH", options->set, "an exact set, or a chain")
+      ->required()
+      ->transform(mapped_path());
+  command
+      ->add_option("--members", options->members.paths,
+                   "files of the members of the new set, read in order as one")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--universe", options->universe,
+                   "files of the keys that will be asked, which may have the members among them; "
+                   "- is standard input, of one of the two")
+      ->required()
+      ->type_name("FILE");
+  options->group.add_to(*command);
+  command
+      ->add_option("--group-delimiter", options->delta.group_delimiter,
+                   "each key begins with the name of its group, up to the first of this character")
+      ->type_name("C");
+  command
+      ->add_option("--covers", options->delta.covers,
+                   "what the universe covers now, beside what it covered before")
+      ->type_name("NAME=LOW:HIGH");
+  command->add_flag("--strict", options->delta.strict, "refuse members that are not in the universe");
+  command->add_option("-o,--output", options->output, "the delta to write")
+      ->required()
+      ->type_name("PATH")
+      ->transform(output_path());
+  options->formats.add_to(*command);
+  command
+      ->add_option("--duplicates", options->duplicates,
+                   "what to do with equal members: error or ignore")
+      ->transform(one_of({"error", "ignore"}))
+      ->capture_default_str();
+  options->work.add_to(*command);
+  add_allow_empty_set(*command, options->options.allow_empty_set);
+  command->add_flag("-f,--force", options->options.replace, "replace an existing output");
+  options->reports.add_to(*command);
+  command->callback([options, &action] { action = [options] { return diff(*options); }; });
+}
+
+void add_squash(CLI::App& app, Action& action) {
+  auto options = std::make_shared<EditCommand>();
+  CLI::App* command = app.add_subcommand(
+      "squash",
+      "join deltas that follow each other to one\n\n"
+      "It leads to the same state as they do, so that the next delta follows it, too, and it is\n"
+      "about as large as they are. It needs no universe.\n"
+      "Example: crivo squash day1.crv day2.crv day3.crv -o days.crv");
+  command->add_option("DELTA", options->deltas, "deltas in their order, two or more")
+      ->required()
+      ->transform(mapped_path());
+  command->add_option("-o,--output", options->output, "the delta to write")
+      ->required()
+      ->type_name("PATH")
+      ->transform(mapped_path());
+  command->add_flag("-f,--force", options->force, "replace an existing output");
+  options->reports.add_to(*command);
+  command->callback([options, &action] {
+    action = [options] {
+      return report_edited(squash_deltas(options->paths(), options->output, options->force),
+                           options->reports, false);
+    };
+  });
+}
+
+void add_apply(CLI::App& app, Action& action) {
+  auto options = std::make_shared<EditCommand>();
+  CLI::App* command = app.add_subcommand(
+      "apply",
+      "put deltas behind an exact set: a chain\n\n"
+      "A chain is a small file that names its base and deltas, which stay as they were published\n"
+      "and must be in its folder, or below it. It is asked like any set. Without -o, PATH is a\n"
+      "chain that gets longer in place. The exit code is 4 if a delta is of another base, out of\n"
+      "order or damaged; then nothing is changed.\n"
+      "Example: crivo apply set.crv day1.crv -o chain.crv && crivo apply chain.crv day2.crv");
+  command->add_option("PATH", options->set, "an exact set, or a chain")
+      ->required()
+      ->transform(mapped_path());
+  command->add_option("DELTA", options->deltas, "deltas in their order")
+      ->required()
+      ->transform(mapped_path());
+  command->add_option("-o,--output", options->output, "the chain to write; default: PATH, a chain")
+      ->type_name("PATH")
+      ->transform(mapped_path());
+  options->trust.add_to(*command);
+  command->add_flag("-f,--force", options->force, "replace an existing output");
+  options->reports.add_to(*command);
+  command->callback([options, &action] {
+    action = [options] {
+      const std::string& output = options->output.empty() ? options->set : options->output;
+      const DeltaSummary summary =
+          apply_deltas(options->set, options->paths(), output,
+                       {.replace = options->force, .trust = options->trust.trust()});
+      return report_edited(summary, options->reports, true);
+    };
+  });
+}
+
+}  // namespace crivo::cli
