@@ -149,7 +149,7 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
   std::optional<file::OutputLock> lock;
   if (is_same) lock.emplace(target);
 
-  const file::Container own = exact::open_layered(is_same ? target.place() : set, opening);
+  file::Container own = exact::open_layered(is_same ? target.place() : set, opening);
   const bool is_chain = own.header().kind == file::Kind::chain;
   if (is_same && !is_chain)
     throw Error(ErrorKind::usage, set.string() + ": is the base; name another output for the chain");
@@ -158,9 +158,12 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
   if (is_chain) {
     files = exact::open_links(own, opening);
   } else {
-    files.push_back(file::Container::open(set, file::Loading::mapped));
+    files.push_back(std::move(own));
   }
-  for (const file::Container& file : files) paths.push_back(file.path());
+  for (const file::Container& file : files) {
+    target.refuse_inputs({file.path().string()});
+    paths.push_back(file.path());
+  }
   for (const Path& path : deltas) {
     file::Container file = index::open_kind(path, file::Kind::delta, opening);
     paths.push_back(path);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
 #include "base/arithmetic.hpp"
@@ -95,7 +94,6 @@ TEST(Flips, TakeAboutTheirBound) {
   const double bound = n * (std::log2(static_cast<double>(keys.size()) / n) + 1.4427);
   const double ratio = 8 * static_cast<double>(written.bits.size()) / bound;
   RecordProperty("permille_of_bound", static_cast<int>(1000 * ratio));
-  std::printf("ratio %f bits %f\n", ratio, 8 * static_cast<double>(written.bits.size()) / n);
   EXPECT_LT(ratio, 1.2);
 }
 

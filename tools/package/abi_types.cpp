@@ -5,6 +5,7 @@
 
 #include <crivo/advise.hpp>
 #include <crivo/build.hpp>
+#include <crivo/delta.hpp>
 #include <crivo/dictionary.hpp>
 #include <crivo/error.hpp>
 #include <crivo/exact.hpp>
@@ -32,6 +33,7 @@ extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, 
                                   Store::Answer&, HashFunction&, KeyHash&, Key&) {}
 extern "C" CRIVO_API void dictionaries(Dictionary&, Dictionary::Cursor&, DictionaryOptions&) {}
 extern "C" CRIVO_API void exact_sets(Exact&, Exact::Group&, ExactOptions&, Coverage&, Epoch&) {}
+extern "C" CRIVO_API void deltas(DeltaOptions&, DeltaSummary&, ApplyOptions&) {}
 extern "C" CRIVO_API void signatures(PublicKey&, Trust&, Signature&, SignOptions&) {}
 extern "C" CRIVO_API void from_afar(ByteSource&, FileEnds&, Remote&, RemoteOptions&,
                                     Remote::Found&) {}
