@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Changes of exact sets: a delta turns a set, with the deltas before it, into the next one; a chain
-/// is a base with the deltas that were applied to it, and is asked as one set is. Files that were
-/// published stay as they are.
+/// Changes of exact sets: a delta turns a set, with the deltas before it, into the next one; a
+/// chain is a base with the deltas that were applied to it, and is asked as one set is. Files that
+/// were published stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct DeltaOptions {
 ///
 /// Of `options` resume_dir and seed say nothing; of Output it is as build_exact(). Memory: 24 bytes
 /// for each member and for each key of the universe that the set takes for one, on temporary disk
-/// beyond the budget, and 500 bytes for each key that changes. Throws Error(usage) where `set` is no
-/// exact set or chain; Error(bad_input) for a member that comes twice, with `strict` for members
+/// beyond the budget, and 500 bytes for each key that changes. Throws Error(usage) where `set` is
+/// no exact set or chain; Error(bad_input) for a member that comes twice, with `strict` for members
 /// outside the universe, and where two keys cannot be told apart; Error(corrupt, io).
 CRIVO_API BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& members,
                                    const KeyInput& universe, const Output& output,
@@ -47,14 +47,14 @@ CRIVO_API BuildSummary build_delta(const std::filesystem::path& set, const KeyIn
 /// What squash_deltas() and apply_deltas() wrote.
 struct DeltaSummary {
   std::filesystem::path output;
-  std::uint64_t bytes = 0;         ///< of the delta; of a chain with its base and deltas
-  std::uint64_t base_bytes = 0;    ///< of a chain
-  std::uint64_t delta_bytes = 0;   ///< of a chain: when they exceed a quarter of the base, a new
-                                   ///< base serves better
-  std::uint64_t deltas = 0;        ///< in all; a squashed one counts for those that it joins
-  std::uint64_t flips = 0;         ///< keys whose answers change
-  std::uint64_t members = 0;       ///< of the set after them
-  std::string state{};             ///< in hexadecimal digits: what the next delta must follow
+  std::uint64_t bytes = 0;        ///< of the delta; of a chain with its base and deltas
+  std::uint64_t base_bytes = 0;   ///< of a chain
+  std::uint64_t delta_bytes = 0;  ///< of a chain: when they exceed a quarter of the base, a new
+                                  ///< base serves better
+  std::uint64_t deltas = 0;       ///< in all; a squashed one counts for those that it joins
+  std::uint64_t flips = 0;        ///< keys whose answers change
+  std::uint64_t members = 0;      ///< of the set after them
+  std::string state{};            ///< in hexadecimal digits: what the next delta must follow
   std::vector<Warning> warnings{};
 };
 
@@ -78,9 +78,10 @@ struct ApplyOptions {
 /// is killed leaves the old or the new one. Two who lengthen one chain at once wait for each other,
 /// and the second may find that its delta does not follow any more.
 ///
-/// Throws Error(corrupt), and changes nothing, for a delta of another base, out of order or damaged,
-/// and for a file whose signature is not as it should be; Error(usage) for files of other kinds or
-/// outside the chain's folder, and where the output exists; Error(io). O(bytes of all deltas).
+/// Throws Error(corrupt), and changes nothing, for a delta of another base, out of order or
+/// damaged, and for a file whose signature is not as it should be; Error(usage) for files of other
+/// kinds or outside the chain's folder, and where the output exists; Error(io). O(bytes of all
+/// deltas).
 CRIVO_API DeltaSummary apply_deltas(const std::filesystem::path& set,
                                     std::span<const std::filesystem::path> deltas,
                                     const std::filesystem::path& output,

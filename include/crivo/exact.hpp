@@ -56,9 +56,9 @@ class CRIVO_API Exact {
  public:
   /// Maps a file that `crivo build exact` or build_exact() wrote, or a chain that apply_deltas()
   /// (crivo/delta.hpp) wrote with the files that it names, and checks headers and structure in time
-  /// that grows with the number of groups, and of keys that deltas change, alone. Replace the file by rename,
-  /// never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the
-  /// file holds something else than an exact set.
+  /// that grows with the number of groups, and of keys that deltas change, alone. Replace the file
+  /// by rename, never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage
+  /// if the file holds something else than an exact set.
   static Exact open(const std::filesystem::path& path, const OpenOptions& options = {});
   /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
   /// unless the mode is `copy`; the other modes say nothing of bytes.

@@ -19,8 +19,8 @@ namespace {
 /// The universe of an input, as the structure wants it.
 class DeltaUniverse final : public exact::UniverseKeys {
  public:
-  DeltaUniverse(const KeyInput& universe, const input::Grouping& grouping,
-                hashing::SeededHash hash, base::Scratch* scratch)
+  DeltaUniverse(const KeyInput& universe, const input::Grouping& grouping, hashing::SeededHash hash,
+                base::Scratch* scratch)
       : keys_(universe, grouping, std::move(hash), scratch) {}
 
   void for_each(const base::BuildContext& context, const Visit& visit) const override {
@@ -49,16 +49,15 @@ std::vector<Warning> warn_of_outside(const KeyInput& members, std::uint64_t miss
 }  // namespace
 
 BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& members,
-                         const KeyInput& universe, const Output& output,
-                         const DeltaOptions& asked, const BuildOptions& options) try {
+                         const KeyInput& universe, const Output& output, const DeltaOptions& asked,
+                         const BuildOptions& options) try {
   const exact::LayeredFile file(exact::open_layered(set, {}), {});
-  const exact::Layers& layers = file.layers();
-  const ExactOptions checked = exact::checked({.group_delimiter = asked.group_delimiter,
-                                               .covers = asked.covers});
+  const exact::LinkedSet& layers = file.layers();
+  const ExactOptions checked =
+      exact::checked({.group_delimiter = asked.group_delimiter, .covers = asked.covers});
   const bool grouped = layers.exact().set->totals().grouped;
   if (checked.grouped && !grouped) {
-    throw Error(ErrorKind::usage, set.string() + ": has no groups",
-                {.remedy = "group_delimiter"});
+    throw Error(ErrorKind::usage, set.string() + ": has no groups", {.remedy = "group_delimiter"});
   }
   if (!options.resume_dir.empty()) {
     throw Error(ErrorKind::usage, "the build of a delta cannot be resumed",
@@ -72,10 +71,9 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
   target.refuse_inputs({set.string(), layers.base().name()});
   index::BuiltFile built(target, output.name());
   const input::Grouping grouping{grouped, asked.group_delimiter};
-  frame.prepare(members,
-                grouped && asked.group_delimiter.empty() ? index::Units::values
-                                                         : index::Units::keys,
-                {}, delta_phases());
+  frame.prepare(
+      members, grouped && asked.group_delimiter.empty() ? index::Units::values : index::Units::keys,
+      {}, delta_phases());
   input::HashOptions hashing = frame.hash_options();
   hashing.seed = base.seed;
   hashing.memory_bytes /= 2;

@@ -58,7 +58,7 @@ class ExactCheck {
  private:
   const file::Container& container_;
   std::vector<file::Container> links_;
-  exact::Layers layers_;
+  exact::LinkedSet layers_;
   input::Grouping grouping_;
 };
 

@@ -38,7 +38,7 @@ void describe_delta(const file::Container& container, FileInfo& info) {
 
 void describe_chain(const file::Container& container, FileInfo& info) {
   const auto files = exact::open_links(container, {});
-  const exact::Layers layers(exact::pointers(container, files));
+  const exact::LinkedSet layers(exact::pointers(container, files));
   if (exact::decode_chain(container).state != layers.state() ||
       container.header().keys != layers.members())
     container.fail("damaged: its deltas make another set");
@@ -61,8 +61,7 @@ void describe_chain(const file::Container& container, FileInfo& info) {
 
 void verify_links(const file::Container& chain, unsigned threads,
                   const std::function<void(std::uint64_t)>& progress) {
-  for (const file::Container& file : exact::open_links(chain, {}))
-    file.verify(threads, progress);
+  for (const file::Container& file : exact::open_links(chain, {})) file.verify(threads, progress);
 }
 
 }  // namespace crivo::index

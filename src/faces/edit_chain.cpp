@@ -49,9 +49,9 @@ void check_follows(const file::Container& before_file, const exact::Delta& befor
 
 /// The name of a file below the folder of a chain.
 std::string name_below(const Path& folder, const Path& file) {
-  const Path resolved = std::filesystem::weakly_canonical(std::filesystem::absolute(file)
-                                                              .parent_path()) /
-                        file.filename();
+  const Path resolved =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(file).parent_path()) /
+      file.filename();
   const Path root = std::filesystem::weakly_canonical(std::filesystem::absolute(folder));
   std::string name = resolved.lexically_relative(root).generic_string();
   if (!file::is_part_name(name)) {
@@ -111,8 +111,7 @@ DeltaSummary squash_deltas(std::span<const Path> deltas, const Path& output, boo
     }
     all.push_back(std::move(delta));
   }
-  if (joined.lists.size() < 2)
-    throw Error(ErrorKind::usage, "at least two deltas are needed");
+  if (joined.lists.size() < 2) throw Error(ErrorKind::usage, "at least two deltas are needed");
   file::PendingFile pending(target);
   file::ContainerWriter writer(pending);
   writer.begin_section(file::kFlipSection).append(exact::encode_delta(joined));
@@ -138,10 +137,9 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
   if (deltas.empty()) throw Error(ErrorKind::usage, "at least one delta is needed");
   const OpenOptions opening{.trust = options.trust};
   // Two look at what there is only once they may replace it.
-  const bool is_same = file::OutputTarget::file(set, file::IfExists::replace).is_among(
-      {output.string()});
-  const auto target =
-      file::OutputTarget::file(output, if_exists(options.replace || is_same));
+  const bool is_same =
+      file::OutputTarget::file(set, file::IfExists::replace).is_among({output.string()});
+  const auto target = file::OutputTarget::file(output, if_exists(options.replace || is_same));
   std::vector<std::string> names;
   for (const Path& path : deltas) names.push_back(path.string());
   if (!is_same) names.push_back(set.string());
@@ -152,7 +150,8 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
   file::Container own = exact::open_layered(is_same ? target.place() : set, opening);
   const bool is_chain = own.header().kind == file::Kind::chain;
   if (is_same && !is_chain)
-    throw Error(ErrorKind::usage, set.string() + ": is the base; name another output for the chain");
+    throw Error(ErrorKind::usage,
+                set.string() + ": is the base; name another output for the chain");
   std::vector<Path> paths;
   std::vector<file::Container> files;
   if (is_chain) {
@@ -171,13 +170,13 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
   }
   std::vector<const file::Container*> all;
   for (const file::Container& file : files) all.push_back(&file);
-  const exact::Layers layers(all);
+  const exact::LinkedSet layers(all);
 
-  const Path folder = target.place().parent_path().empty() ? Path(".") : target.place().parent_path();
+  const Path folder =
+      target.place().parent_path().empty() ? Path(".") : target.place().parent_path();
   exact::Chain chain{.state = layers.state()};
   for (std::size_t i = 0; i < files.size(); ++i) {
-    chain.links.push_back(
-        {name_below(folder, paths[i]), files[i].digest(), files[i].bytes()});
+    chain.links.push_back({name_below(folder, paths[i]), files[i].digest(), files[i].bytes()});
   }
   file::PendingFile pending(target);
   file::ContainerWriter writer(pending);

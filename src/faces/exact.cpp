@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "base/as_error.hpp"
+#include "opening/chain_file.hpp"
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
-#include "opening/chain_file.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "opening/lookup_blocks.hpp"
@@ -87,7 +87,7 @@ struct Exact::Impl {
   }
 
   exact::LayeredFile file;
-  const exact::Layers& layers;
+  const exact::LinkedSet& layers;
   const exact::LayeredSet& set;
   HashFunction hash_function;
   Of all{};  ///< in a set without groups
@@ -115,8 +115,7 @@ Exact::Exact(Exact&&) noexcept = default;
 Exact& Exact::operator=(Exact&&) noexcept = default;
 
 Exact Exact::open(const std::filesystem::path& path, const OpenOptions& options) try {
-  return Exact(
-      std::make_unique<const Impl>(exact::open_layered(path, options), options));
+  return Exact(std::make_unique<const Impl>(exact::open_layered(path, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -91,7 +91,7 @@ std::vector<file::Container> open_links(const file::Container& chain, const Open
   return files;
 }
 
-Layers::Layers(std::vector<const file::Container*> files)
+LinkedSet::LinkedSet(std::vector<const file::Container*> files)
     : files_(std::move(files)),
       exact_(base()),
       covers_(exact_.covers),
@@ -122,13 +122,13 @@ Layers::Layers(std::vector<const file::Container*> files)
     flips_ = file::naming(last, [&] { return FlipTable(deltas, exact_.set->groups().size()); });
 }
 
-void Layers::check_next(const file::Container& container, const Delta& delta) const {
+void LinkedSet::check_next(const file::Container& container, const Delta& delta) const {
   if (delta.base != base().digest()) {
     container.fail("a delta of another base: it changes " + file::to_hex(delta.base) + ", and " +
                    base().name() + " is " + file::to_hex(base().digest()));
   }
-  const std::string after = " that " + base().name() + " and " +
-                            std::to_string(next_number_ - 1) + " deltas make";
+  const std::string after =
+      " that " + base().name() + " and " + std::to_string(next_number_ - 1) + " deltas make";
   if (delta.number != next_number_) {
     container.fail("out of order: delta " + std::to_string(delta.number) +
                    " cannot follow the state" + after);
@@ -152,9 +152,7 @@ std::vector<const file::Container*> pointers(const file::Container& own,
 }
 
 LayeredFile::LayeredFile(file::Container own, const OpenOptions& options)
-    : own_(std::move(own)),
-      links_(links_of(own_, options)),
-      layers_(pointers(own_, links_)) {
+    : own_(std::move(own)), links_(links_of(own_, options)), layers_(pointers(own_, links_)) {
   if (!is_chain()) return;
   const Chain chain = decode_chain(own_);
   if (chain.state != layers_.state()) own_.fail("damaged: its deltas make another state");

@@ -37,18 +37,18 @@ Chain decode_chain(const file::Container& container);
 Delta open_delta(const file::Container& container);
 
 /// The files of a chain that is open, which must have been opened by its path. The base is first.
-/// Where the options name whom to trust, each has its signature checked. Throws Error(corrupt) for a
-/// file that is missing, or another than the chain names; Error(usage) for the bytes of a chain.
+/// Where the options name whom to trust, each has its signature checked. Throws Error(corrupt) for
+/// a file that is missing, or another than the chain names; Error(usage) for the bytes of a chain.
 std::vector<file::Container> open_links(const file::Container& chain, const OpenOptions& options);
 
 /// A base with its deltas.
-class Layers {
+class LinkedSet {
  public:
   /// `files` is the base, then deltas in order; they must outlive it. Throws Error(corrupt) where a
   /// delta is of another base, or does not follow the one before. O(flips + groups).
-  explicit Layers(std::vector<const file::Container*> files);
-  Layers(const Layers&) = delete;
-  Layers& operator=(const Layers&) = delete;
+  explicit LinkedSet(std::vector<const file::Container*> files);
+  LinkedSet(const LinkedSet&) = delete;
+  LinkedSet& operator=(const LinkedSet&) = delete;
 
   /// The same of one more delta: what it would be refused for.
   void check_next(const file::Container& container, const Delta& delta) const;
@@ -96,12 +96,12 @@ class LayeredFile {
   const file::Container& own() const noexcept { return own_; }
   bool is_chain() const noexcept { return !links_.empty(); }
   const std::vector<file::Container>& links() const noexcept { return links_; }
-  const Layers& layers() const noexcept { return layers_; }
+  const LinkedSet& layers() const noexcept { return layers_; }
 
  private:
   file::Container own_;
   std::vector<file::Container> links_;  ///< of a chain
-  Layers layers_;
+  LinkedSet layers_;
 };
 
 /// Opens a file for LayeredFile. A chain has no signature of its own: its files have.

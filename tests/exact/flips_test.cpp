@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of flips by themselves: what is written is read, each key of a universe is asked, and bytes
 // are damaged.
-#include "structures/exact/flip_table.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "structures/exact/flip_table.hpp"
 #include "support/errors.hpp"
 #include "support/hashes.hpp"
 

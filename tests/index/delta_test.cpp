@@ -121,8 +121,7 @@ void expect_chain(const Workshop& shop, std::uint64_t seed) {
                                           deltas.begin() + static_cast<std::ptrdiff_t>(first));
   rest.push_back(path("joined"));
   rest.insert(rest.end(), deltas.begin() + static_cast<std::ptrdiff_t>(last), deltas.end());
-  const DeltaSummary summary =
-      apply_deltas(path("set"), rest, path("other"), {.replace = true});
+  const DeltaSummary summary = apply_deltas(path("set"), rest, path("other"), {.replace = true});
   EXPECT_EQ(model.wrong(Exact::open(path("other"))), 0U);
   EXPECT_EQ(summary.state, inspect(known).state);
   EXPECT_EQ(summary.deltas, 5U);

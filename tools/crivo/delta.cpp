@@ -62,9 +62,12 @@ struct EditCommand {
 int report_edited(const DeltaSummary& summary, const ReportOptions& reports, bool is_chain) {
   return report_published(summary.warnings, reports.quiet, [&] {
     if (reports.json) {
-      Json json{{"schema", 1},           {"kind", is_chain ? "chain" : "delta"},
-                {"keys", summary.members}, {"bytes", summary.bytes},
-                {"deltas", summary.deltas}, {"flips", summary.flips},
+      Json json{{"schema", 1},
+                {"kind", is_chain ? "chain" : "delta"},
+                {"keys", summary.members},
+                {"bytes", summary.bytes},
+                {"deltas", summary.deltas},
+                {"flips", summary.flips},
                 {"state", summary.state}};
       if (is_chain) {
         json["base_bytes"] = summary.base_bytes;
@@ -119,7 +122,8 @@ void add_diff(CLI::App& app, Action& action) {
       ->add_option("--covers", options->delta.covers,
                    "what the universe covers now, beside what it covered before")
       ->type_name("NAME=LOW:HIGH");
-  command->add_flag("--strict", options->delta.strict, "refuse members that are not in the universe");
+  command->add_flag("--strict", options->delta.strict,
+                    "refuse members that are not in the universe");
   command->add_option("-o,--output", options->output, "the delta to write")
       ->required()
       ->type_name("PATH")

@@ -142,8 +142,9 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   } else if (info.fpr) {
     row("false positives",
         percent(*info.fpr) +
-            (info.kind == "exact" || info.kind == "chain" ? " of keys outside the universe, by design"
-                                  : " of absent keys, by design") +
+            (info.kind == "exact" || info.kind == "chain"
+                 ? " of keys outside the universe, by design"
+                 : " of absent keys, by design") +
             (info.asked_fpr ? "; asked: at most " + percent(*info.asked_fpr) : ""));
   }
   row("key hash", info.hash);

@@ -33,18 +33,18 @@ struct Wrong {
 };
 
 /// The cells of flips, as a bitmap before what is exact.
-class FlipCells {
+class FlipPlaces {
  public:
-  FlipCells(std::span<const GroupedKey> flips, std::span<const FlipGroup> groups,
-            std::uint64_t known)
+  FlipPlaces(std::span<const GroupedKey> flips, std::span<const FlipGroup> groups,
+             std::uint64_t known)
       : places_(known, FlipTable::kNone) {
     std::uint64_t bits = 0;
     std::size_t begin = 0;
     for (const FlipGroup& group : groups) {
       places_[group.number] = static_cast<std::uint32_t>(pieces_.size());
       const auto size = static_cast<unsigned>(std::bit_width(group.flips));
-      Piece piece{bits, begin, begin + group.flips, std::min(size + 4, group.cell_bits),
-                  group.cell_bits};
+      GroupFlips piece{bits, begin, begin + group.flips, std::min(size + 4, group.cell_bits),
+                       group.cell_bits};
       bits += std::uint64_t{1} << piece.bits;
       bitmap_.resize(base::div_ceil(bits, 64));
       for (; begin < piece.end; ++begin) {
@@ -60,7 +60,7 @@ class FlipCells {
   bool has(std::uint64_t group, std::uint64_t hi) const noexcept {
     const std::uint32_t place = places_[group];
     if (place == FlipTable::kNone) return false;
-    const Piece& piece = pieces_[place];
+    const GroupFlips& piece = pieces_[place];
     const std::uint64_t bit = piece.first_bit + base::top_bits(hi, piece.bits);
     if ((bitmap_[bit / 64] >> (bit % 64) & 1) == 0) return false;
     const auto cells = std::span(cells_).subspan(piece.begin, piece.end - piece.begin);
@@ -68,7 +68,7 @@ class FlipCells {
   }
 
  private:
-  struct Piece {
+  struct GroupFlips {
     std::uint64_t first_bit;
     std::size_t begin;
     std::size_t end;
@@ -76,7 +76,7 @@ class FlipCells {
     unsigned cell_bits;
   };
   std::vector<std::uint32_t> places_;
-  std::vector<Piece> pieces_;
+  std::vector<GroupFlips> pieces_;
   std::vector<std::uint64_t> bitmap_;
   std::vector<std::uint64_t> cells_;
 };
@@ -141,8 +141,7 @@ class FlipBuilder {
       known_.set().contains(kind, some.hashes, mine.answers.data());
       for (std::size_t i = 0; i < some.hashes.size(); ++i) {
         const std::uint64_t number = some.numbers[i];
-        const bool flipped =
-            known_.flips().is_flipped(answering_[number].place, some.hashes[i]);
+        const bool flipped = known_.flips().is_flipped(answering_[number].place, some.hashes[i]);
         if (mine.answers[i] != flipped) writer.add({some.hashes[i], number | kSeen});
       }
       some.hashes.clear();
@@ -277,7 +276,7 @@ class FlipBuilder {
 
   /// All keys in the cells of flips.
   void gather_others() {
-    const FlipCells cells(flips_, groups_, counts_.size());
+    const FlipPlaces cells(flips_, groups_, counts_.size());
     struct alignas(64) Thread {
       std::vector<GroupedKey> others;
       std::uint64_t sum = 0;
@@ -369,8 +368,7 @@ class FlipBuilder {
 MadeFlips build_flips(const stream::KeySource& members, const UniverseKeys& universe,
                       const LayeredSet& known, std::uint64_t memory_bytes,
                       const std::filesystem::path& temp_dir, const base::BuildContext& context) {
-  MadeFlips made =
-      FlipBuilder(members, universe, known, memory_bytes, temp_dir, context).build();
+  MadeFlips made = FlipBuilder(members, universe, known, memory_bytes, temp_dir, context).build();
   made.list.added = made.added;
   made.list.bits = made.bits;
   return made;

@@ -26,10 +26,10 @@ struct MadeFlips {
   std::uint64_t temp_bytes = 0;  ///< of gathered keys
 };
 
-/// `members` have the hash of their group as their value, in a set with groups. The universe is gone
-/// through twice. Bytes depend on the sets of members and of keys of the universe, on how many keys
-/// that has in each group, repeats counted, and on what was answered. Memory: what the members and
-/// the universe's keys that are answered `member` take, 24 bytes each, as far as memory_bytes
+/// `members` have the hash of their group as their value, in a set with groups. The universe is
+/// gone through twice. Bytes depend on the sets of members and of keys of the universe, on how many
+/// keys that has in each group, repeats counted, and on what was answered. Memory: what the members
+/// and the universe's keys that are answered `member` take, 24 bytes each, as far as memory_bytes
 /// allows, and some 500 bytes a flip. Throws Error(bad_input, io).
 MadeFlips build_flips(const stream::KeySource& members, const UniverseKeys& universe,
                       const LayeredSet& known, std::uint64_t memory_bytes,

@@ -105,8 +105,7 @@ Widths widths_of(std::span<const Chosen> blocks) {
 }
 
 /// The keys of the universe in the cells of some flips, which are not these themselves.
-std::vector<Rivals> rivals_of(std::span<const GroupedKey> flips,
-                              std::span<const GroupedKey> others,
+std::vector<Rivals> rivals_of(std::span<const GroupedKey> flips, std::span<const GroupedKey> others,
                               std::span<const unsigned> cell_bits) {
   std::vector<Rivals> rivals;
   for (std::size_t i = 0; i < flips.size(); ++i) {
@@ -154,8 +153,9 @@ base::Bytes encode_flips(std::span<const GroupedKey> flips, std::span<const Grou
   };
   base::parallel_for(threads, chosen.size(), [&](std::uint64_t block) {
     const auto [begin, count] = block_of(block);
-    chosen[block] = choose_salt(rivals_of(flips.subspan(begin, count), others,
-                                          std::span<const unsigned>(cell_bits).subspan(begin, count)));
+    chosen[block] =
+        choose_salt(rivals_of(flips.subspan(begin, count), others,
+                              std::span<const unsigned>(cell_bits).subspan(begin, count)));
   });
   const Widths widths = widths_of(chosen);
   if (!flips.empty()) {

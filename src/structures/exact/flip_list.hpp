@@ -3,8 +3,8 @@
 ///
 /// The universe of a group is cut into 2^b cells by the first bits of its keys' hashes. A flip is
 /// known by its cell, and by the first t bits of a product of its hash's second half. One t
-/// and one factor, which a salt makes, are for a block of 16 flips, and such that no other key of the universe in one of
-/// their cells has the bits of a flip.
+/// and one factor, which a salt makes, are for a block of 16 flips, and such that no other key of
+/// the universe in one of their cells has the bits of a flip.
 #pragma once
 
 #include <array>
@@ -45,7 +45,8 @@ struct Flip {
   std::uint8_t tag_bits = 0;
 
   bool is_of(const Hash128& hash) const noexcept {
-    return base::top_bits(hash.hi, cell_bits) == cell && flip_tag(hash.lo, factor_of(salt), tag_bits) == tag;
+    return base::top_bits(hash.hi, cell_bits) == cell &&
+           flip_tag(hash.lo, factor_of(salt), tag_bits) == tag;
   }
 };
 
@@ -202,10 +203,10 @@ struct GroupedKey {
 /// The cells of a group with so many keys in the universe, as a power of two.
 unsigned cell_bits_for(std::uint64_t keys, std::uint64_t flips) noexcept;
 
-/// The bits of a list. `flips` are distinct and ascend; so do `others`, which have all other keys of
-/// the universe that share a cell with a flip, and may have the flips and more. `groups` are those
-/// of the flips, in order. Throws Error(bad_input) if two keys cannot be told apart.
-/// O(2000 flips), on all threads.
+/// The bits of a list. `flips` are distinct and ascend; so do `others`, which have all other keys
+/// of the universe that share a cell with a flip, and may have the flips and more. `groups` are
+/// those of the flips, in order. Throws Error(bad_input) if two keys cannot be told apart. O(2000
+/// flips), on all threads.
 base::Bytes encode_flips(std::span<const GroupedKey> flips, std::span<const GroupedKey> others,
                          std::span<const FlipGroup> groups, unsigned threads);
 

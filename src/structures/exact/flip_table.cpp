@@ -65,7 +65,7 @@ FlipTable::FlipTable(std::span<const Delta> deltas, std::uint64_t groups) {
         place = static_cast<std::uint32_t>(pieces_.size());
         pieces_.emplace_back();
       }
-      Piece& piece = pieces_[place];
+      GroupFlips& piece = pieces_[place];
       piece.flips += group.flips;
       piece.least_cell_bits =
           static_cast<std::uint8_t>(std::min<unsigned>(piece.least_cell_bits, group.cell_bits));
@@ -73,12 +73,12 @@ FlipTable::FlipTable(std::span<const Delta> deltas, std::uint64_t groups) {
   }
   std::uint64_t bits = 0;
   std::uint64_t buckets = 0;
-  for (Piece& piece : pieces_) {
+  for (GroupFlips& piece : pieces_) {
     const auto size = static_cast<unsigned>(std::bit_width(piece.flips)) - 1;
     const unsigned most = piece.least_cell_bits;
     piece.bits = static_cast<std::uint8_t>(std::min(size + kBitmapBits, most));
-    piece.bucket_bits = static_cast<std::uint8_t>(
-        std::min(size > kBucketBits ? size - kBucketBits : 0, most));
+    piece.bucket_bits =
+        static_cast<std::uint8_t>(std::min(size > kBucketBits ? size - kBucketBits : 0, most));
     piece.first_bit = bits;
     piece.first_bucket = static_cast<std::uint32_t>(buckets);
     bits += std::uint64_t{1} << piece.bits;
@@ -99,11 +99,12 @@ FlipTable::FlipTable(std::span<const Delta> deltas, std::uint64_t groups) {
     places.clear();
     for (const FlipGroup& group : list.reader.groups()) places.push_back(places_[group.number]);
     list.reader.for_each([&](std::size_t group, const Flip& flip) {
-      const Piece& piece = pieces_[places[group]];
+      const GroupFlips& piece = pieces_[places[group]];
       const std::uint64_t bit = piece.first_bit + (flip.cell >> (flip.cell_bits - piece.bits));
       bitmap_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-      const auto bucket = piece.first_bucket + static_cast<std::uint32_t>(
-                                                   flip.cell >> (flip.cell_bits - piece.bucket_bits));
+      const auto bucket =
+          piece.first_bucket +
+          static_cast<std::uint32_t>(flip.cell >> (flip.cell_bits - piece.bucket_bits));
       ++starts_[bucket];
       all.push_back({bucket, pack(flip)});
     });
@@ -124,7 +125,7 @@ std::optional<std::uint64_t> FlipTable::added_group(std::uint64_t hash) const no
 }
 
 bool FlipTable::is_odd(std::uint32_t place, const Hash128& hash) const noexcept {
-  const Piece& piece = pieces_[place];
+  const GroupFlips& piece = pieces_[place];
   const std::uint64_t bucket = piece.first_bucket + base::top_bits(hash.hi, piece.bucket_bits);
   bool odd = false;
   for (std::uint32_t i = starts_[bucket]; i < starts_[bucket + 1]; ++i)
@@ -133,7 +134,7 @@ bool FlipTable::is_odd(std::uint32_t place, const Hash128& hash) const noexcept 
 }
 
 std::uint64_t FlipTable::memory_bytes() const noexcept {
-  return places_.size() * sizeof(std::uint32_t) + pieces_.size() * sizeof(Piece) +
+  return places_.size() * sizeof(std::uint32_t) + pieces_.size() * sizeof(GroupFlips) +
          bitmap_.size() * sizeof(std::uint64_t) + starts_.size() * sizeof(std::uint32_t) +
          entries_.size() * sizeof(Entry) + added_.size() * sizeof(Added);
 }

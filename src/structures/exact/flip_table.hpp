@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The flips of all deltas of a chain in one table, for lookups.
 ///
-/// Of each group with flips there is a piece of a bitmap, by the first bits of hashes, which a tenth
-/// of the keys without a flip pass or fewer; and flips in buckets of four to eight, by fewer of the
-/// same bits. At most 16 bytes a flip, and 4 a group that is known.
+/// Of each group with flips there is a piece of a bitmap, by the first bits of hashes, which a
+/// tenth of the keys without a flip pass or fewer; and flips in buckets of four to eight, by fewer
+/// of the same bits. At most 16 bytes a flip, and 4 a group that is known.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class FlipTable {
   /// Whether there may be a flip of a key with that first half: if not, there is none.
   bool may_flip(std::uint32_t place, std::uint64_t hi) const noexcept {
     if (place == kNone) return false;
-    const Piece& piece = pieces_[place];
+    const GroupFlips& piece = pieces_[place];
     const std::uint64_t bit = piece.first_bit + base::top_bits(hi, piece.bits);
     return (bitmap_[bit / 64] >> (bit % 64) & 1) != 0;
   }
@@ -54,7 +54,7 @@ class FlipTable {
 
  private:
   /// Of a group with flips.
-  struct Piece {
+  struct GroupFlips {
     std::uint64_t first_bit = 0;
     std::uint32_t first_bucket = 0;
     std::uint8_t bits = 0;
@@ -76,7 +76,7 @@ class FlipTable {
     std::uint64_t number;
   };
   std::vector<std::uint32_t> places_;  ///< by number
-  std::vector<Piece> pieces_;
+  std::vector<GroupFlips> pieces_;
   std::vector<std::uint64_t> bitmap_;
   std::vector<std::uint32_t> starts_;  ///< of buckets, and the end of the last
   std::vector<Entry> entries_;
