@@ -191,6 +191,8 @@ enums:
     8: records
     9: manifest
     10: exact
+    11: delta
+    12: chain
     13: dictionary
   hash_function:
     1: xxh3
