@@ -18,7 +18,7 @@
 namespace crivo::cli {
 namespace {
 
-struct DiffCommand {
+struct DeltaCommand {
   std::string set;
   KeyInput members;
   std::vector<std::string> universe;
@@ -33,7 +33,7 @@ struct DiffCommand {
   Progress progress;
 };
 
-int diff(DiffCommand& command) {
+int write_delta(DeltaCommand& command) {
   command.members.format = command.group.format(command.formats);
   const KeyInput universe{command.universe, command.members.format};
   command.options.ignore_duplicates = command.duplicates == "ignore";
@@ -48,7 +48,7 @@ int diff(DiffCommand& command) {
   return report_built(summary, command.output, command.reports);
 }
 
-struct EditCommand {
+struct ChainCommand {
   std::string set;
   std::vector<std::string> deltas;
   std::string output;
@@ -59,7 +59,7 @@ struct EditCommand {
   std::vector<std::filesystem::path> paths() const { return {deltas.begin(), deltas.end()}; }
 };
 
-int report_edited(const DeltaSummary& summary, const ReportOptions& reports, bool is_chain) {
+int report_deltas(const DeltaSummary& summary, const ReportOptions& reports, bool is_chain) {
   return report_published(summary.warnings, reports.quiet, [&] {
     if (reports.json) {
       Json json{{"schema", 1},
@@ -90,7 +90,7 @@ int report_edited(const DeltaSummary& summary, const ReportOptions& reports, boo
 }  // namespace
 
 void add_diff(CLI::App& app, Action& action) {
-  auto options = std::make_shared<DiffCommand>();
+  auto options = std::make_shared<DeltaCommand>();
   CLI::App* command = app.add_subcommand(
       "diff",
       "write what turns an exact set into another: a delta\n\n"
@@ -138,11 +138,11 @@ void add_diff(CLI::App& app, Action& action) {
   add_allow_empty_set(*command, options->options.allow_empty_set);
   command->add_flag("-f,--force", options->options.replace, "replace an existing output");
   options->reports.add_to(*command);
-  command->callback([options, &action] { action = [options] { return diff(*options); }; });
+  command->callback([options, &action] { action = [options] { return write_delta(*options); }; });
 }
 
 void add_squash(CLI::App& app, Action& action) {
-  auto options = std::make_shared<EditCommand>();
+  auto options = std::make_shared<ChainCommand>();
   CLI::App* command = app.add_subcommand(
       "squash",
       "join deltas that follow each other to one\n\n"
@@ -160,14 +160,14 @@ void add_squash(CLI::App& app, Action& action) {
   options->reports.add_to(*command);
   command->callback([options, &action] {
     action = [options] {
-      return report_edited(squash_deltas(options->paths(), options->output, options->force),
+      return report_deltas(squash_deltas(options->paths(), options->output, options->force),
                            options->reports, false);
     };
   });
 }
 
 void add_apply(CLI::App& app, Action& action) {
-  auto options = std::make_shared<EditCommand>();
+  auto options = std::make_shared<ChainCommand>();
   CLI::App* command = app.add_subcommand(
       "apply",
       "put deltas behind an exact set: a chain\n\n"
@@ -194,7 +194,7 @@ void add_apply(CLI::App& app, Action& action) {
       const DeltaSummary summary =
           apply_deltas(options->set, options->paths(), output,
                        {.replace = options->force, .trust = options->trust.trust()});
-      return report_edited(summary, options->reports, true);
+      return report_deltas(summary, options->reports, true);
     };
   });
 }
