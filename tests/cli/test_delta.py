@@ -31,7 +31,7 @@ class DeltaTest(CrivoTest):
         universe = universe + [name + b"new%d" % rng.randrange(1 << 60) for name in group]
         members = set(members)
         members -= set(rng.sample(sorted(members), min(len(members), rng.choice((0, 1, 20)))))
-        return universe, sorted(members | set(rng.sample(universe, rng.choice((0, 1, 40)))))
+        return universe, sorted(members | set(rng.sample(universe, min(len(universe), rng.choice((0, 1, 40))))))
 
     def random_chain(self, seed):
         rng = random.Random(seed)
