@@ -14,6 +14,7 @@
 #include "file/section_types.hpp"
 #include "opening/chain_file.hpp"
 #include "opening/kinds.hpp"
+#include "opening/open_trusted.hpp"
 
 namespace crivo {
 namespace {
