@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/dictionary.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "base/as_error.hpp"
 #include "crivo/inspect.hpp"
 #include "opening/check_file.hpp"
@@ -61,7 +64,14 @@ std::uint64_t Dictionary::lookup(std::string_view key) const noexcept {
 void Dictionary::lookup(std::span<const std::string_view> keys,
                         std::span<std::uint64_t> ids) const {
   detail::check_batch(keys.size(), ids.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) ids[i] = lookup(keys[i]);
+  constexpr std::size_t kAtOnce = 64;
+  std::array<dictionary::Place, kAtOnce> places;
+  for (std::size_t begin = 0; begin < keys.size(); begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, keys.size() - begin);
+    impl_->reader.find(keys.subspan(begin, count), places);
+    for (std::size_t i = 0; i < count; ++i)
+      ids[begin + i] = places[i].found ? places[i].id : kAbsent;
+  }
 }
 
 std::optional<std::string_view> Dictionary::key(std::uint64_t id,

@@ -28,6 +28,9 @@ inline constexpr std::array kDictionaryQueries{
     QueryInfo{"prefix", "P", "all keys that begin with P, as id<TAB>key lines (dictionary)"},
     QueryInfo{"range", "A B", "all keys from A on and below B (dictionary)", 2},
     QueryInfo{"lower-bound", "K", "all keys from K on, which need not be a key (dictionary)"},
+    QueryInfo{"longest-prefix", "TEXT", "the longest key that TEXT begins with (dictionary)"},
+    QueryInfo{"prefixes-of", "TEXT",
+              "all keys that TEXT begins with, the longest first (dictionary)"},
     QueryInfo{"from-id", "ID", "all keys from this id on (dictionary)"},
 };
 

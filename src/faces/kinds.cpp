@@ -109,12 +109,11 @@ constexpr IndexKind kStore = row<StoreOptions, build_store, estimate_store, buil
 constexpr IndexKind kDictionary = row<DictionaryOptions, build_dictionary, estimate_dictionary>(
     file::Kind::dictionary,
     {.name = "dictionary",
-     .help =
-         "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
-         "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range or\n"
-         "--lower-bound it answers id<TAB>key.\n"
-         "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
-         "--prefix ap",
+     .help = "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
+             "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range,\n"
+             "--lower-bound, --longest-prefix or --prefixes-of it answers id<TAB>key.\n"
+             "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
+             "--prefix ap",
      .queries = index::kDictionaryQueries},
     {index::open_dictionary, index::describe_dictionary, index::check_dictionary});
 

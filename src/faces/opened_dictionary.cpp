@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <vector>
 
 #include "base/number_text.hpp"
 #include "base/read_only.hpp"
@@ -39,6 +40,15 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
     } else if (name == "lower-bound") {
       for (const std::string& value : values)
         answer_range(structure().lower_bound(value), size(), visit);
+    } else if (name == "longest-prefix") {
+      for (const std::string& value : values)
+        answer_prefix(value, structure().longest_prefix(value), visit);
+    } else if (name == "prefixes-of") {
+      std::vector<Dictionary::Prefix> found;
+      for (const std::string& value : values) {
+        structure().prefixes(value, found);
+        for (const Dictionary::Prefix& prefix : found) answer_prefix(value, prefix, visit);
+      }
     } else if (name == "from-id") {
       for (const std::string& value : values) answer_range(id_of(value), size(), visit);
     } else {
@@ -64,6 +74,13 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
   void answer_range(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
     for_each_from(begin, end,
                   [&](std::string_view key, std::uint64_t id) { answer_number(key, id, visit); });
+  }
+
+  /// The key that `text` begins with, if there is one.
+  void answer_prefix(std::string_view text, const Dictionary::Prefix& prefix,
+                     const Visit& visit) const {
+    if (prefix.id != Dictionary::kAbsent)
+      answer_number(text.substr(0, prefix.size), prefix.id, visit);
   }
 
   /// Ids in a file, one a line; or what is a number is an id itself.

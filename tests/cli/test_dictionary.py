@@ -48,6 +48,17 @@ class Dictionary(CrivoTest):
         rows = [json.loads(row) for row in self.query("--lower-bound", keys[2998], "--json").splitlines()]
         self.assertEqual([row["answer"] for row in rows], [2998, 2999])
 
+    def test_keys_that_a_text_begins_with(self):
+        keys = sorted([b"/", b"/a", b"/api/", b"/api/users", b"/b", b"x\xff"])
+        self.write("keys", lines(keys))
+        self.build("keys")
+        for text in (b"/api/users/7", b"/api/use", b"/", b"x\xff\xff", b"none", b"/api/users"):
+            found = [b"%d\t%s" % (rank, key) for rank, key in enumerate(keys) if text.startswith(key)][::-1]
+            self.assertEqual(self.query("--prefixes-of", text), lines(found))
+            self.assertEqual(self.query("--longest-prefix", text), lines(found[:1]))
+        rows = [json.loads(row) for row in self.query("--prefixes-of", b"/api/x", "--json").splitlines()]
+        self.assertEqual([row["key"] for row in rows], ["/api/", "/a", "/"])
+
     def test_is_the_same_however_the_keys_come(self):
         keys = sorted(urls(60_000 if LONG else 8_000))
         self.write("sorted", lines(keys))

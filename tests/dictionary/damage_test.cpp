@@ -33,6 +33,11 @@ void ask(const Built& built, const Keys& texts) {
       std::size_t size = 0;
       EXPECT_LE(reader.longest_prefix(text, size).value_or(0), reader.size());
     }
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    std::vector<Place> places(views.size());
+    reader.find(views, places);
+    for (std::size_t i = 0; i < views.size(); ++i)
+      EXPECT_EQ(places[i].id, reader.find(views[i]).id);
     Walk walk(reader);
     std::size_t left = 2000;
     for (bool more = walk.seek(0); more && left != 0; more = walk.next()) --left;

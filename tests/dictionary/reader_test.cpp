@@ -51,6 +51,20 @@ void expect_answers(const Reader& reader, const Keys& keys, const std::string& t
   ASSERT_EQ(size, prefix ? keys[*prefix].size() : 0);
 }
 
+/// Batches answer as one text after the other does.
+void expect_batches(const Reader& reader, const Keys& keys, std::mt19937_64& random) {
+  Keys texts;
+  for (std::uint64_t i = random() % 40; i != 0; --i)
+    texts.push_back(test::random_text(keys, random));
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  std::vector<Place> places(views.size());
+  reader.find(views, places);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    ASSERT_EQ(places[i].id, reader.find(views[i]).id);
+    ASSERT_EQ(places[i].found, reader.find(views[i]).found);
+  }
+}
+
 void expect_is(const Reader& reader, const Keys& keys) {
   ASSERT_EQ(reader.size(), keys.size());
   std::vector<char> room(reader.head().longest_key);
@@ -91,6 +105,7 @@ TEST(Dictionary, AnswersAsASortedListDoes) {
     ASSERT_NO_FATAL_FAILURE(expect_is(reader, keys));
     for (int i = 0; i < 50; ++i)
       ASSERT_NO_FATAL_FAILURE(expect_answers(reader, keys, test::random_text(keys, random)));
+    ASSERT_NO_FATAL_FAILURE(expect_batches(reader, keys, random));
     for (int i = 0; i < 5 && !keys.empty(); ++i) {
       Walk walk(reader);
       const std::uint64_t id = random() % keys.size();

@@ -59,85 +59,118 @@ class Block {
 /// The columns of a block in bytes: entry 0 is the first key, with nothing in common.
 class NarrowColumns {
  public:
-  /// For keys below `keys`.
-  void fill(const Block& block, unsigned keys) noexcept {
+  /// For keys below `keys`. False if they have more tokens than there may be.
+  bool fill(const Block& block, unsigned keys) noexcept {
     const BlockHead& head = block.head();
-    shared_[kBefore] = 0;
-    counts_[kBefore] = static_cast<std::uint8_t>(head.first_tokens);
     unpack_bytes(block.columns(), 0, head.shared_bits, keys - 1, head.least_shared,
                  shared_.data() + kBefore + 1);
     unpack_bytes(block.columns(), block.counts_at(), head.token_count_bits, keys - 1,
-                 head.least_tokens, counts_.data() + kBefore + 1);
+                 head.least_tokens, counts_.data());
+    shared_[kBefore] = 0;
+    ends_[kBefore - 1] = 0;
+    const auto first = static_cast<std::uint16_t>(head.first_tokens);
+    ends_[kBefore] = first;
+    sum_bytes(counts_.data(), keys - 1, first, ends_.data() + kBefore + 1);
+    return ends_[kBefore + keys - 1] <= block.capacity();
   }
   std::uint32_t shared(unsigned i) const noexcept { return shared_[kBefore + i]; }
-  std::uint32_t count(unsigned i) const noexcept { return counts_[kBefore + i]; }
-  /// The tokens of the keys from `begin` on, and before `end`.
-  std::uint64_t counts(unsigned begin, unsigned end) const noexcept {
-    return sum_bytes(counts_.data() + kBefore, begin, end);
-  }
-  /// The first key from `i` on, and before `keys`, that has at most `most` in common; or `keys`.
-  unsigned next_at_most(unsigned i, unsigned keys, std::size_t most) const noexcept {
-    if (most >= 255) return std::min(i, keys);
+  /// Where the tokens of a key begin and end among those of the block.
+  std::uint32_t begin(unsigned i) const noexcept { return ends_[kBefore + i - 1]; }
+  std::uint32_t end(unsigned i) const noexcept { return ends_[kBefore + i]; }
+
+  /// The first key from `i` on, and before `keys`, that has less than `matched` in common, or as
+  /// much and then is_up(its number); or `keys`.
+  template <typename IsUp>
+  unsigned next(unsigned i, unsigned keys, std::size_t matched, const IsUp& is_up) const noexcept {
+    if (matched > 0xff) return i;
     for (unsigned group = i & ~63U; group < keys; group += 64) {
-      std::uint64_t mask = at_most(shared_.data() + kBefore + group, static_cast<unsigned>(most));
-      if (group < i) mask &= ~std::uint64_t{0} << (i - group);
-      if (mask != 0) return std::min(group + static_cast<unsigned>(std::countr_zero(mask)), keys);
+      Masks masks = compare_bytes(shared_.data() + kBefore + group, static_cast<unsigned>(matched));
+      std::uint64_t from = ~std::uint64_t{0};
+      if (group < i) from <<= i - group;
+      masks.below &= from;
+      // Those before the lowest bit of `below`.
+      masks.same &= from & (masks.below - 1) & ~masks.below;
+      for (; masks.same != 0; masks.same &= masks.same - 1) {
+        const unsigned at = group + static_cast<unsigned>(std::countr_zero(masks.same));
+        if (at >= keys) return keys;
+        if (is_up(at)) return at;
+      }
+      if (masks.below != 0)
+        return std::min(group + static_cast<unsigned>(std::countr_zero(masks.below)), keys);
     }
     return keys;
   }
+  /// The last key before `i` that has less than `most` (at least 1) in common.
+  unsigned last_below(unsigned i, std::uint32_t most) const noexcept {
+    for (unsigned group = (i - 1) & ~63U;; group -= 64) {
+      std::uint64_t below = compare_bytes(shared_.data() + kBefore + group, most).below;
+      if (i - group < 64) below &= (std::uint64_t{1} << (i - group)) - 1;
+      if (below != 0) return group + 63 - static_cast<unsigned>(std::countl_zero(below));
+      if (group == 0) return 0;
+    }
+  }
 
  private:
-  static constexpr std::size_t kBefore = 7;  ///< so that entry 1 is at a multiple of 8
-  // 8 keys more than there are may be unpacked, and 64 are compared at once.
+  static constexpr std::size_t kBefore = 15;  ///< so that entry 1 is at a multiple of 16
+  // 16 keys more than there are may be unpacked, and 64 are compared at once.
   alignas(16) std::array<std::uint8_t, kBefore + kMostBlockKeys + 64> shared_;
-  alignas(16) std::array<std::uint8_t, kBefore + kMostBlockKeys + 64> counts_;
+  alignas(16) std::array<std::uint8_t, kMostBlockKeys + 16> counts_;
+  alignas(16) std::array<std::uint16_t, kBefore + kMostBlockKeys + 16> ends_;
 };
 
 /// The same of a block whose numbers do not fit in bytes.
 class WideColumns {
  public:
-  void fill(const Block& block, unsigned /*keys*/) noexcept { block_ = &block; }
-  std::uint32_t shared(unsigned i) const noexcept {
-    if (i == 0) return 0;
-    const BlockHead& head = block_->head();
-    return head.least_shared + field(std::size_t{head.shared_bits} * (i - 1), head.shared_bits);
+  bool fill(const Block& block, unsigned keys) noexcept {
+    const BlockHead& head = block.head();
+    shared_[0] = 0;
+    std::uint64_t end = head.first_tokens;
+    ends_[0] = end;
+    for (unsigned i = 1; i < keys; ++i) {
+      shared_[i] = head.least_shared +
+                   field(block, std::size_t{head.shared_bits} * (i - 1), head.shared_bits);
+      end += head.least_tokens +
+             field(block, block.counts_at() + std::size_t{head.token_count_bits} * (i - 1),
+                   head.token_count_bits);
+      ends_[i] = end;
+    }
+    return end <= block.capacity();
   }
-  std::uint32_t count(unsigned i) const noexcept {
-    const BlockHead& head = block_->head();
-    if (i == 0) return head.first_tokens;
-    return head.least_tokens +
-           field(block_->counts_at() + std::size_t{head.token_count_bits} * (i - 1),
-                 head.token_count_bits);
+  std::uint32_t shared(unsigned i) const noexcept { return shared_[i]; }
+  std::uint64_t begin(unsigned i) const noexcept { return i == 0 ? 0 : ends_[i - 1]; }
+  std::uint64_t end(unsigned i) const noexcept { return ends_[i]; }
+  template <typename IsUp>
+  unsigned next(unsigned i, unsigned keys, std::size_t matched, const IsUp& is_up) const noexcept {
+    while (i < keys && (shared(i) > matched || (shared(i) == matched && !is_up(i)))) ++i;
+    return i;
   }
-  std::uint64_t counts(unsigned begin, unsigned end) const noexcept {
-    std::uint64_t sum = 0;
-    for (; begin < end; ++begin) sum += count(begin);
-    return sum;
-  }
-  unsigned next_at_most(unsigned i, unsigned keys, std::size_t most) const noexcept {
-    while (i < keys && shared(i) > most) ++i;
-    return std::min(i, keys);
+  unsigned last_below(unsigned i, std::uint32_t most) const noexcept {
+    do {
+      --i;
+    } while (i != 0 && shared(i) >= most);
+    return i;
   }
 
  private:
-  std::uint32_t field(std::size_t bit, unsigned width) const noexcept {
-    return static_cast<std::uint32_t>(bits::load_bits(block_->columns(), bit, width));
+  static std::uint32_t field(const Block& block, std::size_t bit, unsigned width) noexcept {
+    return static_cast<std::uint32_t>(bits::load_bits(block.columns(), bit, width));
   }
 
-  const Block* block_ = nullptr;
+  std::array<std::uint32_t, kMostBlockKeys> shared_;
+  std::array<std::uint64_t, kMostBlockKeys> ends_;
 };
 
-/// What use(columns) returns, of the columns of `block` as far as `keys`.
-template <typename Use>
-auto with_columns(const Block& block, unsigned keys, const Use& use) noexcept {
+/// What use(columns) returns, of the columns of `block` as far as `keys`; `otherwise` where they
+/// are malformed.
+template <typename Result, typename Use>
+Result with_columns(const Block& block, unsigned keys, const Result& otherwise,
+                    const Use& use) noexcept {
   if (block.head().wide) [[unlikely]] {
     WideColumns columns;
-    columns.fill(block, keys);
-    return use(columns);
+    return columns.fill(block, keys) ? use(columns) : otherwise;
   }
   NarrowColumns columns;
-  columns.fill(block, keys);
-  return use(columns);
+  return columns.fill(block, keys) ? use(columns) : otherwise;
 }
 
 /// Writes blocks.

@@ -2,6 +2,7 @@
 #include "structures/dictionary/builder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/arithmetic.hpp"
@@ -97,35 +98,49 @@ class OffsetWriter {
 }  // namespace
 
 void RankSample::add(std::string_view text) {
-  const std::uint64_t rank = ranks_++;
-  const std::uint64_t drawn = base::mix64(rank);
+  const std::uint64_t drawn = base::mix64(ranks_++);
   if (drawn > bound_) return;
   const std::string_view some = text.substr(0, kLongest);
-  kept_.push_back({drawn, rank, bytes_.size(), some.size()});
+  kept_.push_back({drawn, bytes_.size(), some.size()});
   bytes_ += some;
   if (bytes_.size() > 4 * kBytes) prune();
 }
 
 void RankSample::prune() {
-  std::sort(kept_.begin(), kept_.end(),
-            [](const Kept& a, const Kept& b) { return a.drawn < b.drawn; });
+  // Where the bytes of those drawn first come to kBytes: by the highest bits of what was drawn, and
+  // then one by one.
+  constexpr unsigned kBits = 12;
+  const int shift = 64 - static_cast<int>(kBits) - std::countl_zero(bound_);
+  const auto slot_of = [&](const Kept& kept) { return shift > 0 ? kept.drawn >> shift : 0; };
+  std::vector<std::size_t> sizes(std::size_t{1} << kBits);
+  for (const Kept& kept : kept_) sizes[slot_of(kept)] += kept.size;
+  std::size_t slot = 0;
+  std::size_t before = 0;
+  while (slot + 1 != sizes.size() && before + sizes[slot] < kBytes) before += sizes[slot++];
+  std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
+  for (const Kept& kept : kept_)
+    if (slot_of(kept) == slot) drawn.emplace_back(kept.drawn, kept.size);
+  std::sort(drawn.begin(), drawn.end());
+  for (const auto& [number, size] : drawn) {
+    if (before >= kBytes) {
+      bound_ = number - 1;
+      break;
+    }
+    before += size;
+  }
   std::string bytes;
   std::size_t past = 0;
-  for (; past != kept_.size() && bytes.size() < kBytes; ++past) {
-    Kept& kept = kept_[past];
-    const std::size_t begin = bytes.size();
+  for (const Kept& kept : kept_) {
+    if (kept.drawn > bound_) continue;
+    kept_[past++] = {kept.drawn, bytes.size(), kept.size};
     bytes.append(bytes_, kept.begin, kept.size);
-    kept.begin = begin;
   }
-  if (past != kept_.size()) bound_ = kept_[past].drawn;
   kept_.resize(past);
   bytes_ = std::move(bytes);
 }
 
 Sample RankSample::finish() {
   prune();
-  std::sort(kept_.begin(), kept_.end(),
-            [](const Kept& a, const Kept& b) { return a.rank < b.rank; });
   Sample sample;
   for (const Kept& kept : kept_) sample.add(std::string_view(bytes_).substr(kept.begin, kept.size));
   return sample;
@@ -178,20 +193,28 @@ Trained Builder::choose_tokens() {
     return train(some, singles_, bits,
                  static_cast<double>(rest_bytes_) / static_cast<double>(bytes));
   };
-  if (token_bits_ != 0) return trained(sample, token_bits_);
-  // A part of the sample tells which width is best.
-  constexpr std::size_t kPart = 4;
-  constexpr std::array<unsigned, 3> kWidths{8, 10, 12};
-  Sample part;
-  std::size_t number = 0;
-  sample.for_each([&](std::string_view text) {
-    if (number++ % kPart == 0) part.add(text);
-  });
-  std::array<double, kWidths.size()> bytes{};
-  base::parallel_for(context_.threads, kWidths.size(),
-                     [&](std::uint64_t i) { bytes[i] = trained(part, kWidths[i]).bytes; });
-  const auto best = std::min_element(bytes.begin(), bytes.end()) - bytes.begin();
-  return trained(sample, kWidths[static_cast<std::size_t>(best)]);
+  const auto each = [&](std::size_t step) {
+    Sample part;
+    std::size_t number = 0;
+    sample.for_each([&](std::string_view text) {
+      if (number++ % step == 0) part.add(text);
+    });
+    return part;
+  };
+  unsigned bits = token_bits_;
+  if (bits == 0) {
+    // A part of the sample tells which width is best.
+    constexpr std::array<unsigned, 3> kWidths{8, 10, 12};
+    const Sample part = each(8);
+    std::array<double, kWidths.size()> bytes{};
+    base::parallel_for(context_.threads, kWidths.size(),
+                       [&](std::uint64_t i) { bytes[i] = trained(part, kWidths[i]).bytes; });
+    const auto best = std::min_element(bytes.begin(), bytes.end()) - bytes.begin();
+    bits = kWidths[static_cast<std::size_t>(best)];
+  }
+  // For few tokens half of a large sample tells as much.
+  const bool is_half = bits == 8 && sample.bytes.size() > RankSample::kBytes / 2;
+  return trained(is_half ? each(2) : sample, bits);
 }
 
 Builder::Encoded Builder::encode(const Batch& batch, const TokenTrie& trie) const {

@@ -40,7 +40,6 @@ class RankSample {
   static constexpr std::size_t kLongest = 4096;  ///< of a text, its beginning
   struct Kept {
     std::uint64_t drawn;
-    std::uint64_t rank;
     std::size_t begin;
     std::size_t size;
   };
@@ -50,7 +49,7 @@ class RankSample {
   std::uint64_t ranks_ = 0;
   std::uint64_t bound_ = UINT64_MAX;  ///< those drawn above are not kept
   std::string bytes_;
-  std::vector<Kept> kept_;
+  std::vector<Kept> kept_;  ///< by rank
 };
 
 /// Takes keys in ascending order, keeps them (what each has in common with the one before only

@@ -142,18 +142,14 @@ Directory::Directory(base::ByteView section, std::uint64_t blocks, std::uint64_t
   nodes_ = fields.take(fields.remaining());
 }
 
-std::uint64_t Directory::find(const Query& query) const noexcept {
-  std::uint64_t child = 0;
-  for (unsigned level = 0; level < shape_.levels(); ++level) {
-    const std::uint64_t node = shape_.begin(level) + child;
-    if (node >= shape_.begin(level + 1)) return blocks_ - 1;
-    const std::byte* const at = offsets_.data() + node * sizeof(std::uint64_t);
-    const auto begin = base::load_le<std::uint64_t>(at);
-    const auto end = base::load_le<std::uint64_t>(at + sizeof(std::uint64_t));
-    if (begin > end || end > node_bytes_) return 0;
-    child = child * kFanout + count_below(nodes_.subspan(begin, end - begin), query);
-  }
-  return std::min(child, blocks_ - 1);
+std::uint64_t Directory::step(unsigned level, std::uint64_t child,
+                              const Query& query) const noexcept {
+  const Span node = span(level, child);
+  base::prefetch_lines(nodes_.data() + node.begin, node.end - node.begin, kPrefetched);
+  const unsigned below = count_below(nodes_.subspan(node.begin, node.end - node.begin), query);
+  const std::uint64_t on_level =
+      level + 1 == levels() ? blocks_ : shape_.begin(level + 2) - shape_.begin(level + 1);
+  return std::min(child * kFanout + below, on_level - 1);
 }
 
 void DirectoryBuilder::add(std::size_t level, std::string_view separator) {

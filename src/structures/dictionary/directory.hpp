@@ -2,6 +2,7 @@
 /// Which block of a dictionary a text belongs to.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/prefetch.hpp"
 #include "base/scratch.hpp"
 #include "base/sink.hpp"
 #include "base/spool.hpp"
@@ -46,9 +48,37 @@ class Directory {
   Directory(base::ByteView section, std::uint64_t blocks, std::uint64_t node_bytes);
 
   /// The block, of those that there are, whose separator is the last at or below the text.
-  std::uint64_t find(const Query& query) const noexcept;
+  std::uint64_t find(const Query& query) const noexcept {
+    std::uint64_t child = 0;
+    for (unsigned level = 0; level < levels(); ++level) child = step(level, child, query);
+    return child;
+  }
+  /// The same a level at a time, from child 0 of level 0 on: which child of the level below it is,
+  /// or, of the last one, which block. For any child, one that there is.
+  std::uint64_t step(unsigned level, std::uint64_t child, const Query& query) const noexcept;
+  unsigned levels() const noexcept { return shape_.levels(); }
+  /// Asks for the memory that a step reads.
+  [[gnu::always_inline]] void prefetch(unsigned level, std::uint64_t child) const noexcept {
+    const Span node = span(level, child);
+    base::prefetch_lines(nodes_.data() + node.begin, node.end - node.begin, kPrefetched);
+  }
 
  private:
+  static constexpr std::size_t kPrefetched = 6;
+
+  /// Of a node, in nodes_; empty where it is malformed.
+  struct Span {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  Span span(unsigned level, std::uint64_t child) const noexcept {
+    const std::uint64_t node = std::min(shape_.begin(level) + child, shape_.begin(level + 1) - 1);
+    const std::byte* const at = offsets_.data() + node * sizeof(std::uint64_t);
+    const Span span{base::load_le<std::uint64_t>(at),
+                    base::load_le<std::uint64_t>(at + sizeof(std::uint64_t))};
+    return span.begin > span.end || span.end > node_bytes_ ? Span() : span;
+  }
+
   DirectoryShape shape_;
   std::uint64_t blocks_;
   base::ByteView offsets_;

@@ -21,15 +21,20 @@ enum class Bound { text, past_prefix };
 /// A text, of which 16 bytes can be loaded anywhere.
 class Query {
  public:
-  explicit Query(std::string_view text, Bound bound = Bound::text) noexcept
-      : text_(text), past_(bound == Bound::past_prefix) {
+  Query() = default;
+  explicit Query(std::string_view text, Bound bound = Bound::text) noexcept { set(text, bound); }
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  /// Asks for another text.
+  void set(std::string_view text, Bound bound = Bound::text) noexcept {
+    text_ = text;
+    past_ = bound == Bound::past_prefix;
     if (text.size() > kShort) return;
     std::memcpy(room_.data(), text.data(), text.size());
     std::memset(room_.data() + text.size(), 0, kMaxToken);
     text_ = {room_.data(), text.size()};
   }
-  Query(const Query&) = delete;
-  Query& operator=(const Query&) = delete;
 
   std::string_view text() const noexcept { return text_; }
   std::size_t size() const noexcept { return text_.size(); }
@@ -77,7 +82,7 @@ class Query {
 
   std::array<char, kShort + kMaxToken> room_;
   std::string_view text_;
-  bool past_;
+  bool past_ = false;
 };
 
 }  // namespace crivo::dictionary

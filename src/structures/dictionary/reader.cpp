@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/arithmetic.hpp"
+#include "base/prefetch.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::dictionary {
@@ -43,6 +44,7 @@ bool Reader::open_block(std::uint64_t number, Block& block) const noexcept {
   const std::uint64_t begin = offset(number);
   const std::uint64_t end = offset(number + 1);
   if (begin > end || end > head_.block_bytes) return false;
+  base::prefetch_lines(blocks_.data() + begin, end - begin, kPrefetched);
   const std::uint64_t keys =
       std::min<std::uint64_t>(head_.block_keys, head_.keys - number * head_.block_keys);
   return block.open(blocks_.subspan(begin, end - begin), static_cast<unsigned>(keys),
@@ -53,22 +55,26 @@ template <typename Columns>
 Reader::InBlock Reader::find_in(const Block& block, const Columns& columns,
                                 const Query& query) const noexcept {
   const unsigned keys = block.keys();
+  const TokenTable::View tokens(tokens_);
   std::size_t matched = 0;
-  std::uint64_t token = 0;  // the first of key `counted`
-  unsigned counted = 0;
   for (unsigned i = 0;; ++i) {
-    i = columns.next_at_most(i, keys, matched);
-    if (i == keys || columns.shared(i) < matched) return {i, false, matched};
-    token += columns.counts(counted, i);
-    counted = i;
-    const std::uint64_t end = token + columns.count(i);
-    if (end > block.capacity()) return {i, false, matched};
+    // Of the keys that have `matched` in common, those below the query are passed by their next
+    // byte; all before them that have more are, too.
+    const int byte = query.byte(matched);
+    const auto first = [&](unsigned key) {
+      return tokens.first(tokens.get(block.tokens(), columns.begin(key)));
+    };
+    if (i != 0) {
+      i = columns.next(i, keys, matched, [&](unsigned key) { return first(key) >= byte; });
+      if (i == keys || columns.shared(i) < matched || first(i) > byte) return {i, false, matched};
+    }
     std::size_t at = matched;
     int order = 0;  // of the key and the query, where their bytes differ
-    for (std::uint64_t t = token; t != end; ++t) {
-      const std::uint32_t number = tokens_.get(block.tokens(), t);
-      const std::size_t size = tokens_.size(number);
-      const TokenTable::Text& text = tokens_.text(number);
+    const std::uint64_t end = columns.end(i);
+    for (std::uint64_t t = columns.begin(i); t != end; ++t) {
+      const std::uint32_t number = tokens.get(block.tokens(), t);
+      const std::size_t size = tokens.size(number);
+      const TokenTable::Text& text = tokens.text(number);
       const std::size_t same = query.matched(text, size, at);
       at += same;
       if (same != size) {
@@ -83,18 +89,50 @@ Reader::InBlock Reader::find_in(const Block& block, const Columns& columns,
 }
 
 Reader::InBlock Reader::find_in(const Block& block, const Query& query) const noexcept {
-  return with_columns(block, block.keys(),
+  return with_columns(block, block.keys(), InBlock(),
                       [&](const auto& columns) { return find_in(block, columns, query); });
+}
+
+Place Reader::find_in(std::uint64_t number, const Query& query) const noexcept {
+  Block block;
+  if (!open_block(number, block)) return {number * head_.block_keys, false};
+  const InBlock in = find_in(block, query);
+  return {number * head_.block_keys + in.index, in.found};
 }
 
 Place Reader::find(std::string_view text, Bound bound) const noexcept {
   if (head_.keys == 0) return {};
   const Query query(text, bound);
-  const std::uint64_t number = directory_.find(query);
-  Block block;
-  if (!open_block(number, block)) return {number * head_.block_keys, false};
-  const InBlock in = find_in(block, query);
-  return {number * head_.block_keys + in.index, in.found};
+  return find_in(directory_.find(query), query);
+}
+
+void Reader::prefetch(std::uint64_t block) const noexcept {
+  const std::uint64_t begin = offset(block);
+  const std::uint64_t end = offset(block + 1);
+  if (begin <= end && end <= head_.block_bytes)
+    base::prefetch_lines(blocks_.data() + begin, end - begin, kPrefetched);
+}
+
+void Reader::find(std::span<const std::string_view> texts, std::span<Place> places) const noexcept {
+  constexpr std::size_t kAtOnce = 16;
+  if (head_.keys == 0) {
+    std::fill(places.begin(), places.end(), Place());
+    return;
+  }
+  std::array<Query, kAtOnce> queries;
+  std::array<std::uint64_t, kAtOnce> children;
+  for (std::size_t begin = 0; begin < texts.size(); begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, texts.size() - begin);
+    for (std::size_t i = 0; i < count; ++i) queries[i].set(texts[begin + i]);
+    children.fill(0);
+    for (unsigned level = 0; level < directory_.levels(); ++level) {
+      for (std::size_t i = 0; i < count; ++i) directory_.prefetch(level, children[i]);
+      for (std::size_t i = 0; i < count; ++i)
+        children[i] = directory_.step(level, children[i], queries[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) prefetch(children[i]);
+    for (std::size_t i = 0; i < count; ++i) places[begin + i] = find_in(children[i], queries[i]);
+  }
 }
 
 template <typename Columns>
@@ -104,25 +142,19 @@ std::optional<std::size_t> Reader::write_key(const Block& block, const Columns& 
   std::array<std::uint16_t, kMostBlockKeys> chain;
   std::size_t length = 0;
   chain[length++] = static_cast<std::uint16_t>(index);
-  std::uint32_t need = columns.shared(index);
-  for (unsigned i = index; i-- > 0 && need != 0;) {
-    const std::uint32_t shared = columns.shared(i);
-    if (shared >= need) continue;
-    chain[length++] = static_cast<std::uint16_t>(i);
-    need = shared;
+  unsigned last = index;
+  for (std::uint32_t need = columns.shared(index); need != 0; need = columns.shared(last)) {
+    last = columns.last_below(last, need);
+    chain[length++] = static_cast<std::uint16_t>(last);
   }
+  const TokenTable::View tokens(tokens_);
   std::size_t size = 0;
-  std::uint64_t token = 0;
-  unsigned counted = 0;
   while (length-- > 0) {
     const unsigned i = chain[length];
-    token += columns.counts(counted, i);
-    counted = i;
     const std::size_t shared = columns.shared(i);
-    const std::uint64_t count = columns.count(i);
-    if (shared > size || token + count > block.capacity()) return std::nullopt;
-    size = shared;
-    if (!append_tokens(tokens_, block.tokens(), token, count, to, size)) return std::nullopt;
+    if (shared > size) return std::nullopt;
+    size = append_tokens(tokens, block.tokens(), columns.begin(i), columns.end(i), to, shared);
+    if (size > to.size()) return std::nullopt;
   }
   return size;
 }
@@ -133,7 +165,7 @@ std::optional<std::size_t> Reader::key(std::uint64_t id, std::span<char> to) con
   if (!open_block(id / head_.block_keys, block)) return std::nullopt;
   const auto index = static_cast<unsigned>(id % head_.block_keys);
   const std::span<char> room = to.first(std::min<std::size_t>(to.size(), head_.longest_key));
-  return with_columns(block, index + 1,
+  return with_columns(block, index + 1, std::optional<std::size_t>(),
                       [&](const auto& columns) { return write_key(block, columns, index, room); });
 }
 
@@ -162,7 +194,7 @@ std::optional<std::uint64_t> Reader::longest_prefix(std::string_view text,
   }
 }
 
-Walk::Walk(const Reader& reader) : reader_(reader), key_(reader.head().longest_key) {}
+Walk::Walk(const Reader& reader) : reader_(reader), key_(reader.head().longest_key + kPadding) {}
 
 bool Walk::fail() noexcept {
   malformed_ = true;
@@ -173,25 +205,29 @@ bool Walk::fail() noexcept {
 bool Walk::open(std::uint64_t block) noexcept {
   if (!reader_.open_block(block, block_)) return fail();
   if (block_.head().wide) {
-    wide_.fill(block_, block_.keys());
+    if (!wide_.fill(block_, block_.keys())) return fail();
   } else {
-    narrow_.fill(block_, block_.keys());
+    if (!narrow_.fill(block_, block_.keys())) return fail();
   }
   index_ = 0;
-  token_ = 0;
   size_ = 0;
   return append();
 }
 
 /// The rest of the key of the block's number index_.
 bool Walk::append() noexcept {
-  const bool wide = block_.head().wide;
-  const std::size_t shared = wide ? wide_.shared(index_) : narrow_.shared(index_);
-  const std::uint64_t count = wide ? wide_.count(index_) : narrow_.count(index_);
-  if (shared > size_ || token_ + count > block_.capacity()) return fail();
-  size_ = shared;
-  if (!append_tokens(reader_.tokens(), block_.tokens(), token_, count, key_, size_)) return fail();
-  token_ += count;
+  return block_.head().wide ? append(wide_) : append(narrow_);
+}
+template <typename Columns>
+bool Walk::append(const Columns& columns) noexcept {
+  const std::size_t shared = columns.shared(index_);
+  if (shared > size_) return fail();
+  // Behind what a key may have there is room for tokens that are copied whole.
+  const std::size_t size =
+      append_tokens(TokenTable::View(reader_.tokens()), block_.tokens(), columns.begin(index_),
+                    columns.end(index_), {key_.data(), key_.size()}, shared);
+  if (size > key_.size() - kPadding) return fail();
+  size_ = size;
   return true;
 }
 

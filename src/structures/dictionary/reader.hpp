@@ -36,6 +36,9 @@ class Reader {
 
   /// O(log n), and a block of keys.
   Place find(std::string_view text, Bound bound = Bound::text) const noexcept;
+  /// places[i] = find(texts[i]), of spans of one length. What several of them wait for is asked of
+  /// memory at once.
+  void find(std::span<const std::string_view> texts, std::span<Place> places) const noexcept;
   /// Writes the key of an id to `to`, which has room for head().longest_key bytes, and returns its
   /// length; nothing for an id that no key has, or where the dictionary is malformed.
   std::optional<std::size_t> key(std::uint64_t id, std::span<char> to) const noexcept;
@@ -55,7 +58,10 @@ class Reader {
   };
 
   std::uint64_t offset(std::uint64_t block) const noexcept;
+  Place find_in(std::uint64_t number, const Query& query) const noexcept;
   InBlock find_in(const Block& block, const Query& query) const noexcept;
+  /// Asks for the memory of a block.
+  void prefetch(std::uint64_t block) const noexcept;
   template <typename Columns>
   InBlock find_in(const Block& block, const Columns& columns, const Query& query) const noexcept;
   template <typename Columns>
@@ -71,25 +77,29 @@ class Reader {
   base::ByteView blocks_;
 };
 
+/// Cache lines of a block that are asked for before it is read.
+inline constexpr std::size_t kPrefetched = 8;
 /// Blocks whose offsets count from one number.
 inline constexpr std::uint64_t kGroup = 16;
 
-/// Appends the texts of `count` tokens to `size` bytes at `to`. False if there is no room.
-inline bool append_tokens(const TokenTable& table, const std::byte* tokens, std::uint64_t begin,
-                          std::uint64_t count, std::span<char> to, std::size_t& size) noexcept {
-  for (std::uint64_t i = begin; i < begin + count; ++i) {
+/// Writes the texts of the tokens from `begin` to `end` to `to`, from byte `size` on. Returns where
+/// they end; above to.size() if there is no room.
+inline std::size_t append_tokens(const TokenTable::View table, const std::byte* tokens,
+                                 std::uint64_t begin, std::uint64_t end, std::span<char> to,
+                                 std::size_t size) noexcept {
+  for (std::uint64_t i = begin; i < end; ++i) {
     const std::uint32_t token = table.get(tokens, i);
     const std::size_t bytes = table.size(token);
     const std::size_t left = to.size() - size;
     if (left >= kMaxToken) [[likely]] {
       std::memcpy(to.data() + size, table.text(token).bytes.data(), kMaxToken);
     } else {
-      if (bytes > left) return false;
+      if (bytes > left) return to.size() + 1;
       std::memcpy(to.data() + size, table.text(token).bytes.data(), bytes);
     }
     size += bytes;
   }
-  return true;
+  return size;
 }
 
 /// Keys in order, from any on. Allocates when it is made, and never afterwards.
@@ -110,6 +120,8 @@ class Walk {
  private:
   bool open(std::uint64_t block) noexcept;
   bool append() noexcept;
+  template <typename Columns>
+  bool append(const Columns& columns) noexcept;
   bool fail() noexcept;
 
   const Reader& reader_;
@@ -120,7 +132,6 @@ class Walk {
   NarrowColumns narrow_;
   WideColumns wide_;
   unsigned index_ = 0;
-  std::uint64_t token_ = 0;  ///< of the block, where the next key's begin
   bool malformed_ = false;
 };
 

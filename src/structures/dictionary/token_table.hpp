@@ -30,16 +30,31 @@ class TokenTable {
   /// Throws Error(corrupt) for what is no section of tokens of so many bits.
   TokenTable(base::ByteView section, unsigned bits);
 
-  unsigned bits() const noexcept { return bits_; }
-  /// Below 2^bits().
-  const Text& text(std::uint32_t token) const noexcept { return texts_[token]; }
-  std::size_t size(std::uint32_t token) const noexcept { return sizes_[token]; }
-  /// Token `i` of those at `at`, behind which there are 8 bytes more.
-  std::uint32_t get(const std::byte* at, std::uint64_t i) const noexcept {
-    if (bits_ == 8) return static_cast<std::uint32_t>(at[i]);
-    const std::uint64_t bit = i * bits_;
-    return base::load_le<std::uint32_t>(at + bit / 8) >> (bit % 8) & ((1U << bits_) - 1);
-  }
+  /// The same in registers: what writes texts does not make them be read again.
+  class View {
+   public:
+    explicit View(const TokenTable& table) noexcept
+        : bits_(table.bits_), texts_(table.texts_.data()), sizes_(table.sizes_.data()) {}
+
+    /// Below 2^bits().
+    const Text& text(std::uint32_t token) const noexcept { return texts_[token]; }
+    std::size_t size(std::uint32_t token) const noexcept { return sizes_[token]; }
+    /// The first byte of a token.
+    int first(std::uint32_t token) const noexcept {
+      return static_cast<unsigned char>(texts_[token].bytes[0]);
+    }
+    /// Token `i` of those at `at`, behind which there are 8 bytes more.
+    std::uint32_t get(const std::byte* at, std::uint64_t i) const noexcept {
+      if (bits_ == 8) return static_cast<std::uint32_t>(at[i]);
+      const std::uint64_t bit = i * bits_;
+      return base::load_le<std::uint32_t>(at + bit / 8) >> (bit % 8) & ((1U << bits_) - 1);
+    }
+
+   private:
+    unsigned bits_;
+    const Text* texts_;
+    const std::uint8_t* sizes_;
+  };
 
  private:
   unsigned bits_;

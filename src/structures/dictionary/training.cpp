@@ -16,7 +16,9 @@ constexpr int kGrowingRounds = 6;
 
 struct Candidate {
   std::uint64_t saved;  ///< tokens less for the sample
-  std::string text;
+  std::uint16_t first;
+  std::uint16_t second;
+  bool is_pair;  ///< both tokens, one after the other; else the first alone
 };
 
 /// What the tokens of a round are worth.
@@ -40,31 +42,58 @@ class Round {
   std::uint64_t total() const noexcept { return total_; }
   const std::vector<std::uint64_t>& uses() const noexcept { return uses_; }
 
-  /// The tokens of two bytes and more and the pairs, those that save most first.
-  std::vector<Candidate> candidates() {
+  /// The texts of the tokens of two bytes and more and of the pairs, those that save most first and
+  /// of several that save as much the lower text, until use(saved, text) is false.
+  template <typename Use>
+  void for_each_candidate(const Use& use) {
     std::vector<Candidate> all;
     std::vector<std::uint16_t> parts;
     for (std::size_t t = 0; t < tokens_.size(); ++t) {
       if (tokens_[t].size() < 2) continue;
       parts.clear();
       cutter_.cut(tokens_[t], parts, tokens_[t].size() - 1);
-      all.push_back({uses_[t] * (parts.size() - 1), tokens_[t]});
+      all.push_back({uses_[t] * (parts.size() - 1), static_cast<std::uint16_t>(t), 0, false});
     }
-    std::sort(pairs_.begin(), pairs_.end());
+    sort_pairs();
     for (std::size_t i = 0; i < pairs_.size();) {
       std::size_t past = i + 1;
       while (past < pairs_.size() && pairs_[past] == pairs_[i]) ++past;
-      if (past - i > 1)
-        all.push_back({past - i, tokens_[pairs_[i] >> 16] + tokens_[pairs_[i] & 0xffff]});
+      if (past - i > 1) {
+        all.push_back({past - i, static_cast<std::uint16_t>(pairs_[i] >> 16),
+                       static_cast<std::uint16_t>(pairs_[i]), true});
+      }
       i = past;
     }
-    std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
-      return a.saved != b.saved ? a.saved > b.saved : a.text < b.text;
-    });
-    return all;
+    std::sort(all.begin(), all.end(),
+              [](const Candidate& a, const Candidate& b) { return a.saved > b.saved; });
+    // Texts are made of those alone that are used.
+    TokenTexts texts;
+    for (std::size_t i = 0; i < all.size();) {
+      const std::uint64_t saved = all[i].saved;
+      texts.clear();
+      for (; i < all.size() && all[i].saved == saved; ++i) {
+        texts.push_back(tokens_[all[i].first]);
+        if (all[i].is_pair) texts.back() += tokens_[all[i].second];
+      }
+      std::sort(texts.begin(), texts.end());
+      for (std::string& text : texts)
+        if (!use(saved, std::move(text))) return;
+    }
   }
 
  private:
+  /// By the second, and then by the first.
+  void sort_pairs() {
+    std::vector<std::uint32_t> sorted(pairs_.size());
+    for (const unsigned shift : {0U, 16U}) {
+      std::vector<std::size_t> places(tokens_.size() + 1);
+      for (const std::uint32_t pair : pairs_) ++places[(pair >> shift & 0xffff) + 1];
+      for (std::size_t t = 1; t < places.size(); ++t) places[t] += places[t - 1];
+      for (const std::uint32_t pair : pairs_) sorted[places[pair >> shift & 0xffff]++] = pair;
+      pairs_.swap(sorted);
+    }
+  }
+
   const TokenTexts& tokens_;
   TokenTrie trie_;
   Cutter cutter_;
@@ -87,14 +116,14 @@ Trained train(const Sample& sample, const ByteSet& singles, unsigned bits, doubl
     const std::size_t most =
         growing ? room * static_cast<std::size_t>(round + 1) / kGrowingRounds : room;
     TokenTexts next = bytes;
-    std::unordered_set<std::string_view> taken;
-    std::vector<Candidate> all = Round(tokens, sample).candidates();
-    for (const Candidate& candidate : all) {
-      if (next.size() - bytes.size() == most) break;
-      const double cost = static_cast<double>(candidate.text.size()) + 0.5;
-      if (static_cast<double>(candidate.saved) * bytes_a_token <= cost) continue;
-      if (taken.insert(candidate.text).second) next.push_back(candidate.text);
-    }
+    std::unordered_set<std::string> taken;
+    Round(tokens, sample).for_each_candidate([&](std::uint64_t saved, std::string text) {
+      if (next.size() - bytes.size() == most) return false;
+      const double cost = static_cast<double>(text.size()) + 0.5;
+      if (static_cast<double>(saved) * bytes_a_token <= cost) return true;
+      if (taken.insert(text).second) next.push_back(std::move(text));
+      return true;
+    });
     if (next == tokens) break;  // and so would all that follow be
     tokens = std::move(next);
   }
