@@ -23,6 +23,7 @@
 #include "crivo/sign.hpp"
 #include "index/key_sets.hpp"
 #include "support/errors.hpp"
+#include "support/signing_key.hpp"
 
 namespace crivo {
 namespace {
@@ -235,21 +236,12 @@ TEST_F(RemoteTest, AnotherFileInBetweenIsAnError) {
   EXPECT_GT(wrong, 0);
 }
 
-/// A pair of minisign's form without a password, for tests alone.
-constexpr const char* kSecretKey =
-    "untrusted comment: minisign secret key\n"
-    "RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAARyc/orBNS+aiXKc8cYni"
-    "ospazyCItX4oPUzUWu91SRhcLDsopL7x3lRMroU845vhmL/"
-    "ENdfnHq2SFKJlGsDZdMuTwT6zPX7pF2WyXDOd1eg9C363m1TH"
-    "Uw/L2cU2jGsAavCsMNSwcPw=\n";
-constexpr const char* kPublicKey = "RWRHJz+isE1L5lRMroU845vhmL/ENdfnHq2SFKJlGsDZdMuTwT6zPX7p";
-
 TEST_F(RemoteTest, OnlyWhatIsSignedIsOpened) try {
   const auto path = filter("ribbon", 200'000);
-  std::ofstream(shop_.at("key")) << kSecretKey;
+  std::ofstream(shop_.at("key")) << test::kSecretKey;
   const SignSummary made = sign(path, {.secret_key = shop_.at("key"), .sequence = 4});
   std::ifstream in(made.output, std::ios::binary);
-  RemoteOptions options{.trust = Trust{.keys = {PublicKey::parse(kPublicKey)}}};
+  RemoteOptions options{.trust = Trust{.keys = {PublicKey::parse(test::kPublicKey)}}};
   options.signature.assign(std::istreambuf_iterator<char>(in), {});
   Log log;
   Remote remote = open(path, log, options);

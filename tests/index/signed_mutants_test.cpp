@@ -19,19 +19,11 @@
 #include "crivo/key_source.hpp"
 #include "crivo/sign.hpp"
 #include "fuzz/mended_file.hpp"
+#include "support/signing_key.hpp"
 #include "support/temp_directory.hpp"
 
 namespace crivo {
 namespace {
-
-/// A pair of minisign's form without a password, for tests alone.
-constexpr const char* kSecretKey =
-    "untrusted comment: minisign secret key\n"
-    "RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAARyc/orBNS+aiXKc8cYni"
-    "ospazyCItX4oPUzUWu91SRhcLDsopL7x3lRMroU845vhmL/"
-    "ENdfnHq2SFKJlGsDZdMuTwT6zPX7pF2WyXDOd1eg9C363m1TH"
-    "Uw/L2cU2jGsAavCsMNSwcPw=\n";
-constexpr const char* kPublicKey = "RWRHJz+isE1L5lRMroU845vhmL/ENdfnHq2SFKJlGsDZdMuTwT6zPX7p";
 
 std::string read(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -79,7 +71,7 @@ TEST(SignedMutants, AreNotOpened) {
   const test::TempDirectory directory;
   const auto path = directory.path() / "file.crv";
   const auto signature_path = directory.path() / "file.crv.minisig";
-  write(directory.path() / "key", kSecretKey);
+  write(directory.path() / "key", test::kSecretKey);
   const auto make = [&](int keys) {
     std::vector<std::string> texts;
     for (int i = 0; i < keys; ++i) texts.push_back("key " + std::to_string(i));
@@ -92,7 +84,7 @@ TEST(SignedMutants, AreNotOpened) {
   make(40);
   const std::string file = read(path);
   const std::string signature = read(signature_path);
-  const OpenOptions trusting{.trust = Trust{.keys = {PublicKey::parse(kPublicKey)}}};
+  const OpenOptions trusting{.trust = Trust{.keys = {PublicKey::parse(test::kPublicKey)}}};
   (void)Filter::open(path, trusting);
   const std::size_t comment = signature.find('\n') + 1;  // what is before is not signed
   Mutator mutator(30);
