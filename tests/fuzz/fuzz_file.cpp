@@ -18,6 +18,7 @@
 #include "fuzz/asked_keys.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
+#include "opening/chain_file.hpp"
 #include "opening/describe.hpp"
 #include "opening/dictionary_file.hpp"
 #include "opening/exact_file.hpp"
@@ -85,6 +86,14 @@ void use_exact(const file::Container& container) {
   }
 }
 
+void use_delta(const file::Container& container) {
+  const exact::Delta delta = exact::open_delta(container);
+  const exact::FlipTable flips(std::span(&delta, 1), delta.groups);
+  for (std::uint64_t group = 0; group < std::min<std::uint64_t>(delta.groups_after(), 8); ++group) {
+    for (const Hash128& hash : hashes()) (void)flips.is_flipped(flips.place_of(group), hash);
+  }
+}
+
 void use_structure(const file::Container& container) {
   switch (container.header().kind) {
     case file::Kind::map:
@@ -99,6 +108,11 @@ void use_structure(const file::Container& container) {
       return use_ranks(container);
     case file::Kind::exact:
       return use_exact(container);
+    case file::Kind::delta:
+      return use_delta(container);
+    case file::Kind::chain:
+      (void)exact::decode_chain(container);
+      return;
     case file::Kind::part:
     case file::Kind::keys:
     case file::Kind::totals:
@@ -192,6 +206,8 @@ void ask_by_kind(const std::string& path, base::ByteView bytes, file::Kind kind)
       return open_and_ask<Dictionary>(path, bytes);
     case file::Kind::exact:
       return open_and_ask<Exact>(path, bytes);
+    case file::Kind::delta:
+    case file::Kind::chain:
     case file::Kind::manifest:
     case file::Kind::store:
     case file::Kind::part:
@@ -202,9 +218,11 @@ void ask_by_kind(const std::string& path, base::ByteView bytes, file::Kind kind)
   }
 }
 
-/// Whether what can be described is not the file but a directory, or the file with others.
+/// Whether what can be described is not the file but a directory, or the file with others; or what
+/// is asked only with others.
 bool is_of_several(file::Kind kind) {
-  return kind == file::Kind::store || kind == file::Kind::records || kind == file::Kind::manifest;
+  return kind == file::Kind::store || kind == file::Kind::records || kind == file::Kind::manifest ||
+         kind == file::Kind::chain || kind == file::Kind::delta;
 }
 
 void use_file(std::span<const std::uint8_t> bytes) {
