@@ -111,7 +111,7 @@ class Builder::Impl {
   }
 
   /// Over gathered keys, which go when the section is built.
-  SectionKeys filter_over(Class kind, std::shared_ptr<Gathered<Hash128>> some) {
+  SectionKeys filter_over(Class kind, const std::shared_ptr<Gathered<Hash128>>& some) {
     some->finish();
     built_.temp_bytes += some->temp_bytes();
     return filter_over(kind, keys_in(some, some->with_repeats()));
@@ -140,7 +140,7 @@ class Builder::Impl {
           if (table()[table().find(group)].kind == kind) made.push_back(hash);
         },
         [&](const Hash128& hash) { some->writer(0).add(hash); });
-    return filter_over(kind, std::move(some));
+    return filter_over(kind, some);
   }
 
   /// Over the others of groups that are inverted.
@@ -157,7 +157,7 @@ class Builder::Impl {
         [&](const std::vector<Hash128>& others) {
           for (const Hash128& hash : others) some->writer(0).add(hash);
         });
-    return filter_over(kind, std::move(some));
+    return filter_over(kind, some);
   }
 
   /// Goes over the universe and the members once the filters over members are in use.
