@@ -93,7 +93,7 @@ void add_diff(CLI::App& app, Action& action) {
   auto options = std::make_shared<DeltaCommand>();
   CLI::App* command = app.add_subcommand(
       "diff",
-      "write what turns an exact set into another: a delta\n\n"
+      "write the delta from an exact set to another\n\n"
       "PATH is an exact set, or the chain that the delta is to follow. The members are those of\n"
       "the new set, all of them; the universe may have grown. A delta has some bytes for each key\n"
       "whose answer changes.\n"
