@@ -175,18 +175,19 @@ void BuildFrame::require_memory(const std::string& name, std::uint64_t keys, con
 }
 
 void BuildFrame::require_keys(std::uint64_t keys) const {
-  if (!expects() || keys == options_.expected->keys) return;
+  const std::optional<ExpectedBuild>& expected = options_.expected;
+  if (!expected || keys == expected->keys) return;
   throw Error(ErrorKind::mismatch, "other keys: the input has " + std::to_string(keys) +
-                                       " distinct keys, not " +
-                                       std::to_string(options_.expected->keys));
+                                       " distinct keys, not " + std::to_string(expected->keys));
 }
 
 void BuildFrame::require_build(const file::ContentId& build_id) const {
-  if (!expects()) return;
+  const std::optional<ExpectedBuild>& expected = options_.expected;
+  if (!expected) return;
   const std::string own = file::to_hex(build_id);
-  if (own == options_.expected->build_id) return;
+  if (own == expected->build_id) return;
   throw Error(ErrorKind::mismatch, "other keys: the input has as many, but their build id is " +
-                                       own + ", not " + options_.expected->build_id);
+                                       own + ", not " + expected->build_id);
 }
 
 void BuildFrame::note_read(const input::KeySet& set) {

@@ -29,14 +29,15 @@ std::vector<const file::SectionEntry*> structures_of(const file::Container& cont
 }
 
 /// Checks the signature and what it says of the whole.
-Signature check_signature(const file::Container& container, const RemoteOptions& options) {
+Signature check_signature(const file::Container& container, const RemoteOptions& options,
+                          const Trust& trust) {
   const trust::SignatureCheck check(options.signature, options.name + ".minisig", options.name,
-                                    *options.trust);
+                                    trust);
   check.check_root(container);
   if (check.needs_bytes()) {
     throw Error(ErrorKind::usage, options.name +
                                       ".minisig: names no root of the hash tree, so the whole "
-                                      "file must be read; sign it with crivo sign");
+                                      "file must be read; sign it by sign()");
   }
   check.note_seen();
   return check.signature();
@@ -49,7 +50,7 @@ struct Remote::Impl {
       : file(std::move(source), options.name, options.cache_bytes),
         hash(index::hash_function(file.container().header())) {
     const file::Container& container = file.container();
-    if (options.trust) signature = check_signature(container, options);
+    if (options.trust) signature = check_signature(container, options, *options.trust);
     const file::Kind kind = container.header().kind;
     if (kind != file::Kind::filter && kind != file::Kind::map) {
       throw Error(ErrorKind::usage, options.name + ": is of the kind " +
@@ -72,17 +73,13 @@ struct Remote::Impl {
       for (const index::LookupParts& one : parts) wanted.push_back(one.of(hashes.back()));
     }
     file.require(wanted, false);
-    std::vector<Found> all;
-    for (const Hash128 one : hashes) {
-      if (filter) {
-        all.push_back({filter->membership->contains(one), 0});
-      } else {
-        const std::optional<std::uint64_t> value = map->lookup(one);
-        const bool is_signed =
-            file.container().header().value_type != file::ValueType::unsigned_integer;
-        all.push_back(
-            {value.has_value(), is_signed ? base::unzigzag(value.value_or(0)) : value.value_or(0)});
-      }
+    const bool is_signed =
+        file.container().header().value_type != file::ValueType::unsigned_integer;
+    std::vector<Found> all(hashes.size());
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      if (filter) all[i].found = filter->membership->contains(hashes[i]);
+      const auto value = map ? map->lookup(hashes[i]) : std::nullopt;
+      if (value) all[i] = {true, is_signed ? base::unzigzag(*value) : *value};
     }
     return all;
   }

@@ -51,7 +51,7 @@ void require_built(const file::Container& container) {
     throw Error(ErrorKind::usage, container.name() + ": " + why);
   };
   if (container.parts() != nullptr)
-    refuse("is a manifest of parts; only what crivo merge makes of them can be built again");
+    refuse("is a manifest of parts; only the file that they are merged to can be built again");
   if (container.header().build_id == file::ContentId{})
     refuse("was changed or united after it was built, and no build makes it again");
 }
@@ -101,11 +101,11 @@ void warn_of_libraries(const index::StoreFiles& files, std::vector<Warning>& war
   for (const auto& [name, version] : now) {
     const auto found = then.find(name);
     if (found != then.end() && found->second == version) continue;
-    const std::string library = name.substr(file::kLibraryPrefix.size());
-    warnings.push_back({library + " is " + version + " here, and was " +
-                            (found != then.end() ? found->second : "another version") +
-                            " when the store was built: it may make other bytes",
-                        {}});
+    std::string text = name.substr(file::kLibraryPrefix.size());
+    text.append(" is ").append(version).append(" here, and was ");
+    text.append(found != then.end() ? found->second : "another version");
+    text.append(" when the store was built: it may make other bytes");
+    warnings.push_back({std::move(text), {}});
   }
   if (files.updates != nullptr) {
     warnings.push_back(

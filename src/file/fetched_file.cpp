@@ -53,7 +53,7 @@ FetchedFile::FetchedFile(std::unique_ptr<ByteSource> source, std::string name,
   try {
     put(0, ends.head);
     put(length_ - tail_, ends.tail);
-    container_ = Container::over({bytes_, length_}, name_);
+    container_ = std::make_unique<const Container>(Container::over({bytes_, length_}, name_));
     if (container_->header().kind == Kind::manifest)
       throw Error(ErrorKind::usage, name_ + ": is a manifest, whose parts are other files");
     if (container_->hash_tree() == HashTree::none)

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -63,7 +62,7 @@ class FetchedFile {
   std::uint64_t length_ = 0;
   std::uint64_t head_ = 0;  ///< so many bytes were read of either end
   std::uint64_t tail_ = 0;
-  std::optional<Container> container_;
+  std::unique_ptr<const Container> container_;
   std::uint64_t leaves_at_ = 0;
   std::unordered_set<const SectionEntry*> listed_;  ///< whose lists are here and right
   /// Chunks that are here and right, by SectionEntry::first_chunk and their number.

@@ -153,10 +153,13 @@ class Readme(CrivoTest):
     def test_fragments_compile(self):
         """Those of C++ that are no whole program, in the order of the pages."""
         fragments = ["\n".join(block) for language, block in pages.all_blocks() if language == "cpp"]
-        (of_readme, of_hashes, of_trust, of_shared) = [fragment for fragment in fragments if "int main" not in fragment]
+        (of_readme, of_hashes, of_trust, of_remote, of_shared) = [
+            fragment for fragment in fragments if "int main" not in fragment
+        ]
         headers, body = of_readme.split("\n\n", 1)
         code = f"""{headers}
 #include <crivo/filter.hpp>
+#include <crivo/remote.hpp>
 #include <crivo/shared.hpp>
 #include <crivo/store.hpp>
 #include <string>
@@ -168,6 +171,13 @@ void of_readme(const std::vector<std::string>& keys) {{ {body} }}
 void of_hashes(const crivo::Filter& filter, const crivo::Mphf& mphf, const crivo::Store& store,
                crivo::Store::Reader& reader, const std::string& key) {{ {of_hashes} }}
 void of_trust() {{ {of_trust} (void)urls; }}
+struct MyHttpSource : crivo::ByteSource {{
+  explicit MyHttpSource(const std::string&) {{}}
+  crivo::FileEnds ends(std::uint64_t, std::uint64_t) override {{ return {{}}; }}
+  std::vector<std::vector<std::byte>> read(std::span<const crivo::ByteRange>) override {{ return {{}}; }}
+}};
+void block();
+void of_remote(const std::string& url) {{ {of_remote} }}
 bool serve();
 void answer(const crivo::Store::Answer&);
 void of_shared(const std::string& key) {{ {of_shared} }}
