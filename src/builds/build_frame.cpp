@@ -114,8 +114,9 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
   need_ = need;
   input_name_ = input::input_name(input, 0);
   if (units == Units::texts) {
-    require_memory(input_name_, 0, *need_, "a build");
+    if (need) require_memory(input_name_, 0, *need, "a build");
     std::vector<Progress::Phase> plan;
+    plan.reserve(phases.size());
     for (const PhaseCost& phase : phases) plan.push_back({phase.name, phase.nanoseconds});
     progress_.plan(plan);
     return;

@@ -170,6 +170,7 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
     files.push_back(std::move(file));
   }
   std::vector<const file::Container*> all;
+  all.reserve(files.size());
   for (const file::Container& file : files) all.push_back(&file);
   const exact::LinkedSet layers(all);
 

@@ -8,6 +8,7 @@
 #include "faces/verify_phases.hpp"
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
+#include "opening/index_kind.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 

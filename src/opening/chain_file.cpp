@@ -147,6 +147,7 @@ std::vector<const file::Container*> pointers(const file::Container& own,
                                              const std::vector<file::Container>& links) {
   if (links.empty()) return {&own};
   std::vector<const file::Container*> files;
+  files.reserve(links.size());
   for (const file::Container& link : links) files.push_back(&link);
   return files;
 }

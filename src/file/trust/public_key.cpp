@@ -17,12 +17,12 @@ namespace crivo {
 namespace {
 
 /// "Ed", the key's number, the key.
-constexpr std::size_t kKeyBytes = 2 + 8 + 32;
-constexpr std::size_t kLineBytes = kKeyBytes / 3 * 4;
+constexpr std::size_t kBlobBytes = 2 + 8 + 32;
+constexpr std::size_t kLineBytes = kBlobBytes / 3 * 4;
 constexpr std::size_t kMostPublicKeyFileBytes = 4096;
 
 std::optional<PublicKey> decode_key(std::string_view line) {
-  std::array<std::byte, kKeyBytes> bytes{};
+  std::array<std::byte, kBlobBytes> bytes{};
   if (!trust::from_base64(line, bytes) || base::as_text(bytes).substr(0, 2) != "Ed")
     return std::nullopt;
   PublicKey key{.id = base::load_le<std::uint64_t>(bytes.data() + 2)};
