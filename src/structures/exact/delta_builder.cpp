@@ -24,7 +24,7 @@ constexpr std::uint64_t kRight = std::uint64_t{1} << 62;
 constexpr std::uint64_t kGroupMask = kRight - 1;
 /// Of a flip, with what is gathered for it.
 constexpr std::uint64_t kFlipBytes = 500;
-constexpr std::size_t kAtOnce = 256;
+constexpr std::size_t kAskedAtOnce = 256;
 
 /// A flip, and whether it is a member that is added.
 struct Wrong {
@@ -125,7 +125,7 @@ class FlipBuilder {
     };
     struct alignas(64) Thread {
       std::array<Waiting, static_cast<std::size_t>(Class::all) + 1> by_class;
-      std::array<bool, kAtOnce> answers{};
+      std::array<bool, kAskedAtOnce> answers{};
       std::vector<std::uint64_t> counts;
       GroupTable added;
       std::uint64_t keys = 0;
@@ -167,7 +167,7 @@ class FlipBuilder {
         Waiting& some = mine.by_class[static_cast<std::size_t>(kind)];
         some.hashes.push_back(hashes[i]);
         some.numbers.push_back(*mine.last_number);
-        if (some.hashes.size() == kAtOnce) ask(thread, kind, some);
+        if (some.hashes.size() == kAskedAtOnce) ask(thread, kind, some);
       }
     });
     counts_.assign(known_groups(), 0);
