@@ -6,6 +6,7 @@
 #include "builds/build_frame.hpp"
 #include "builds/built_file.hpp"
 #include "builds/notes.hpp"
+#include "builds/universe_input.hpp"
 #include "crivo/delta.hpp"
 #include "file/section_types.hpp"
 #include "input/grouped_keys.hpp"
@@ -16,34 +17,8 @@
 namespace crivo {
 namespace {
 
-/// The universe of an input, as the structure wants it.
-class DeltaUniverse final : public exact::UniverseKeys {
- public:
-  DeltaUniverse(const KeyInput& universe, const input::Grouping& grouping, hashing::SeededHash hash,
-                base::Scratch* scratch)
-      : keys_(universe, grouping, std::move(hash), scratch) {}
-
-  void for_each(const base::BuildContext& context, const Visit& visit) const override {
-    keys_.for_each(context, visit);
-  }
-
- private:
-  mutable input::RepeatedInput keys_;
-};
-
 std::vector<PhaseCost> delta_phases() {
   return {{"universe", 120}};
-}
-
-/// What is said of members that the universe lacks. Throws it if `strict`.
-std::vector<Warning> warn_of_outside(const KeyInput& members, std::uint64_t missing, bool strict) {
-  if (missing == 0) return {};
-  const std::string name = input::input_name(members, 0);
-  const std::string problem = name + ": " + std::to_string(missing) +
-                              (missing == 1 ? " member is" : " members are") +
-                              " not in the universe";
-  if (strict) throw Error(ErrorKind::bad_input, problem, {.file = name});
-  return {{problem, {}}};
 }
 
 }  // namespace
@@ -93,8 +68,8 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
         }
         frame.note_read(keys);
         const base::BuildContext context = frame.context();
-        const DeltaUniverse all(universe, grouping, hashing::SeededHash(hash, base.seed),
-                                context.scratch);
+        const index::UniverseInput all(universe, grouping, hashing::SeededHash(hash, base.seed),
+                                       context.scratch);
         const exact::MadeFlips made =
             exact::build_flips(keys.keys, all, layers.set(), frame.budget().stream_bytes() / 2,
                                frame.temp_dir(), context);
@@ -107,7 +82,7 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
                            .groups = layers.set().groups(),
                            .lists = {made.list}};
         header.keys = made.list.flips;
-        warnings = warn_of_outside(members, made.missing, asked.strict);
+        warnings = index::warn_of_missing(members, made.missing, asked.strict);
         file::Metadata metadata;
         if (!asked.covers.empty()) metadata["crivo.covers"] = asked.covers;
         built.begin_index().begin_section(file::kFlipSection).append(exact::encode_delta(delta));

@@ -8,6 +8,7 @@
 #include "builds/build_file.hpp"
 #include "builds/builds.hpp"
 #include "builds/built_file.hpp"
+#include "builds/universe_input.hpp"
 #include "input/grouped_keys.hpp"
 #include "input/places.hpp"
 #include "opening/choices.hpp"
@@ -27,21 +28,6 @@ const KeyInput& universe_of(const KeyInput& input) {
   }
   return *input.universe;
 }
-
-/// The universe of an input, as the structure wants it.
-class InputUniverse final : public exact::UniverseKeys {
- public:
-  InputUniverse(const KeyInput& universe, const Grouping& grouping, hashing::SeededHash hash,
-                base::Scratch* scratch)
-      : keys_(universe, grouping, std::move(hash), scratch) {}
-
-  void for_each(const base::BuildContext& context, const Visit& visit) const override {
-    keys_.for_each(context, visit);
-  }
-
- private:
-  mutable input::RepeatedInput keys_;
-};
 
 /// What an exact set is built of, in the memory of a build.
 class ExactInput {
@@ -65,7 +51,7 @@ class ExactInput {
     hashing.memory_bytes /= 2;  // the rest is for what passes the filters
     input::hash_grouped_keys(members, grouping_, hashing, context, use);
   }
-  InputUniverse universe_of_seed(std::uint64_t seed, base::Scratch* scratch) const {
+  index::UniverseInput universe_of_seed(std::uint64_t seed, base::Scratch* scratch) const {
     return {universe_, grouping_, hashing::SeededHash(hash_, seed), scratch};
   }
   exact::Parameters parameters(const index::BuildFrame& frame) const {
@@ -89,24 +75,9 @@ struct ExactWork {
       : universe(input.universe_of_seed(set.seed, context.scratch)),
         builder(set.keys, universe, input.parameters(frame), context) {}
 
-  InputUniverse universe;
+  index::UniverseInput universe;
   exact::Builder builder;
 };
-
-/// As many as there are, in words.
-std::string count_of(std::uint64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
-/// What is said of members that the universe lacks. Throws it if `strict`.
-std::vector<Warning> warn_of_missing(const KeyInput& members, std::uint64_t missing, bool strict) {
-  if (missing == 0) return {};
-  const std::string name = input::input_name(members, 0);
-  const std::string problem =
-      name + ": " + count_of(missing, "member is", "members are") + " not in the universe";
-  if (strict) throw Error(ErrorKind::bad_input, problem, {.file = name});
-  return {{problem, {}}};
-}
 
 }  // namespace
 
@@ -173,7 +144,7 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
   BuildEstimate estimate;
   keys.read_members(input, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
     const base::BuildContext context = frame.context();
-    const InputUniverse universe = keys.universe_of_seed(set.seed, context.scratch);
+    const index::UniverseInput universe = keys.universe_of_seed(set.seed, context.scratch);
     const exact::Planned planned = exact::plan(set.keys, universe, keys.parameters(frame), context);
     estimate.keys = set.keys.size();
     estimate.output_bytes = index::kFrameBytes + planned.bytes;
