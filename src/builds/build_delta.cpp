@@ -21,6 +21,28 @@ std::vector<PhaseCost> delta_phases() {
   return {{"universe", 120}};
 }
 
+/// Throws Error(usage) for what this set, or any delta, cannot have.
+void check_asked(const std::filesystem::path& set, const exact::LinkedSet& layers,
+                 const DeltaOptions& asked, const BuildOptions& options) {
+  const ExactOptions checked =
+      exact::checked({.group_delimiter = asked.group_delimiter, .covers = asked.covers});
+  if (checked.grouped && !layers.exact().set->totals().grouped)
+    throw Error(ErrorKind::usage, set.string() + ": has no groups", {.remedy = "group_delimiter"});
+  if (!options.resume_dir.empty())
+    throw Error(ErrorKind::usage, "the build of a delta cannot be resumed",
+                {.remedy = "resume_dir"});
+}
+
+/// The next delta, of one list.
+exact::Delta delta_of(const exact::LinkedSet& layers, const exact::FlipList& list) {
+  return {.base = layers.base().digest(),
+          .before = layers.state(),
+          .number = layers.next_number(),
+          .grouped = layers.exact().set->totals().grouped,
+          .groups = layers.set().groups(),
+          .lists = {list}};
+}
+
 }  // namespace
 
 BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& members,
@@ -28,16 +50,8 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
                          const BuildOptions& options) try {
   const exact::LayeredFile file(exact::open_layered(set, {}), {});
   const exact::LinkedSet& layers = file.layers();
-  const ExactOptions checked =
-      exact::checked({.group_delimiter = asked.group_delimiter, .covers = asked.covers});
+  check_asked(set, layers, asked, options);
   const bool grouped = layers.exact().set->totals().grouped;
-  if (checked.grouped && !grouped) {
-    throw Error(ErrorKind::usage, set.string() + ": has no groups", {.remedy = "group_delimiter"});
-  }
-  if (!options.resume_dir.empty()) {
-    throw Error(ErrorKind::usage, "the build of a delta cannot be resumed",
-                {.remedy = "resume_dir"});
-  }
   const file::Header& base = layers.base().header();
   const hashing::HashFamily hash = hashing::hash_family(base.key_hash);
   index::BuildFrame frame(options, hash);
@@ -75,17 +89,13 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
                                frame.temp_dir(), context);
         frame.note_built();
         temp_bytes = made.temp_bytes;
-        exact::Delta delta{.base = layers.base().digest(),
-                           .before = layers.state(),
-                           .number = layers.next_number(),
-                           .grouped = grouped,
-                           .groups = layers.set().groups(),
-                           .lists = {made.list}};
         header.keys = made.list.flips;
         warnings = index::warn_of_missing(members, made.missing, asked.strict);
         file::Metadata metadata;
         if (!asked.covers.empty()) metadata["crivo.covers"] = asked.covers;
-        built.begin_index().begin_section(file::kFlipSection).append(exact::encode_delta(delta));
+        built.begin_index()
+            .begin_section(file::kFlipSection)
+            .append(exact::encode_delta(delta_of(layers, made.list)));
         built.finish(header, index::with_notes(metadata, options));
       });
   BuildSummary summary = built.publish(frame, header, "flips");

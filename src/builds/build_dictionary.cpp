@@ -67,6 +67,11 @@ class RepeatedKeys {
   std::vector<Hash128> hashes_;
 };
 
+void join_text(std::string_view shared, std::string_view rest, std::string& to) {
+  to.assign(shared);
+  to.append(rest);
+}
+
 /// Keys of any order: sorted within the memory.
 ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
                       const hashing::SeededHash& hash, const input::TextOptions& memory,
@@ -86,10 +91,6 @@ ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
     keys += texts.texts->size(piece).texts;
   context.progress.begin("sort", keys);
   std::string key;
-  const auto whole = [](std::string_view shared, std::string_view rest, std::string& to) {
-    to.assign(shared);
-    to.append(rest);
-  };
   stream::SortedPieces<Room> pieces(context.threads, memory.memory_bytes);
   pieces.for_each(
       *texts.texts,
@@ -105,17 +106,17 @@ ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
             continue;
           }
           room.rests.push_back(rest);
-          whole(some.shared(piece), rest, text);
+          join_text(some.shared(piece), rest, text);
           add_to(room.sums, hash(text));
         }
       },
       [&](const TextStream& some, std::size_t piece, const Room& room) {
         for (const std::string_view rest : room.rests) {
-          whole(some.shared(piece), rest, key);
+          join_text(some.shared(piece), rest, key);
           builder.add(key);
         }
         for (const std::uint64_t i : room.repeats) {
-          whole(some.shared(piece), room.rests[i], key);
+          join_text(some.shared(piece), room.rests[i], key);
           repeated.add(key, hash(key), 1);
         }
         read.sums += room.sums;

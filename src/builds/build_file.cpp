@@ -34,16 +34,18 @@ class NoParts final : public PartSource {
 using MakeParts = std::function<std::unique_ptr<PartSource>(const Recipe& recipe,
                                                             const base::BuildContext& context)>;
 
+void refuse_resume(file::Kind kind, const BuildOptions& options) {
+  if (options.resume_dir.empty()) return;
+  throw Error(ErrorKind::usage,
+              "the build of " + std::string(file::find_kind(kind)->noun) + " cannot be resumed",
+              {.remedy = "resume_dir"});
+}
+
 }  // namespace
 
 BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,
                         const FileBuild& build, const BuildOptions& options) {
-  if (!build.resumes && !options.resume_dir.empty()) {
-    throw Error(ErrorKind::usage,
-                "the build of " + std::string(file::find_kind(build.header.kind)->noun) +
-                    " cannot be resumed",
-                {.remedy = "resume_dir"});
-  }
+  if (!build.resumes) refuse_resume(build.header.kind, options);
   frame.prepare(input, build.units, build.memory, build.phases);
   file::Header header;  // of the last pass
   std::string structure;

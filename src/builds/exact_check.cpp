@@ -62,6 +62,44 @@ class ExactCheck {
   input::Grouping grouping_;
 };
 
+using Found = exact::Gathered<HashedValue>;
+
+/// Gathers the members; throws Error(mismatch) if one is not answered so.
+void find_members(const stream::KeySource& members, const ExactCheck& check,
+                  const file::Container& container, const base::BuildContext& context,
+                  Found& found) {
+  members.for_each_partition(
+      found.partition_bits(), {}, context,
+      [&](std::uint64_t, const stream::KeySlice& keys) {
+        std::vector<Hash128> right;
+        const std::uint64_t wrong =
+            check.ask(keys.hashes, keys.values, [&](const Hash128& one) { right.push_back(one); });
+        if (wrong != 0)
+          fail(container, std::to_string(wrong) + " or more keys are not answered \"member\"");
+        return right;
+      },
+      [&](std::uint64_t, const std::vector<Hash128>& right) {
+        for (const Hash128& one : right) found.writer(0).add({one, kMember});
+      });
+}
+
+/// Of what was found, the keys of the universe that are no members.
+std::uint64_t count_others(Found& found, const base::BuildContext& context) {
+  found.finish();
+  std::uint64_t all = 0;
+  found.with_repeats()->for_each_partition(
+      found.partition_bits(), {}, context,
+      [&](std::uint64_t, const stream::KeySlice& keys) {
+        std::uint64_t others = 0;
+        exact::for_each_run(keys, [&](const Hash128&, std::uint64_t least, std::uint64_t) {
+          others += least == kOfUniverse ? 1 : 0;
+        });
+        return others;
+      },
+      [&](std::uint64_t, std::uint64_t others) { all += others; });
+  return all;
+}
+
 }  // namespace
 
 std::uint64_t check_exact_set(const file::Container& container, const KeyInput& members,
@@ -83,23 +121,8 @@ std::uint64_t check_exact_set(const file::Container& container, const KeyInput& 
           fail(container, "holds " + std::to_string(header.keys) + " members, and " +
                               std::to_string(set.keys.size()) + " distinct keys were given");
         }
-        exact::Gathered<HashedValue> found(2 * set.keys.size(), {memory_bytes / 2, temp_dir},
-                                           context);
-        const unsigned bits = found.partition_bits();
-        set.keys.for_each_partition(
-            bits, {}, context,
-            [&](std::uint64_t, const stream::KeySlice& keys) {
-              std::vector<Hash128> right;
-              const std::uint64_t wrong = check.ask(
-                  keys.hashes, keys.values, [&](const Hash128& one) { right.push_back(one); });
-              if (wrong != 0)
-                fail(container,
-                     std::to_string(wrong) + " or more keys are not answered \"member\"");
-              return right;
-            },
-            [&](std::uint64_t, const std::vector<Hash128>& right) {
-              for (const Hash128& one : right) found.writer(0).add({one, kMember});
-            });
+        Found found(2 * set.keys.size(), {memory_bytes / 2, temp_dir}, context);
+        find_members(set.keys, check, container, context, found);
         if (!members.universe) return;
         input::RepeatedInput universe(*members.universe, check.grouping(),
                                       hashing::SeededHash(hash, header.seed), nullptr, false);
@@ -109,18 +132,7 @@ std::uint64_t check_exact_set(const file::Container& container, const KeyInput& 
             found.writer(thread).add({one, kOfUniverse});
           });
         });
-        found.finish();
-        std::uint64_t wrong = 0;
-        found.with_repeats()->for_each_partition(
-            bits, {}, context,
-            [&](std::uint64_t, const stream::KeySlice& keys) {
-              std::uint64_t others = 0;
-              exact::for_each_run(keys, [&](const Hash128&, std::uint64_t least, std::uint64_t) {
-                others += least == kOfUniverse ? 1 : 0;
-              });
-              return others;
-            },
-            [&](std::uint64_t, std::uint64_t others) { wrong += others; });
+        const std::uint64_t wrong = count_others(found, context);
         if (wrong != 0) {
           fail(container, std::to_string(wrong) +
                               " keys of the universe that are no members are answered \"member\"");

@@ -63,70 +63,127 @@ std::string name_below(const Path& folder, const Path& file) {
   return name;
 }
 
+/// Refuses what is damaged, so that it is not handed on.
+void check_flips(const file::Container& container, const exact::Delta& delta) {
+  (void)file::naming(container.name(), [&] {
+    std::uint64_t groups = delta.groups;
+    for (const exact::FlipList& list : delta.lists) {
+      exact::FlipReader(list, groups).for_each([](std::size_t, const exact::Flip&) {});
+      groups += list.added_groups();
+    }
+    return 0;
+  });
+}
+
+/// One delta in the place of some that follow each other.
+class JoinedDeltas {
+ public:
+  /// The next. Throws Error(corrupt) where it does not follow the last.
+  void add(const Path& path) {
+    file::Container file = index::open_kind(path, file::Kind::delta);
+    exact::Delta delta = exact::open_delta(file);
+    check_flips(file, delta);
+    if (files_.empty()) {
+      joined_ = {.base = delta.base,
+                 .before = delta.before,
+                 .number = delta.number,
+                 .grouped = delta.grouped,
+                 .groups = delta.groups};
+    } else {
+      check_follows(files_.back(), last_, file, delta);
+    }
+    joined_.lists.insert(joined_.lists.end(), delta.lists.begin(), delta.lists.end());
+    if (delta.joined.empty()) {
+      joined_.joined.push_back(file.digest());
+    } else {
+      joined_.joined.insert(joined_.joined.end(), delta.joined.begin(), delta.joined.end());
+    }
+    add_covers(file);
+    last_ = std::move(delta);
+    files_.push_back(std::move(file));
+  }
+
+  const exact::Delta& delta() const noexcept { return joined_; }
+  file::Header header() const {
+    file::Header header = files_.front().header();
+    header.keys = joined_.flips();
+    return header;
+  }
+  file::Metadata metadata() const {
+    return covers_.empty() ? file::Metadata{} : file::Metadata{{"crivo.covers", covers_}};
+  }
+
+ private:
+  void add_covers(const file::Container& file) {
+    for (const Coverage& one : exact::covers_of(file)) {
+      if (std::ranges::find(covered_, one) != covered_.end()) continue;
+      covered_.push_back(one);
+      covers_ += (covers_.empty() ? "" : ",") + one.name + "=" + std::to_string(one.low) + ":" +
+                 std::to_string(one.high);
+    }
+  }
+
+  std::vector<file::Container> files_;  ///< the lists are views into them
+  exact::Delta last_;
+  exact::Delta joined_;
+  std::vector<Coverage> covered_;
+  std::string covers_;  ///< as metadata has them
+};
+
+/// The files of a chain, or the base alone.
+std::vector<file::Container> files_before(const Path& set, const OpenOptions& opening) {
+  file::Container own = exact::open_layered(set, opening);
+  if (own.header().kind == file::Kind::chain) return exact::open_links(own, opening);
+  std::vector<file::Container> files;
+  files.push_back(std::move(own));
+  return files;
+}
+
+/// Writes the table of links, of the layers that `files` make.
+file::ContainerWriter::Written write_chain(const exact::LinkedSet& layers,
+                                           const std::vector<file::Container>& files,
+                                           const Path& place, file::PendingFile& pending) {
+  const Path folder = place.parent_path().empty() ? Path(".") : place.parent_path();
+  exact::Chain chain{.state = layers.state()};
+  for (const file::Container& file : files)
+    chain.links.push_back({name_below(folder, file.path()), file.digest(), file.bytes()});
+  file::ContainerWriter writer(pending);
+  writer.begin_section(file::kLinkSection).append(exact::encode_chain(chain));
+  file::Header header;
+  header.kind = file::Kind::chain;
+  header.seed = layers.base().header().seed;
+  header.key_hash = layers.base().header().key_hash;
+  header.keys = layers.members();
+  return writer.finish(header, {});
+}
+
+void refuse_inputs(const file::OutputTarget& target, std::span<const Path> paths) {
+  std::vector<std::string> names;
+  for (const Path& path : paths) names.push_back(path.string());
+  target.refuse_inputs(names);
+}
+
 }  // namespace
 
 DeltaSummary squash_deltas(std::span<const Path> deltas, const Path& output, bool replace) try {
   if (deltas.empty()) throw Error(ErrorKind::usage, "at least one delta is needed");
   const auto target = file::OutputTarget::file(output, if_exists(replace));
-  std::vector<std::string> names;
-  for (const Path& path : deltas) names.push_back(path.string());
-  target.refuse_inputs(names);
-  std::vector<file::Container> files;
-  std::vector<exact::Delta> all;
-  exact::Delta joined;
-  std::string covers;
-  std::vector<Coverage> covered;
-  files.reserve(deltas.size());
-  for (const Path& path : deltas) {
-    const file::Container& container =
-        files.emplace_back(index::open_kind(path, file::Kind::delta));
-    exact::Delta delta = exact::open_delta(container);
-    (void)file::naming(container.name(), [&] {
-      std::uint64_t groups = delta.groups;
-      for (const exact::FlipList& list : delta.lists) {
-        exact::FlipReader(list, groups).for_each([](std::size_t, const exact::Flip&) {});
-        groups += list.added_groups();
-      }
-      return 0;
-    });
-    if (all.empty()) {
-      joined = {.base = delta.base,
-                .before = delta.before,
-                .number = delta.number,
-                .grouped = delta.grouped,
-                .groups = delta.groups};
-    } else {
-      check_follows(files[files.size() - 2], all.back(), container, delta);
-    }
-    joined.lists.insert(joined.lists.end(), delta.lists.begin(), delta.lists.end());
-    if (delta.joined.empty()) {
-      joined.joined.push_back(container.digest());
-    } else {
-      joined.joined.insert(joined.joined.end(), delta.joined.begin(), delta.joined.end());
-    }
-    for (const Coverage& one : exact::covers_of(container)) {
-      if (std::ranges::find(covered, one) != covered.end()) continue;
-      covered.push_back(one);
-      covers += (covers.empty() ? "" : ",") + one.name + "=" + std::to_string(one.low) + ":" +
-                std::to_string(one.high);
-    }
-    all.push_back(std::move(delta));
-  }
-  if (joined.lists.size() < 2) throw Error(ErrorKind::usage, "at least two deltas are needed");
+  refuse_inputs(target, deltas);
+  JoinedDeltas joined;
+  for (const Path& path : deltas) joined.add(path);
+  const exact::Delta& delta = joined.delta();
+  if (delta.lists.size() < 2) throw Error(ErrorKind::usage, "at least two deltas are needed");
   file::PendingFile pending(target);
   file::ContainerWriter writer(pending);
-  writer.begin_section(file::kFlipSection).append(exact::encode_delta(joined));
-  file::Header header = files.front().header();
-  header.keys = joined.flips();
-  file::Metadata metadata;
-  if (!covers.empty()) metadata["crivo.covers"] = covers;
-  const auto written = writer.finish(header, metadata);
+  writer.begin_section(file::kFlipSection).append(exact::encode_delta(delta));
+  const file::Header header = joined.header();
+  const auto written = writer.finish(header, joined.metadata());
   DeltaSummary done{.output = output,
                     .bytes = written.bytes,
-                    .deltas = joined.lists.size(),
+                    .deltas = delta.lists.size(),
                     .flips = header.keys,
-                    .members = joined.lists.back().members,
-                    .state = file::to_hex(joined.after(written.digest))};
+                    .members = delta.lists.back().members,
+                    .state = file::to_hex(delta.after(written.digest))};
   file::add_warnings(done.warnings, pending.publish());
   return done;
 } catch (...) {
@@ -141,54 +198,22 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
   const bool is_same =
       file::OutputTarget::file(set, file::IfExists::replace).is_among({output.string()});
   const auto target = file::OutputTarget::file(output, if_exists(options.replace || is_same));
-  std::vector<std::string> names;
-  for (const Path& path : deltas) names.push_back(path.string());
-  if (!is_same) names.push_back(set.string());
-  target.refuse_inputs(names);
+  refuse_inputs(target, deltas);
+  if (!is_same) target.refuse_inputs({set.string()});
   std::optional<file::OutputLock> lock;
   if (is_same) lock.emplace(target);
 
-  file::Container own = exact::open_layered(is_same ? target.place() : set, opening);
-  const bool is_chain = own.header().kind == file::Kind::chain;
-  if (is_same && !is_chain)
+  std::vector<file::Container> files = files_before(is_same ? target.place() : set, opening);
+  if (is_same && files.size() == 1)
     throw Error(ErrorKind::usage,
                 set.string() + ": is the base; name another output for the chain");
-  std::vector<Path> paths;
-  std::vector<file::Container> files;
-  if (is_chain) {
-    files = exact::open_links(own, opening);
-  } else {
-    files.push_back(std::move(own));
-  }
-  for (const file::Container& file : files) {
-    target.refuse_inputs({file.path().string()});
-    paths.push_back(file.path());
-  }
-  for (const Path& path : deltas) {
-    file::Container file = index::open_kind(path, file::Kind::delta, opening);
-    paths.push_back(path);
-    files.push_back(std::move(file));
-  }
-  std::vector<const file::Container*> all;
-  all.reserve(files.size());
-  for (const file::Container& file : files) all.push_back(&file);
-  const exact::LinkedSet layers(all);
+  for (const file::Container& file : files) target.refuse_inputs({file.path().string()});
+  for (const Path& path : deltas)
+    files.push_back(index::open_kind(path, file::Kind::delta, opening));
+  const exact::LinkedSet layers(exact::pointers(files.front(), files));
 
-  const Path folder =
-      target.place().parent_path().empty() ? Path(".") : target.place().parent_path();
-  exact::Chain chain{.state = layers.state()};
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    chain.links.push_back({name_below(folder, paths[i]), files[i].digest(), files[i].bytes()});
-  }
   file::PendingFile pending(target);
-  file::ContainerWriter writer(pending);
-  writer.begin_section(file::kLinkSection).append(exact::encode_chain(chain));
-  file::Header header;
-  header.kind = file::Kind::chain;
-  header.seed = layers.base().header().seed;
-  header.key_hash = layers.base().header().key_hash;
-  header.keys = layers.members();
-  const auto written = writer.finish(header, {});
+  const auto written = write_chain(layers, files, target.place(), pending);
   DeltaSummary done{.output = output,
                     .base_bytes = layers.base().bytes(),
                     .delta_bytes = layers.delta_bytes(),

@@ -261,6 +261,41 @@ std::optional<file::OutputLock> lock_if_among(const file::OutputTarget& target,
   return std::optional<file::OutputLock>(std::in_place, target);
 }
 
+/// Throws Error(usage) unless the two filters are of one type, and of one key hash and seed.
+void check_alike(const file::Container& first, const filter::Type& first_type,
+                 const file::Container& other, const filter::Type& type) {
+  if (&first_type != &type) {
+    throw Error(ErrorKind::usage, other.name() + ": is a " + std::string(type.name) +
+                                      " filter, and " + first.name() + " is a " +
+                                      std::string(first_type.name) + " filter");
+  }
+  const file::Header& one = other.header();
+  const file::Header& before = first.header();
+  if (one.key_hash != before.key_hash) {
+    throw Error(ErrorKind::usage,
+                other.name() + ": has the key hash " +
+                    std::string(hashing::key_hash_name(one.key_hash)) + ", and " + first.name() +
+                    " has " + std::string(hashing::key_hash_name(before.key_hash)) +
+                    "; build both with one seed",
+                {.remedy = "seed"});
+  }
+  if (one.seed != before.seed) {
+    throw Error(ErrorKind::usage,
+                other.name() + ": has the seed " + std::to_string(one.seed) + ", and " +
+                    first.name() + " has " + std::to_string(before.seed) +
+                    "; build both with one seed",
+                {.remedy = "seed"});
+  }
+}
+
+/// What is said of each is said of all.
+void keep_common(const file::Metadata& other, file::Metadata& metadata) {
+  std::erase_if(metadata, [&](const auto& entry) {
+    const auto same = other.find(entry.first);
+    return same == other.end() || same->second != entry.second;
+  });
+}
+
 FilterCombination combine(std::span<const std::filesystem::path> paths,
                           const std::filesystem::path& output, bool replace,
                           filter::SetOperation operation) {
@@ -284,36 +319,11 @@ FilterCombination combine(std::span<const std::filesystem::path> paths,
     const filter::FilterFile filter(container);
     check_can(container, *filter.type, filter::kUnites, "which cannot be united or intersected");
     check_sums(container, {base::thread_count(0), progress});
-    const file::Container& first = containers.front();
-    if (type != nullptr && type != filter.type) {
-      throw Error(ErrorKind::usage, container.name() + ": is a " + std::string(filter.type->name) +
-                                        " filter, and " + first.name() + " is a " +
-                                        std::string(type->name) + " filter");
-    }
-    if (container.header().key_hash != first.header().key_hash) {
-      throw Error(ErrorKind::usage,
-                  container.name() + ": has the key hash " +
-                      std::string(hashing::key_hash_name(container.header().key_hash)) + ", and " +
-                      first.name() + " has " +
-                      std::string(hashing::key_hash_name(first.header().key_hash)) +
-                      "; build both with one seed",
-                  {.remedy = "seed"});
-    }
-    if (container.header().seed != first.header().seed) {
-      throw Error(ErrorKind::usage,
-                  container.name() + ": has the seed " + std::to_string(container.header().seed) +
-                      ", and " + first.name() + " has " + std::to_string(first.header().seed) +
-                      "; build both with one seed",
-                  {.remedy = "seed"});
-    }
+    if (type != nullptr) check_alike(containers.front(), *type, container, *filter.type);
     if (type == nullptr) {
       metadata = container.metadata();
-    } else {  // what is said of each is said of all
-      const file::Metadata other = container.metadata();
-      std::erase_if(metadata, [&](const auto& entry) {
-        const auto same = other.find(entry.first);
-        return same == other.end() || same->second != entry.second;
-      });
+    } else {
+      keep_common(container.metadata(), metadata);
     }
     type = filter.type;
     sections.push_back({container.name(), filter.section});

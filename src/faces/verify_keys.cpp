@@ -52,39 +52,45 @@ void refuse_too_many(const std::filesystem::path& path, std::uint64_t records,
               {.file = path.string(), .remedy = "memory"});
 }
 
+struct Pairs {
+  std::vector<std::string_view> keys;
+  std::vector<std::optional<std::string_view>> records;  ///< none: a key alone
+};
+
+/// Of a chunk; in lines a key may stand without its record.
+Pairs pairs_of(const input::Chunk& chunk, const KeyFormat& format) {
+  Pairs pairs;
+  if (format.framing == KeyFormat::Framing::lines && !input::has_fields(format)) {
+    input::for_each_line(chunk, format, [&](std::string_view line, std::uint64_t, std::size_t) {
+      const std::size_t tab = line.find('\t');
+      pairs.keys.push_back(line.substr(0, tab));
+      pairs.records.emplace_back();
+      if (tab != std::string_view::npos) pairs.records.back() = line.substr(tab + 1);
+    });
+  } else {
+    input::for_each_record(
+        chunk, format,
+        [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
+          pairs.keys.push_back(key);
+          pairs.records.emplace_back(record);
+        });
+  }
+  return pairs;
+}
+
 /// Checks each pair of the input, on every thread, against `stored`, which verify_opened() filled:
 /// every block of records was decompressed once, for that.
 std::uint64_t check_store(const std::filesystem::path& path, const index::StoreFiles& files,
                           std::span<const StoredPair> stored, const KeyInput& input,
                           const base::BuildContext& context) {
   const HashFunction function = index::hash_function(files.index.header());
-  const bool lines =
-      input.format.framing == KeyFormat::Framing::lines && !input::has_fields(input.format);
   const input::UnitFraming framing = input::UnitFraming::of_records(input.format);
   input::ChunkReader reader(input, framing, {});
   std::vector<std::uint64_t> seen(stored.size() / 64 + 1);  // a bit for each rank
   context.progress.begin("check keys", input::regular_input_bytes(input).value_or(0),
                          Progress::Unit::bytes);
   input::for_each_chunk(reader, input, framing, context, [&](unsigned, const input::Chunk& chunk) {
-    std::vector<std::string_view> keys;
-    std::vector<std::optional<std::string_view>> records;  // none: a key alone
-    if (lines) {
-      input::for_each_line(chunk, input.format,
-                           [&](std::string_view line, std::uint64_t, std::size_t) {
-                             const std::size_t tab = line.find('\t');
-                             keys.push_back(line.substr(0, tab));
-                             records.emplace_back();
-                             if (tab != std::string_view::npos)
-                               records.back() = line.substr(tab + 1);
-                           });
-    } else {
-      input::for_each_record(
-          chunk, input.format,
-          [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
-            keys.push_back(key);
-            records.emplace_back(record);
-          });
-    }
+    const Pairs pairs = pairs_of(chunk, input.format);
     const auto check_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
       std::array<std::uint64_t, index::kLookupBlock> ranks;
       files.ranks.lookup(hashes, ranks.data());
@@ -94,17 +100,18 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
       for (std::size_t i = 0; i < hashes.size(); ++i) {
         const std::uint64_t rank = ranks[i];
         if (rank >= stored.size() || stored[rank].key != hashes[i].lo) {
-          fail_mismatch(path, "there is no record for the key " + quote(keys[begin + i]));
+          fail_mismatch(path, "there is no record for the key " + quote(pairs.keys[begin + i]));
         }
-        const auto& record = records[begin + i];
+        const auto& record = pairs.records[begin + i];
         if (record && stored[rank].record != detail::HashAccess::raw(function, *record).lo) {
-          fail_mismatch(path, "the record of " + quote(keys[begin + i]) + " differs");
+          fail_mismatch(path, "the record of " + quote(pairs.keys[begin + i]) + " differs");
         }
         std::atomic_ref(seen[rank / 64])
             .fetch_or(std::uint64_t{1} << (rank % 64), std::memory_order_relaxed);
       }
     };
-    index::for_each_hashed_block(std::span<const std::string_view>(keys), function, check_all);
+    index::for_each_hashed_block(std::span<const std::string_view>(pairs.keys), function,
+                                 check_all);
   });
   std::uint64_t given = 0;
   for (const std::uint64_t word : seen) given += static_cast<unsigned>(std::popcount(word));

@@ -149,46 +149,48 @@ void RepeatedInput::for_each(const base::BuildContext& context, const Visit& vis
   kept_ = keeps_;
 }
 
-void RepeatedInput::read(const base::BuildContext& context, const Visit& visit) {
-  /// Of a thread: keys that wait to be hashed, and what was hashed and not kept yet.
-  struct alignas(64) Room {
-    std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
-    std::array<Hash128, hashing::BatchHash::kMostKeys> hashes;
-    std::array<Hash128, hashing::BatchHash::kMostKeys> groups;
-    std::array<std::uint64_t, hashing::BatchHash::kMostKeys> halves;
-    std::size_t size = 0;
-    std::string last_name;
-    Hash128 last_group;
-    base::Bytes kept;
+/// Of a thread: keys that wait to be hashed, and what was hashed and not kept yet.
+struct alignas(64) RepeatedInput::Room {
+  std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
+  std::array<Hash128, hashing::BatchHash::kMostKeys> hashes;
+  std::array<Hash128, hashing::BatchHash::kMostKeys> groups;
+  std::array<std::uint64_t, hashing::BatchHash::kMostKeys> halves;
+  std::size_t size = 0;
+  std::string last_name;
+  Hash128 last_group;
+  base::Bytes kept;
+};
+
+void RepeatedInput::hash_all(const hashing::BatchHash& together, unsigned thread,
+                             const Visit& visit, Room& room) const {
+  const std::size_t size = std::exchange(room.size, 0);
+  if (size == 0) return;
+  const bool grouped = grouping_.grouped;
+  hash_batch(std::span(room.keys).first(size), hash_, together, room.hashes.data());
+  for (std::size_t i = 0; grouped && i < size; ++i) {
+    room.hashes[i] = hashing::in_group(room.groups[i], room.hashes[i]);
+    room.halves[i] = room.groups[i].hi;
+  }
+  const auto hashes = std::span<const Hash128>(room.hashes).first(size);
+  const auto halves = std::span<const std::uint64_t>(room.halves).first(grouped ? size : 0);
+  visit(thread, hashes, halves);
+  if (!keeps_) return;
+  const auto keep = [&](std::uint64_t number) {
+    room.kept.resize(room.kept.size() + sizeof number);
+    base::store_le(room.kept.data() + room.kept.size() - sizeof number, number);
   };
+  for (std::size_t i = 0; i < size; ++i) {
+    keep(hashes[i].hi);
+    keep(hashes[i].lo);
+    if (grouped) keep(halves[i]);
+  }
+}
+
+void RepeatedInput::read(const base::BuildContext& context, const Visit& visit) {
   const UnitFraming framing = framing_of(format_, grouping_);
   const hashing::BatchHash together(hash_.seed());
   std::vector<Room> rooms(context.threads);
   std::mutex mutex;
-  const bool grouped = grouping_.grouped;
-  const auto hash_all = [&](unsigned thread) {
-    Room& room = rooms[thread];
-    const std::size_t size = std::exchange(room.size, 0);
-    if (size == 0) return;
-    hash_batch(std::span(room.keys).first(size), hash_, together, room.hashes.data());
-    for (std::size_t i = 0; grouped && i < size; ++i) {
-      room.hashes[i] = hashing::in_group(room.groups[i], room.hashes[i]);
-      room.halves[i] = room.groups[i].hi;
-    }
-    const auto hashes = std::span<const Hash128>(room.hashes).first(size);
-    const auto halves = std::span<const std::uint64_t>(room.halves).first(grouped ? size : 0);
-    visit(thread, hashes, halves);
-    if (!keeps_) return;
-    const auto keep = [&](std::uint64_t number) {
-      room.kept.resize(room.kept.size() + sizeof number);
-      base::store_le(room.kept.data() + room.kept.size() - sizeof number, number);
-    };
-    for (std::size_t i = 0; i < size; ++i) {
-      keep(hashes[i].hi);
-      keep(hashes[i].lo);
-      if (grouped) keep(halves[i]);
-    }
-  };
   context.progress.begin("universe", regular_input_bytes(input_).value_or(0),
                          Progress::Unit::bytes);
   ChunkReader reader(input_, framing, {});
@@ -197,9 +199,9 @@ void RepeatedInput::read(const base::BuildContext& context, const Visit& visit) 
     room.size = 0;
     const auto add = [&](std::string_view key) {
       room.keys[room.size] = key;
-      if (++room.size == room.keys.size()) hash_all(thread);
+      if (++room.size == room.keys.size()) hash_all(together, thread, visit, room);
     };
-    if (grouped) {
+    if (grouping_.grouped) {
       for_each_grouped_key(
           chunk, format_, grouping_,
           [&](std::string_view group, std::string_view key, std::uint64_t, std::size_t) {
@@ -214,7 +216,7 @@ void RepeatedInput::read(const base::BuildContext& context, const Visit& visit) 
       for_each_key(chunk, format_,
                    [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
     }
-    hash_all(thread);
+    hash_all(together, thread, visit, room);
     if (room.kept.empty()) return;
     const std::scoped_lock lock(mutex);
     spool_.append(room.kept);

@@ -11,6 +11,7 @@
 #include "base/progress.hpp"
 #include "base/spool.hpp"
 #include "crivo/keys.hpp"
+#include "hashing/batch_hash.hpp"
 #include "hashing/hash_family.hpp"
 #include "input/hash_keys.hpp"
 
@@ -52,7 +53,11 @@ class RepeatedInput {
   void for_each(const base::BuildContext& context, const Visit& visit);
 
  private:
+  struct Room;
   void read(const base::BuildContext& context, const Visit& visit);
+  /// Hashes the keys that wait, and has them visited.
+  void hash_all(const hashing::BatchHash& together, unsigned thread, const Visit& visit,
+                Room& room) const;
   void read_kept(const base::BuildContext& context, const Visit& visit) const;
 
   const KeyInput& input_;

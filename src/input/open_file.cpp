@@ -109,6 +109,13 @@ std::size_t OpenFile::take_header(std::span<const char> bytes) {
   return header.size();
 }
 
+std::uint64_t OpenFile::count_last_units(std::span<const char> bytes) const {
+  if (!framing_.delimiter) return count_units(bytes, framing_);
+  const std::uint64_t delimiters = count_delimiters(bytes, *framing_.delimiter);
+  const bool open = bytes.back() != *framing_.delimiter;
+  return base::div_ceil(delimiters + (open ? 1 : 0), framing_.delimiters);
+}
+
 std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
   std::swap(chunk.storage, carry_);
   std::size_t have = chunk.storage.size();
@@ -156,12 +163,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
   chunk.columns = columns_;
   chunk.inner_lines = 0;
   chunk.sequence = sequence_++;
-  std::uint64_t units = count_units(chunk.bytes, framing_);
-  if (ended && framing_.delimiter) {  // the last unit may lack delimiters
-    const std::uint64_t delimiters = count_delimiters(chunk.bytes, *framing_.delimiter);
-    const bool open = chunk.bytes.back() != *framing_.delimiter;
-    units = base::div_ceil(delimiters + (open ? 1 : 0), framing_.delimiters);
-  }
+  std::uint64_t units = ended ? count_last_units(chunk.bytes) : count_units(chunk.bytes, framing_);
   offset_ += whole;
   line_ += units;
   if (framing_.quotes) {  // `units` are lines then

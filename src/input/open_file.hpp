@@ -60,6 +60,8 @@ class OpenFile {
 
  private:
   std::size_t take_header(std::span<const char> bytes);
+  /// At the end of an input, where the last unit may lack delimiters.
+  std::uint64_t count_last_units(std::span<const char> bytes) const;
   std::size_t cut_after_last_unit(std::span<const char> bytes) const noexcept;
   [[noreturn]] void fail_at(const Place& place, const std::string& problem) const;
   [[noreturn]] void fail_cut_short(const Place& place, std::uint64_t rest) const;

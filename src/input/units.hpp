@@ -172,32 +172,22 @@ void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
   }
   std::string_view key;
   std::size_t key_offset = 0;
-  if (format.framing == KeyFormat::Framing::counted) {
-    return for_each_counted(chunk,
-                            [&](std::string_view text, std::uint64_t index, std::size_t offset) {
-                              if (index % 2 == 0) {
-                                key = text;
-                                key_offset = offset;
-                              } else {
-                                checked(key, text, index / 2, key_offset);
-                              }
-                            });
-  }
-  std::uint64_t runs = 0;
-  for_each_delimited(chunk, '\0',
-                     [&](std::string_view run, std::uint64_t index, std::size_t offset) {
-                       runs = index + 1;
-                       if (index % 2 == 0) {
-                         key = run;
-                         key_offset = offset;
-                       } else {
-                         if (fields) key = fields->key(key, place_in(chunk, index / 2, key_offset));
-                         checked(key, run, index / 2, key_offset);
-                       }
-                     });
-  if (runs % 2 != 0) {
+  std::uint64_t texts = 0;
+  const auto in_turn = [&](std::string_view text, std::uint64_t index, std::size_t offset) {
+    texts = index + 1;
+    if (index % 2 == 0) {
+      key = text;
+      key_offset = offset;
+      return;
+    }
+    if (fields) key = fields->key(key, place_in(chunk, index / 2, key_offset));
+    checked(key, text, index / 2, key_offset);
+  };
+  if (format.framing == KeyFormat::Framing::counted) return for_each_counted(chunk, in_turn);
+  for_each_delimited(chunk, '\0', in_turn);
+  if (texts % 2 != 0) {
     throw InputFault(
-        place_in(chunk, runs / 2, key_offset),
+        place_in(chunk, texts / 2, key_offset),
         "the last key has no " + noun + "; the input must be key NUL " + noun + " NUL");
   }
 }

@@ -216,6 +216,30 @@ class PartOutput final : public index::StepSink {
   base::Bytes edge_;
 };
 
+/// A share of no pieces yet for each step that has parts.
+std::vector<index::SectionShare> shares_of(const index::Recipe& plan, const Share& shard) {
+  std::vector<index::SectionShare> shares;
+  for (const index::Step& step : plan.in_parts()) {
+    index::SectionShare& share =
+        shares.emplace_back(step.section_type, step.assembly->partition_bits());
+    share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
+  }
+  return shares;
+}
+
+/// The least range in which the keys of all are; an empty one where they have none.
+index::HashRange range_of(std::span<const index::SectionShare> shares) {
+  index::HashRange range{1, 0};
+  for (const index::SectionShare& share : shares) {
+    if (share.run.size() == 0) continue;
+    const auto some = index::HashRange::of(share.partition_bits, share.run);
+    range = range.empty() ? some
+                          : index::HashRange{std::min(range.least, some.least),
+                                             std::max(range.most, some.most)};
+  }
+  return range;
+}
+
 }  // namespace
 
 namespace index {
@@ -247,19 +271,8 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   BuildFrame frame(options);
   refuse_notes(options);
   file::PendingFile file(frame.output_file(output, {}));
-  PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, {}};
-  HashRange range{1, 0};
-  for (const Step& step : plan.in_parts()) {
-    SectionShare share{step.section_type, step.assembly->partition_bits()};
-    share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
-    if (share.run.size() != 0) {
-      const auto some = HashRange::of(share.partition_bits, share.run);
-      range = range.empty()
-                  ? some
-                  : HashRange{std::min(range.least, some.least), std::max(range.most, some.most)};
-    }
-    head.sections.push_back(std::move(share));
-  }
+  PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, shares_of(plan, shard)};
+  const HashRange range = range_of(head.sections);
   frame.require_memory(path.string(), range.keys_of(totals.keys), shard_memory(plan.memory),
                        "a shard");
   const auto keys = load_keys(directory, range, with_values, frame);

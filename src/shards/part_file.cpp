@@ -15,6 +15,72 @@ constexpr unsigned kMaxPartitionBits = 40;
 /// So much of a part is kept mapped in.
 constexpr std::uint64_t kForget = std::uint64_t{8} << 20;
 
+/// Takes pieces of sections that lie side by side, and refuses more than there is.
+class PiecesLeft {
+ public:
+  PiecesLeft(const base::FieldReader& r, std::uint64_t partitions, std::uint64_t body_bytes,
+             std::uint64_t note_bytes, std::uint64_t signature_bytes)
+      : r_(r), left_{partitions, body_bytes, note_bytes, signature_bytes} {}
+
+  void take(const SectionShare::Piece& piece) {
+    if (piece.partitions > left_.partitions)
+      r_.fail("damaged: its pieces have other partitions than its shard");
+    left_.partitions -= piece.partitions;
+    take(left_.body_bytes, piece.body_bytes);
+    take(left_.note_bytes, piece.note_bytes);
+    take(left_.signature_bytes, piece.signature_bytes);
+  }
+  void expect_none() const {
+    if (left_.partitions != 0 || left_.body_bytes != 0 || left_.note_bytes != 0 ||
+        left_.signature_bytes != 0)
+      r_.fail("damaged: its pieces are not all of its shard");
+  }
+
+ private:
+  void take(std::uint64_t& left, std::uint64_t size) const {
+    if (size > left) r_.fail("damaged: its pieces have more bytes than there are");
+    left -= size;
+  }
+
+  const base::FieldReader& r_;
+  SectionShare::Piece left_;
+};
+
+/// The share of section `index`, which is of the head's shard.
+SectionShare decode_share(const file::Container& container, const PartHead& head,
+                          std::uint64_t index, base::FieldReader& r) {
+  SectionShare section;
+  section.type = r.u32();
+  section.partition_bits = r.u32();
+  section.run.begin = r.u64();
+  section.run.end = r.u64();
+  section.lead = r.u64();
+  const std::uint64_t pieces = r.u64();
+  if (section.partition_bits > kMaxPartitionBits || pieces > r.remaining() / 32)
+    r.fail("damaged: it has more pieces than bytes");
+  if (section.run != run_of_shard(section.partition_bits, head.shard.index, head.shard.count))
+    r.fail("damaged: its partitions are not those of its shard");
+  const auto bodies = container.find(file::kPartBodiesSection, index);
+  const auto notes = container.find(file::kPartNotesSection, index);
+  const auto signatures = container.find(file::kPartSignaturesSection, index);
+  if (!bodies || !notes || !signatures) r.fail("damaged: its pieces are missing");
+  if (section.lead >= kPageBytes || section.lead > bodies->size())
+    r.fail("damaged: its bodies begin nowhere");
+  PiecesLeft left(r, section.run.size(), bodies->size() - section.lead, notes->size(),
+                  signatures->size());
+  section.pieces.reserve(pieces);
+  for (std::uint64_t p = 0; p < pieces; ++p) {
+    const SectionShare::Piece piece{r.u64(), r.u64(), r.u64(), r.u64()};
+    const bool goes_on = head.kind == file::Kind::store && index != 0;
+    if (piece.partitions == 0 && !goes_on)
+      r.fail("damaged: its pieces have other partitions than its shard");
+    left.take(piece);
+    section.pieces.push_back(piece);
+  }
+  left.expect_none();
+  return section;
+}
+
 PartHead decode_head(const file::Container& container) {
   base::FieldReader r(container.require(file::kPartSection, "part"), container.name());
   PartHead head;
@@ -31,47 +97,8 @@ PartHead decode_head(const file::Container& container) {
   head.choices =
       file::naming(container.name(), [&] { return file::decode_metadata(r.take(choice_bytes)); });
   r.align(8);
-  for (std::uint64_t i = 0; i < sections; ++i) {
-    SectionShare& section = head.sections.emplace_back();
-    section.type = r.u32();
-    section.partition_bits = r.u32();
-    section.run.begin = r.u64();
-    section.run.end = r.u64();
-    section.lead = r.u64();
-    const std::uint64_t pieces = r.u64();
-    if (section.partition_bits > kMaxPartitionBits || pieces > r.remaining() / 32)
-      r.fail("damaged: it has more pieces than bytes");
-    if (section.run != run_of_shard(section.partition_bits, head.shard.index, head.shard.count))
-      r.fail("damaged: its partitions are not those of its shard");
-    const auto bodies = container.find(file::kPartBodiesSection, i);
-    const auto notes = container.find(file::kPartNotesSection, i);
-    const auto signatures = container.find(file::kPartSignaturesSection, i);
-    if (!bodies || !notes || !signatures) r.fail("damaged: its pieces are missing");
-    if (section.lead >= kPageBytes || section.lead > bodies->size())
-      r.fail("damaged: its bodies begin nowhere");
-    std::uint64_t partitions = section.run.size();
-    std::uint64_t body_bytes = bodies->size() - section.lead;
-    std::uint64_t note_bytes = notes->size();
-    std::uint64_t signature_bytes = signatures->size();
-    const auto take = [&](std::uint64_t& left, std::uint64_t size) {
-      if (size > left) r.fail("damaged: its pieces have more bytes than there are");
-      left -= size;
-    };
-    section.pieces.reserve(pieces);
-    for (std::uint64_t p = 0; p < pieces; ++p) {
-      const SectionShare::Piece piece{r.u64(), r.u64(), r.u64(), r.u64()};
-      const bool goes_on = piece.partitions == 0 && head.kind == file::Kind::store && i != 0;
-      if ((piece.partitions == 0 && !goes_on) || piece.partitions > partitions)
-        r.fail("damaged: its pieces have other partitions than its shard");
-      partitions -= piece.partitions;
-      take(body_bytes, piece.body_bytes);
-      take(note_bytes, piece.note_bytes);
-      take(signature_bytes, piece.signature_bytes);
-      section.pieces.push_back(piece);
-    }
-    if (partitions != 0 || body_bytes != 0 || note_bytes != 0 || signature_bytes != 0)
-      r.fail("damaged: its pieces are not all of its shard");
-  }
+  for (std::uint64_t i = 0; i < sections; ++i)
+    head.sections.push_back(decode_share(container, head, i, r));
   if (head.kind == file::Kind::store) head.ranks = r.u64();
   r.expect_end();
   return head;

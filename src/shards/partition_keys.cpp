@@ -233,12 +233,7 @@ unsigned piece_bits_for(std::uint64_t shards) noexcept {
   return std::min(kFinest, static_cast<unsigned>(std::bit_width(shards)) + 3);
 }
 
-}  // namespace
-
-PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory,
-                                const PartitionOptions& partition,
-                                const BuildOptions& options) try {
-  const auto begin = std::chrono::steady_clock::now();
+void check_partition(const KeyInput& input, const PartitionOptions& partition) {
   const Share& part = partition.part;
   if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
   if (partition.values && partition.records)
@@ -247,7 +242,10 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   if (part.index >= part.count)
     throw Error(ErrorKind::usage, "no part " + std::to_string(part.index) + " of " +
                                       std::to_string(part.count) + "; shards count from 0");
-  const hashing::KeyHash hash = index::built_hash(named_hash(partition.hash), options);
+}
+
+/// Of all files, of which a task has some: then each must say how large it is.
+std::vector<Stamp> stamps_of(const KeyInput& input, const Share& part) {
   std::vector<Stamp> stamps;
   for (const std::string& path : input.paths) {
     stamps.push_back(stamp_of(path));
@@ -255,6 +253,67 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
       refuse_partition(
           path, "is not a regular file, so its share of the keys is not known; use one part");
   }
+  return stamps;
+}
+
+/// Without what write_keys() and write_records() fill in.
+KeyTable table_of(const PartitionOptions& partition, const BuildOptions& options,
+                  const file::ContentId& state, const index::BuildFrame& frame) {
+  KeyTable table;
+  table.values = partition.values    ? KeyValues::given
+                 : partition.records ? KeyValues::none
+                                     : KeyValues::numbers;
+  table.piece_bits = piece_bits_for(partition.shards);
+  if (partition.records) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
+  table.task = partition.part.index;
+  table.tasks = partition.part.count;
+  table.drops_repeats = options.ignore_duplicates;
+  if (table.drops_repeats) table.repeated = partition.repeated;
+  table.input_id = state;
+  return table;
+}
+
+/// Without what is known when the keys are read.
+file::Header header_of(const PartitionOptions& partition, const BuildOptions& options,
+                       hashing::KeyHash hash, const file::ContentId& plan) {
+  file::Header header;
+  header.kind = file::Kind::keys;
+  header.key_hash = hash;
+  header.seed = options.seed;
+  header.build_id = plan;
+  if (partition.values) index::set_value_form(partition.form, header);
+  return header;
+}
+
+/// Has `write` work on the keys of a task's files, of which there may be none.
+void read_task(const KeyInput& own, const PartitionOptions& partition, const BuildOptions& options,
+               index::BuildFrame& frame, index::SpooledRecords& records,
+               const input::UseKeys& write) {
+  input::HashOptions hashing = frame.hash_options();
+  hashing.parts = std::min(partition.part.count, kMostOrderedParts);
+  if (own.paths.empty() && !own.source) {
+    const stream::SortedHashes none;
+    records.begin();
+    write({.keys = none, .seed = options.seed});
+  } else if (partition.records) {
+    input::hash_records(own, hashing, records, frame.context(), write);
+  } else if (partition.values) {
+    input::hash_values(own, partition.form, 64, hashing, frame.context(), write);
+  } else {
+    input::hash_numbered_keys(own, hashing, frame.context(), write);
+  }
+}
+
+}  // namespace
+
+PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory,
+                                const PartitionOptions& partition,
+                                const BuildOptions& options) try {
+  const auto begin = std::chrono::steady_clock::now();
+  const Share& part = partition.part;
+  check_partition(input, partition);
+  const hashing::KeyHash hash = index::built_hash(named_hash(partition.hash), options);
+  const std::vector<Stamp> stamps = stamps_of(input, part);
   const std::vector<std::size_t> files = files_of(stamps, part);
   const file::ContentId plan = plan_id(input, stamps, partition, options);
   const file::ContentId state = input_id(stamps, files);
@@ -275,23 +334,8 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
                 : partition.records ? index::Units::records
                                     : index::Units::keys,
                 std::nullopt, {{"partition", 25}});
-  KeyTable table;
-  table.values = partition.values    ? KeyValues::given
-                 : partition.records ? KeyValues::none
-                                     : KeyValues::numbers;
-  table.piece_bits = piece_bits_for(partition.shards);
-  if (partition.records) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
-  table.task = part.index;
-  table.tasks = part.count;
-  table.drops_repeats = options.ignore_duplicates;
-  if (table.drops_repeats) table.repeated = partition.repeated;
-  table.input_id = state;
-  file::Header header;
-  header.kind = file::Kind::keys;
-  header.key_hash = hash;
-  header.seed = options.seed;
-  header.build_id = plan;
-  if (partition.values) index::set_value_form(partition.form, header);
+  KeyTable table = table_of(partition, options, state, frame);
+  file::Header header = header_of(partition, options, hash, plan);
   index::SpooledRecords records(frame);
   file::ContainerWriter::Written written;
   const auto write = [&](const input::KeySet& set) {
@@ -311,19 +355,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
     written = writer.finish(header, {});
     summary.warnings = set.warnings;
   };
-  input::HashOptions hashing = frame.hash_options();
-  hashing.parts = std::min(part.count, kMostOrderedParts);
-  if (own.paths.empty() && !own.source) {
-    const stream::SortedHashes none;
-    records.begin();
-    write({.keys = none, .seed = options.seed});
-  } else if (partition.records) {
-    input::hash_records(own, hashing, records, frame.context(), write);
-  } else if (partition.values) {
-    input::hash_values(own, partition.form, 64, hashing, frame.context(), write);
-  } else {
-    input::hash_numbered_keys(own, hashing, frame.context(), write);
-  }
+  read_task(own, partition, options, frame, records, write);
   file::add_warnings(summary.warnings, file.publish());
   summary.keys = header.keys;
   summary.duplicates = table.units - header.keys;

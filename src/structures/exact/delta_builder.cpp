@@ -118,70 +118,78 @@ class FlipBuilder {
   /// The number of a group that is known: beyond that, the index in new_ is to be added.
   std::uint64_t known_groups() const noexcept { return answering_.size(); }
 
+  /// Keys of the universe that wait until there are enough to ask for their answers.
+  struct Waiting {
+    std::vector<Hash128> hashes;
+    std::vector<std::uint64_t> numbers;
+  };
+  /// What a thread has seen of the universe.
+  struct alignas(64) Scan {
+    std::array<Waiting, static_cast<std::size_t>(Class::all) + 1> by_class;
+    std::array<bool, kAskedAtOnce> answers{};
+    std::vector<std::uint64_t> counts;
+    GroupTable added;
+    std::uint64_t keys = 0;
+    std::uint64_t sum = 0;
+    std::uint64_t last_hash = 0;
+    std::optional<std::uint64_t> last_number;
+  };
+
   void scan_universe() {
-    struct Waiting {
-      std::vector<Hash128> hashes;
-      std::vector<std::uint64_t> numbers;
-    };
-    struct alignas(64) Thread {
-      std::array<Waiting, static_cast<std::size_t>(Class::all) + 1> by_class;
-      std::array<bool, kAskedAtOnce> answers{};
-      std::vector<std::uint64_t> counts;
-      GroupTable added;
-      std::uint64_t keys = 0;
-      std::uint64_t sum = 0;
-      std::uint64_t last_hash = 0;
-      std::optional<std::uint64_t> last_number;
-    };
-    std::vector<Thread> all(context_.threads);
-    for (Thread& one : all) one.counts.assign(known_groups(), 0);
-    const auto ask = [&](unsigned thread, Class kind, Waiting& some) {
-      Thread& mine = all[thread];
-      auto& writer = gathered_.writer(thread);
-      known_.set().contains(kind, some.hashes, mine.answers.data());
-      for (std::size_t i = 0; i < some.hashes.size(); ++i) {
-        const std::uint64_t number = some.numbers[i];
-        const bool flipped = known_.flips().is_flipped(answering_[number].place, some.hashes[i]);
-        if (mine.answers[i] != flipped) writer.add({some.hashes[i], number | kSeen});
-      }
-      some.hashes.clear();
-      some.numbers.clear();
-    };
+    std::vector<Scan> all(context_.threads);
+    for (Scan& one : all) one.counts.assign(known_groups(), 0);
     universe_.for_each(context_, [&](unsigned thread, std::span<const Hash128> hashes,
                                      std::span<const std::uint64_t> groups) {
-      Thread& mine = all[thread];
-      mine.keys += hashes.size();
-      for (std::size_t i = 0; i < hashes.size(); ++i) {
-        mine.sum += hashes[i].hi;
-        const std::uint64_t group = groups.empty() ? 0 : groups[i];
-        if (!mine.last_number || group != mine.last_hash) {
-          mine.last_number = known_.number_of(group);
-          mine.last_hash = group;
-        }
-        if (!mine.last_number) {  // of a new group all keys are answered `other`
-          ++mine.added[mine.added.index_of(group)].universe;
-          continue;
-        }
-        ++mine.counts[*mine.last_number];
-        const Class kind = answering_[*mine.last_number].kind;
-        Waiting& some = mine.by_class[static_cast<std::size_t>(kind)];
-        some.hashes.push_back(hashes[i]);
-        some.numbers.push_back(*mine.last_number);
-        if (some.hashes.size() == kAskedAtOnce) ask(thread, kind, some);
-      }
+      scan(hashes, groups, thread, all[thread]);
     });
     counts_.assign(known_groups(), 0);
     for (unsigned thread = 0; thread < all.size(); ++thread) {
-      Thread& one = all[thread];
+      Scan& one = all[thread];
       for (std::size_t kind = 0; kind < one.by_class.size(); ++kind) {
-        Waiting& rest = one.by_class[kind];
-        if (!rest.hashes.empty()) ask(thread, static_cast<Class>(kind), rest);
+        if (!one.by_class[kind].hashes.empty()) ask(static_cast<Class>(kind), thread, one);
       }
       for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += one.counts[i];
       new_.add(one.added);
       keys_ += one.keys;
       sum_ += one.sum;
     }
+  }
+
+  void scan(std::span<const Hash128> hashes, std::span<const std::uint64_t> groups, unsigned thread,
+            Scan& mine) {
+    mine.keys += hashes.size();
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      mine.sum += hashes[i].hi;
+      const std::uint64_t group = groups.empty() ? 0 : groups[i];
+      if (!mine.last_number || group != mine.last_hash) {
+        mine.last_number = known_.number_of(group);
+        mine.last_hash = group;
+      }
+      if (!mine.last_number) {  // of a new group all keys are answered `other`
+        ++mine.added[mine.added.index_of(group)].universe;
+        continue;
+      }
+      ++mine.counts[*mine.last_number];
+      const Class kind = answering_[*mine.last_number].kind;
+      Waiting& some = mine.by_class[static_cast<std::size_t>(kind)];
+      some.hashes.push_back(hashes[i]);
+      some.numbers.push_back(*mine.last_number);
+      if (some.hashes.size() == kAskedAtOnce) ask(kind, thread, mine);
+    }
+  }
+
+  /// Gathers those of a class's waiting keys that are answered `member`.
+  void ask(Class kind, unsigned thread, Scan& mine) {
+    Waiting& some = mine.by_class[static_cast<std::size_t>(kind)];
+    auto& writer = gathered_.writer(thread);
+    known_.set().contains(kind, some.hashes, mine.answers.data());
+    for (std::size_t i = 0; i < some.hashes.size(); ++i) {
+      const std::uint64_t number = some.numbers[i];
+      const bool flipped = known_.flips().is_flipped(answering_[number].place, some.hashes[i]);
+      if (mine.answers[i] != flipped) writer.add({some.hashes[i], number | kSeen});
+    }
+    some.hashes.clear();
+    some.numbers.clear();
   }
 
   void add_members() {

@@ -35,20 +35,21 @@ Flip FlipTable::unpack(const Entry& entry) noexcept {
 }
 
 FlipTable::FlipTable(std::span<const Delta> deltas, std::uint64_t groups) {
-  struct List {
-    const FlipList* list;
-    FlipReader reader;
-  };
-  std::vector<List> lists;
-  std::uint64_t known = groups;
+  std::vector<FlipReader> lists = read_lists(deltas, groups);
+  lay_out(lists);
+  take_flips(lists);
+}
+
+std::vector<FlipReader> FlipTable::read_lists(std::span<const Delta> deltas, std::uint64_t groups) {
+  std::vector<FlipReader> lists;
   std::uint64_t flips = 0;
   for (const Delta& delta : deltas) {
-    if (delta.groups != known) fail_table("a delta of another number of groups");
+    if (delta.groups != groups) fail_table("a delta of another number of groups");
     for (const FlipList& list : delta.lists) {
-      lists.push_back({&list, FlipReader(list, known)});
+      lists.emplace_back(list, groups);
       for (std::uint64_t i = 0; i < list.added_groups(); ++i)
-        added_.push_back({list.added_group(i), known + i});
-      known += list.added_groups();
+        added_.push_back({list.added_group(i), groups + i});
+      groups += list.added_groups();
       flips += list.flips;
     }
   }
@@ -56,10 +57,14 @@ FlipTable::FlipTable(std::span<const Delta> deltas, std::uint64_t groups) {
   std::ranges::sort(added_, {}, &Added::hash);
   const auto twice = std::ranges::adjacent_find(added_, {}, &Added::hash);
   if (twice != added_.end()) fail_table("a group that is added twice");
+  places_.assign(groups, kNone);
+  entries_.resize(flips);
+  return lists;
+}
 
-  places_.assign(known, kNone);
-  for (const List& list : lists) {
-    for (const FlipGroup& group : list.reader.groups()) {
+void FlipTable::lay_out(std::span<const FlipReader> lists) {
+  for (const FlipReader& list : lists) {
+    for (const FlipGroup& group : list.groups()) {
       std::uint32_t& place = places_[group.number];
       if (place == kNone) {
         place = static_cast<std::uint32_t>(pieces_.size());
@@ -86,19 +91,21 @@ FlipTable::FlipTable(std::span<const Delta> deltas, std::uint64_t groups) {
   }
   bitmap_.assign(base::div_ceil(bits, 64), 0);
   starts_.assign(buckets + 1, 0);
+}
 
-  // Flips as they come; then by their buckets.
+void FlipTable::take_flips(std::span<FlipReader> lists) {
+  // As they come; then by their buckets.
   struct Read {
     std::uint32_t bucket;
     Entry entry;
   };
   std::vector<Read> all;
-  all.reserve(flips);
+  all.reserve(entries_.size());
   std::vector<std::uint32_t> places;
-  for (List& list : lists) {
+  for (FlipReader& list : lists) {
     places.clear();
-    for (const FlipGroup& group : list.reader.groups()) places.push_back(places_[group.number]);
-    list.reader.for_each([&](std::size_t group, const Flip& flip) {
+    for (const FlipGroup& group : list.groups()) places.push_back(places_[group.number]);
+    list.for_each([&](std::size_t group, const Flip& flip) {
       const GroupFlips& piece = pieces_[places[group]];
       const std::uint64_t bit = piece.first_bit + (flip.cell >> (flip.cell_bits - piece.bits));
       bitmap_[bit / 64] |= std::uint64_t{1} << (bit % 64);

@@ -68,6 +68,11 @@ class FlipTable {
     std::uint32_t high;
     std::uint32_t salt;
   };
+  /// Notes groups that were added, and makes room for all that the table has of groups and flips.
+  std::vector<FlipReader> read_lists(std::span<const Delta> deltas, std::uint64_t groups);
+  /// Gives each group its places in the bitmap and the buckets.
+  void lay_out(std::span<const FlipReader> lists);
+  void take_flips(std::span<FlipReader> lists);
   static Entry pack(const Flip& flip) noexcept;
   static Flip unpack(const Entry& entry) noexcept;
 
