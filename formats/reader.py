@@ -1556,6 +1556,14 @@ class Dictionary:
         need(begin <= end <= self.node_bytes and end - begin >= 4, "a node")
         data = self.nodes[begin:end]
         count, wide = data[2], data[3] != 0
+        if data[3] == 2:
+            need(count < 32 and 4 + 9 * count <= len(data), "a node")
+            texts, tails, before = [], data[4 + 9 * count :], 0
+            for i, end in enumerate(data[4 + 8 * count : 4 + 9 * count]):
+                need(before <= end <= len(tails), "a text of a node")
+                texts.append(u64(data, 4 + 8 * i).to_bytes(8, "big").rstrip(b"\0") + tails[before:end])
+                before = end
+            return u16(data, 0), texts
         skip, at, size = (u32(data, 4), 8, 4) if wide else (u16(data, 0), 4, 1)
         ends = at + (size + 1) * count
         rests = ends + (4 if wide else 2) * count

@@ -123,7 +123,8 @@ Keys numbered(std::size_t count) {
 }
 
 TEST(Dictionary, HasBlocksOfEachSize) {
-  for (const std::size_t count : {0, 1, 63, 64, 65, 128, 64 * 32, 64 * 32 + 1, 64 * 33 + 1}) {
+  for (const std::size_t count :
+       {0U, 1U, 63U, 64U, 65U, 128U, 64U * 32, 64U * 32 + 1, 64U * 33 + 1}) {
     SCOPED_TRACE(count);
     const Keys keys = numbered(count);
     const test::Built built = build(keys, {});
@@ -145,10 +146,36 @@ TEST(Dictionary, HasKeysOfAnyBytes) {
   }
 }
 
+/// All texts of at most so many of these bytes behind `front`.
+Keys all_texts(const std::string& front, const std::string& bytes, std::size_t longest) {
+  Keys texts{front};
+  for (std::size_t begin = 0; texts[begin].size() < front.size() + longest; ++begin) {
+    for (const char byte : bytes) texts.push_back(texts[begin] + byte);
+  }
+  return texts;
+}
+
+TEST(Dictionary, HasSeparatorsOfAnyBytesAndLengths) {
+  // 8 bytes behind what all texts of a node begin with are compared at once.
+  const Keys more = all_texts("common ", std::string("\0a\xff", 3), 6);
+  Keys keys;
+  for (const char* const front : {"", "7 bytes", "8 bytes ", "9 bytes: "}) {
+    for (const std::string& text : more)
+      if (text.size() % 2 == 0) keys.push_back(text + front);
+  }
+  keys = in_order(keys);
+  const test::Built built = build(keys, {16, 8});
+  const Reader reader(built.sections());
+  ASSERT_NO_FATAL_FAILURE(expect_is(reader, keys));
+  for (const std::string& text : more) ASSERT_NO_FATAL_FAILURE(expect_answers(reader, keys, text));
+  for (const std::string& text : all_texts("", std::string("\0cd\xff", 4), 3))
+    ASSERT_NO_FATAL_FAILURE(expect_answers(reader, keys, text));
+}
+
 TEST(Dictionary, HasLongKeys) {
   std::mt19937_64 random(7);
   Keys keys = numbered(200);
-  for (const std::size_t length : {254, 255, 256, 257, 4095, 70'000, 1 << 20}) {
+  for (const std::size_t length : {254U, 255U, 256U, 257U, 4095U, 70'000U, 1U << 20}) {
     std::string key = "key ";
     while (key.size() < length) key += static_cast<char>(random());
     keys.push_back(key.substr(0, length));
@@ -171,7 +198,8 @@ TEST(Dictionary, HasLongKeys) {
 TEST(Dictionary, HasSeparatorsThatShareMuch) {
   Keys keys;
   const std::string front(70'000, 'p');
-  for (int i = 0; i < 1000; ++i) keys.push_back(front.substr(0, i % 3 * 300) + std::to_string(i));
+  for (std::size_t i = 0; i < 1000; ++i)
+    keys.push_back(front.substr(0, i % 3 * 300) + std::to_string(i));
   for (int i = 0; i < 300; ++i) keys.push_back(front + std::to_string(1000 + i));
   keys = in_order(keys);
   const test::Built built = build(keys, {16, 8});

@@ -15,6 +15,14 @@ namespace {
 
 constexpr std::size_t kNarrowHead = 4;
 constexpr std::size_t kWideHead = 8;
+constexpr std::size_t kSlice = sizeof(std::uint64_t);
+
+/// How a node keeps its texts, byte 3 of it.
+enum class NodeForm : std::uint8_t {
+  narrow,  ///< what each has behind the one before, in numbers of 1 and 2 bytes
+  wide,    ///< the same, in numbers of 4 bytes
+  slices   ///< the first 8 bytes of each, which are compared at once, and what follows
+};
 
 /// The texts of a node: what each has in common with the one before, the first byte behind that,
 /// where what is behind that byte ends among the rests of all, and these.
@@ -102,11 +110,66 @@ unsigned count_below(const Columns& node, const Query& query, std::size_t skip) 
   }
 }
 
+/// A node whose texts begin with a slice each: their first bytes as a number. Behind the slices it
+/// has where what follows each of them ends, and all that follows.
+class Slices {
+ public:
+  static constexpr std::size_t size(std::size_t texts) { return texts * (kSlice + 1); }
+
+  Slices(base::ByteView bytes, unsigned texts) noexcept
+      : at_(bytes.data()), texts_(texts), tails_(bytes.subspan(size(texts))) {}
+
+  /// How many texts are at or below the query, of which `skip` bytes are known. All slices are
+  /// compared: no branch depends on them.
+  unsigned count_below(const Query& query, std::size_t skip) const noexcept {
+    const std::uint64_t sought = query.slice(skip);
+    unsigned count = 0;
+    if (texts_ == kFanout - 1) [[likely]] {
+#pragma GCC unroll 31
+      for (unsigned i = 0; i < kFanout - 1; ++i) count += slice(i) <= sought ? 1 : 0;
+    } else {
+      for (unsigned i = 0; i < texts_; ++i) count += slice(i) <= sought ? 1 : 0;
+    }
+    while (count != 0 && slice(count - 1) == sought && is_above(count - 1, query, skip + kSlice))
+      --count;
+    return count;
+  }
+
+ private:
+  std::uint64_t slice(unsigned i) const noexcept {
+    return base::load_le<std::uint64_t>(at_ + i * kSlice);
+  }
+  std::size_t tail_end(unsigned i) const noexcept {
+    return static_cast<std::size_t>(at_[texts_ * kSlice + i]);
+  }
+  /// Whether what follows slice i is above what the query has from byte `from` on.
+  bool is_above(unsigned i, const Query& query, std::size_t from) const noexcept {
+    const std::size_t begin = i == 0 ? 0 : tail_end(i - 1);
+    const std::size_t end = tail_end(i);
+    if (begin >= end || end > tails_.size()) return false;
+    const std::string_view tail(reinterpret_cast<const char*>(tails_.data()) + begin, end - begin);
+    const std::size_t same =
+        stream::shared_bytes(tail, query.text().substr(std::min(query.size(), from)));
+    return same != tail.size() &&
+           static_cast<int>(static_cast<unsigned char>(tail[same])) > query.byte(from + same);
+  }
+
+  const std::byte* at_;
+  unsigned texts_;
+  base::ByteView tails_;
+};
+
 unsigned count_below(base::ByteView node, const Query& query) noexcept {
   if (node.size() < kNarrowHead) return 0;
   const auto texts = static_cast<unsigned>(node[2]);
   if (texts >= kFanout) return 0;
-  if (node[3] == std::byte{0}) {
+  const auto form = static_cast<NodeForm>(node[3]);
+  if (form == NodeForm::slices) {
+    if (node.size() < kNarrowHead + Slices::size(texts)) return 0;
+    return Slices(node.subspan(kNarrowHead), texts)
+        .count_below(query, base::load_le<std::uint16_t>(node.data()));
+  }
+  if (form == NodeForm::narrow) {
     using Narrow = NodeColumns<std::uint8_t, std::uint16_t>;
     const std::size_t head = kNarrowHead + Narrow::size(texts);
     if (node.size() < head) return 0;
@@ -118,6 +181,73 @@ unsigned count_below(base::ByteView node, const Query& query) noexcept {
   if (node.size() < head) return 0;
   return count_below(Wide{node.data() + kWideHead, texts, node.size() - head}, query,
                      base::load_le<std::uint32_t>(node.data() + 4));
+}
+
+using Texts = std::vector<std::string>;
+
+/// Whether slices take few bytes more than what each text has behind the one before, and tell the
+/// ends of texts: a slice goes on with zeros where its text has ended.
+bool can_slice(const Texts& texts, std::size_t skip) {
+  constexpr std::size_t kMostTail = 4;  // of a text, on the average
+  std::size_t tails = 0;
+  for (const std::string& text : texts) {
+    const std::size_t in_slice = std::min(text.size() - skip, kSlice);
+    if (text[skip + in_slice - 1] == '\0') return false;
+    tails += text.size() - skip - in_slice;
+  }
+  return skip <= UINT16_MAX && tails <= kMostTail * texts.size();
+}
+
+base::Bytes sliced_node(const Texts& texts, std::size_t skip) {
+  base::FieldWriter node;
+  node.u16(static_cast<std::uint16_t>(skip)).u8(static_cast<std::uint8_t>(texts.size()));
+  node.u8(static_cast<std::uint8_t>(NodeForm::slices));
+  std::string ends;
+  std::string tails;
+  for (const std::string& text : texts) {
+    const std::string_view known = std::string_view(text).substr(skip);
+    node.u64(Query(known).slice(0));
+    tails += known.substr(std::min(known.size(), kSlice));
+    ends += static_cast<char>(tails.size());
+  }
+  node.bytes(base::as_bytes(ends));
+  node.bytes(base::as_bytes(tails));
+  return node.take();
+}
+
+/// A node whose first separator, of which it has no text, is `left`.
+base::Bytes front_coded_node(const Texts& texts, std::string_view left, std::size_t skip) {
+  constexpr std::size_t kMostNarrow = 0xff;
+  constexpr std::size_t kMostRests = 0xffff;
+  std::vector<std::size_t> shared;
+  std::vector<std::size_t> ends;
+  std::string firsts;
+  std::string rests;
+  bool wide = skip > kMostRests;
+  std::string_view before = left;
+  for (const std::string& text : texts) {
+    // What the node's first separator has is not kept: the first text stands whole.
+    const std::size_t same = shared.empty() ? skip : stream::shared_bytes(before, text);
+    shared.push_back(same - skip);
+    firsts += text[same];
+    rests += std::string_view(text).substr(same + 1);
+    ends.push_back(rests.size());
+    wide = wide || shared.back() > kMostNarrow;
+    before = text;
+  }
+  wide = wide || rests.size() > kMostRests;
+  base::FieldWriter node;
+  node.u16(wide ? 0 : static_cast<std::uint16_t>(skip));
+  node.u8(static_cast<std::uint8_t>(shared.size()));
+  node.u8(static_cast<std::uint8_t>(wide ? NodeForm::wide : NodeForm::narrow));
+  if (wide) node.u32(static_cast<std::uint32_t>(skip));
+  for (const std::size_t same : shared)
+    wide ? node.u32(static_cast<std::uint32_t>(same)) : node.u8(static_cast<std::uint8_t>(same));
+  node.bytes(base::as_bytes(firsts));
+  for (const std::size_t end : ends)
+    wide ? node.u32(static_cast<std::uint32_t>(end)) : node.u16(static_cast<std::uint16_t>(end));
+  node.bytes(base::as_bytes(rests));
+  return node.take();
 }
 
 }  // namespace
@@ -171,39 +301,12 @@ void DirectoryBuilder::add(std::size_t level, std::string_view separator) {
 }
 
 void DirectoryBuilder::close(Level& level, std::size_t skip) {
-  constexpr std::size_t kMostNarrow = 0xff;
-  constexpr std::size_t kMostRests = 0xffff;
-  std::vector<std::size_t> shared;
-  std::vector<std::size_t> ends;
-  std::string firsts;
-  std::string rests;
-  bool wide = skip > kMostRests;
-  std::string_view before = level.left;
-  for (const std::string& text : level.texts) {
-    // What the node's first separator has is not kept: the first text stands whole.
-    const std::size_t same = shared.empty() ? skip : stream::shared_bytes(before, text);
-    shared.push_back(same - skip);
-    firsts += text[same];
-    rests += std::string_view(text).substr(same + 1);
-    ends.push_back(rests.size());
-    wide = wide || shared.back() > kMostNarrow;
-    before = text;
-  }
-  wide = wide || rests.size() > kMostRests;
-  base::FieldWriter node;
-  node.u16(wide ? 0 : static_cast<std::uint16_t>(skip));
-  node.u8(static_cast<std::uint8_t>(shared.size())).u8(wide ? 1 : 0);
-  if (wide) node.u32(static_cast<std::uint32_t>(skip));
-  for (const std::size_t same : shared)
-    wide ? node.u32(static_cast<std::uint32_t>(same)) : node.u8(static_cast<std::uint8_t>(same));
-  node.bytes(base::as_bytes(firsts));
-  for (const std::size_t end : ends)
-    wide ? node.u32(static_cast<std::uint32_t>(end)) : node.u16(static_cast<std::uint16_t>(end));
-  node.bytes(base::as_bytes(rests));
-  level.nodes.append(node.view());
-  level.sizes.append(base::FieldWriter().u64(node.view().size()).view());
+  const base::Bytes node = can_slice(level.texts, skip)
+                               ? sliced_node(level.texts, skip)
+                               : front_coded_node(level.texts, level.left, skip);
+  level.nodes.append(node);
+  level.sizes.append(base::FieldWriter().u64(node.size()).view());
 }
-
 std::uint64_t DirectoryBuilder::finish(base::Sink& to) {
   if (levels_.size() == 1 && levels_[0].children == 1) levels_.clear();
   std::uint64_t end = 0;

@@ -32,7 +32,7 @@ class Query {
     past_ = bound == Bound::past_prefix;
     if (text.size() > kShort) return;
     std::memcpy(room_.data(), text.data(), text.size());
-    std::memset(room_.data() + text.size(), 0, kMaxToken);
+    std::memset(room_.data() + text.size(), behind(), kMaxToken);
     text_ = {room_.data(), text.size()};
   }
 
@@ -43,6 +43,19 @@ class Query {
   int byte(std::size_t at) const noexcept {
     if (at >= text_.size()) return past_ ? 256 : -1;
     return static_cast<unsigned char>(text_[at]);
+  }
+  /// The 8 bytes from `at` on as a number in whose order texts are that do not end in NUL; behind
+  /// the text, as for byte(), the lowest or the highest.
+  std::uint64_t slice(std::size_t at) const noexcept {
+    at = std::min(at, text_.size());
+    std::uint64_t bytes;
+    if (text_.size() <= kShort || text_.size() - at >= sizeof bytes) [[likely]] {
+      std::memcpy(&bytes, text_.data() + at, sizeof bytes);
+    } else {
+      std::memset(&bytes, behind(), sizeof bytes);
+      std::memcpy(&bytes, text_.data() + at, text_.size() - at);
+    }
+    return std::endian::native == std::endian::little ? __builtin_bswap64(bytes) : bytes;
   }
   /// How many bytes a token begins with that stand at `at` (at most size()), too.
   std::size_t matched(const TokenTable::Text& token, std::size_t size,
@@ -65,6 +78,8 @@ class Query {
  private:
   static constexpr std::size_t kShort = 240;
 
+  /// What stands behind a text where more of it is loaded.
+  int behind() const noexcept { return past_ ? 0xff : 0; }
   /// Of the lowest byte in memory that is not zero.
   static std::size_t first_byte(std::uint64_t word) noexcept {
     const int zeros = std::endian::native == std::endian::little ? std::countr_zero(word)

@@ -3,6 +3,7 @@ package crivo;
 
 import static crivo.RefusedException.need;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
@@ -10,6 +11,7 @@ import java.util.OptionalLong;
 final class Dictionary {
   private static final int PADDING = 64;
   private static final int FANOUT = 32;
+  private static final int SLICES = 2; // a form of nodes
 
   private final long n;
   private final int blockKeys;
@@ -132,6 +134,9 @@ final class Dictionary {
     need(begin >= 0 && begin <= end && end <= nodeBytes && end - begin >= 4, "a node");
     Bytes data = directory.slice(8 * (levels[levels.length - 1] + 1) + begin, end - begin);
     int texts = data.u8(2);
+    if (data.u8(3) == SLICES) {
+      return slicesBelow(data, texts, key);
+    }
     boolean wide = data.u8(3) != 0;
     int sharedBytes = wide ? 4 : 1;
     int endBytes = wide ? 4 : 2;
@@ -154,6 +159,30 @@ final class Dictionary {
       text = next;
       from = to;
       below += Arrays.compareUnsigned(text, sought) <= 0 ? 1 : 0;
+    }
+    return below;
+  }
+
+  /** The same of a node that has the first 8 bytes of each text as a big-endian number, with zeros behind. */
+  private static int slicesBelow(Bytes data, int texts, byte[] key) throws RefusedException {
+    long tails = 4 + 9L * texts;
+    need(texts < FANOUT && tails <= data.length(), "a node");
+    int skip = Math.min(data.u16(0), key.length);
+    byte[] sought = Arrays.copyOfRange(key, skip, key.length);
+    long from = 0;
+    int below = 0;
+    for (int i = 0; i < texts; ++i) {
+      long to = data.u8(4 + 8L * texts + i);
+      need(from <= to && to <= data.length() - tails, "a text of a node");
+      byte[] slice = ByteBuffer.allocate(8).putLong(data.u64(4 + 8L * i)).array();
+      int size = 8;
+      while (size > 0 && slice[size - 1] == 0) {
+        --size;
+      }
+      byte[] text = Arrays.copyOf(slice, size + (int) (to - from));
+      System.arraycopy(data.slice(tails + from, to - from).copy(), 0, text, size, (int) (to - from));
+      below += Arrays.compareUnsigned(text, sought) <= 0 ? 1 : 0;
+      from = to;
     }
     return below;
   }
