@@ -10,7 +10,8 @@ meta:
 doc: |
   A Crivo file holds a minimal perfect hash function, a filter, a map or the index of a record store. This describes
   its container, as crivo-1.md does: header, sections, checksums, table of sections, footer. The sections are left as
-  bytes but for the metadata; their pages beside this file say what they hold. Checksums, hashes, padding and what
+  bytes but for the metadata, the flips of a delta and the links of a chain (delta.md); their pages beside this file
+  say what they hold. Checksums, hashes, padding and what
   else a reader compares are not compared here.
 doc-ref: crivo-1.md
 seq:
@@ -141,6 +142,8 @@ types:
           switch-on: type_code
           cases:
             "section_type::metadata": metadata
+            "section_type::flips": flips
+            "section_type::links": links
   metadata:
     seq:
       - id: num_entries
@@ -163,6 +166,104 @@ types:
           - id: value
             type: str
             size: len_value
+            encoding: UTF-8
+  flips:
+    doc: Section 120; what the bits of a list hold is for a program.
+    seq:
+      - id: base_digest
+        size: 32
+      - id: state_before
+        size: 32
+      - id: number
+        type: u8
+      - id: num_lists
+        type: u8
+        valid:
+          min: 1
+          max: 1048576
+      - id: has_groups
+        type: u1
+        valid:
+          max: 1
+      - id: reserved
+        contents: [0, 0, 0, 0, 0, 0, 0]
+      - id: num_groups
+        type: u8
+      - id: joined
+        doc: The digests of the deltas that it joins.
+        size: 32
+        repeat: expr
+        repeat-expr: "num_lists == 1 ? 0 : num_lists"
+      - id: heads
+        type: list_head
+        repeat: expr
+        repeat-expr: num_lists
+      - id: lists
+        type: flip_list(_index)
+        repeat: expr
+        repeat-expr: num_lists
+    types:
+      list_head:
+        seq:
+          - id: num_flips
+            type: u8
+          - id: num_members
+            type: u8
+          - id: num_universe
+            type: u8
+          - id: num_groups
+            type: u8
+          - id: num_added
+            type: u8
+          - id: len_bits
+            type: u8
+      flip_list:
+        params:
+          - id: index
+            type: s4
+        seq:
+          - id: added
+            doc: The first halves of the hashes of the groups that it adds.
+            type: u8
+            repeat: expr
+            repeat-expr: _parent.heads[index].num_added
+          - id: bits
+            size: _parent.heads[index].len_bits
+  links:
+    doc: Section 121.
+    seq:
+      - id: state
+        size: 32
+      - id: num_files
+        type: u8
+        valid:
+          min: 2
+          max: 1048576
+      - id: files
+        type: link
+        repeat: expr
+        repeat-expr: num_files
+      - id: names
+        type: link_name(_index)
+        repeat: expr
+        repeat-expr: num_files
+    types:
+      link:
+        seq:
+          - id: digest
+            size: 32
+          - id: len_file
+            type: u8
+          - id: len_name
+            type: u8
+      link_name:
+        params:
+          - id: index
+            type: s4
+        seq:
+          - id: text
+            type: str
+            size: _parent.files[index].len_name
             encoding: UTF-8
   footer:
     seq:
@@ -251,4 +352,6 @@ enums:
     113: manifest_pages
     114: bumped_signatures
     115: bumped_records
+    120: flips
+    121: links
     0x80000001: metadata

@@ -1659,7 +1659,7 @@ class Exact:
         hashes = [u64(data, 64 + 8 * i) for i in range(count)] if self.grouped else [0]
         need(all(a < b for a, b in zip(hashes, hashes[1:])), "groups that do not ascend")
         need(all(kind <= self.ALL for kind in data[kinds:]), "a class of a group")
-        self.groups = dict(zip(hashes, data[kinds:]))
+        self.kinds, self.numbers, self.lists = data[kinds:], {group: i for i, group in enumerate(hashes)}, []
         self.bit = Ribbon(bit, False) if bit is not None else None
         need(passing == (self.bit.n if self.bit else 0), "the keys that have a bit")
         need(self.bit is None or self.bit.width == 1, "the width of a bit")
@@ -1675,20 +1675,178 @@ class Exact:
         """b"member", b"other" or b"outside"; of hashes, that of the group's name too where there are groups."""
         if self.grouped:
             hi, lo = mix64(hi ^ group[0]), lo ^ group[1]
-        kind = self.groups.get(group[0] if self.grouped else 0)
-        if kind is None:
+        number = self.numbers.get(group[0] if self.grouped else 0)
+        if number is None:
             return b"outside"
+        kind = self.kinds[number] if number < len(self.kinds) else self.NONE
         is_member = kind == self.ALL or 33 <= kind <= 64
         if kind < self.NONE and (kind == 0 or self.filters[kind].contains(hi, lo)):
             is_member = self.bit.value(hi, lo) == 1
-        return b"member" if is_member else b"other"
+        is_odd = sum(flips.holds(number, hi, lo) for flips in self.lists) % 2 == 1
+        return b"member" if is_member != is_odd else b"other"
+
+    def follow(self, delta):
+        """Changes it as a delta says."""
+        for added, flips in delta.lists:
+            need(not any(group in self.numbers for group in added), "a group that is added twice")
+            for group in added:
+                self.numbers[group] = len(self.numbers)
+            self.lists.append(flips)
+
+
+# Deltas and chains: delta.md ------------------------------------------------------------------------------------------
+
+
+class FlipList:
+    """The bits of a list."""
+
+    def __init__(self, data, flips, listed, known):
+        """`known` groups are, after it."""
+        self.data, self.at, self.groups = data, 0, {}
+        heads, number = [], -1
+        for _ in range(listed):
+            number += self._gamma()
+            need(number < known, "the number of a group")
+            heads.append((number, self._gamma(), self._take(6)))
+            need(heads[-1][2] <= 40, "the cells of a group")
+        need(sum(count for _, count, _ in heads) == flips, "the flips of the groups")
+        least, k = (self._take(4), self._take(5)) if flips else (0, 0)
+        done, t, salt = 0, 0, 0
+        for number, count, b in heads:
+            r, cell, of_cells = 0, 0, {}
+            while count << r + 1 <= (11 << b) // 16:
+                r += 1
+            for _ in range(count):
+                if done % 16 == 0:
+                    t = least + self._zeros()
+                    need(t <= 14, "the bits of a tag")
+                    salt = self._zeros() << k | self._take(k)
+                    need(salt < 2**24, "a salt")
+                done += 1
+                cell += self._zeros() << r | self._take(r)
+                need(cell < 1 << b, "a cell")
+                of_cells.setdefault(cell, []).append((t, salt, self._take(t)))
+            self.groups[number] = b, of_cells
+        need(8 * len(data) - self.at < 8 and bits(data, self.at, 8 * len(data) - self.at) == 0, "the end of the bits")
+
+    def _take(self, count):
+        need(self.at + count <= 8 * len(self.data), "bits that end early")
+        self.at += count
+        return bits(self.data, self.at - count, count)
+
+    def _zeros(self):
+        zeros = 0
+        while self._take(1) == 0:
+            zeros += 1
+        return zeros
+
+    def _gamma(self):
+        zeros = self._zeros()
+        need(zeros <= 40, "a number of a group")
+        return 1 << zeros | self._take(zeros)
+
+    def holds(self, number, hi, lo):
+        """How often it holds a key."""
+        b, of_cells = self.groups.get(number, (0, {}))
+        flips = of_cells.get(hi >> 64 - b, ())
+        return sum((lo * (mix64(salt + 1) | 1) & MASK) >> 64 - t == tag for t, salt, tag in flips)
+
+
+class Delta:
+    """Section 120."""
+
+    def __init__(self, data):
+        need(len(data) >= 96, "the length of the flips")
+        self.base, self.before, self.number, count = data[:32], data[32:64], u64(data, 64), u64(data, 72)
+        self.grouped, self.groups, at = data[80] == 1, u64(data, 88), 96
+        zero(data, 81, 88)
+        need(data[80] <= 1 and self.groups <= 2**32 and (self.grouped or self.groups == 1), "groups or none")
+        need(1 <= count <= min(2**20, len(data) // 48) and 1 <= self.number <= MASK - count, "the number of lists")
+        self.joined = [data[at + 32 * i :][:32] for i in range(count if count > 1 else 0)]
+        at += 32 * len(self.joined)
+        need(at + 48 * count <= len(data), "the length of the flips")
+        heads = [[u64(data, at + 48 * i + 8 * j) for j in range(6)] for i in range(count)]
+        at += 48 * count
+        self.flips, self.members, self.lists, self.groups_after = 0, heads[-1][1], [], self.groups
+        for flips, _, _, listed, added, size in heads:
+            need(at + 8 * added + size <= len(data), "the length of a list")
+            need(self.grouped or added == 0 and listed <= 1, "groups where there are none")
+            need(listed <= size and flips <= 8 * size and (flips == 0) == (listed == 0), "more flips than bits")
+            hashes = [u64(data, at + 8 * i) for i in range(added)]
+            need(all(a < b for a, b in zip(hashes, hashes[1:])), "added groups that do not ascend")
+            at += 8 * added
+            self.groups_after += added
+            self.lists.append((hashes, FlipList(data[at : at + size], flips, listed, self.groups_after)))
+            at += size
+            self.flips += flips
+        need(at == len(data), "the length of the flips")
+        need(self.groups_after <= 2**32 and self.flips <= 2**32 - 2, "the number of flips or groups")
+
+    def after(self, digest):
+        """The state after the delta with that digest."""
+        state = self.before
+        for one in self.joined or [digest]:
+            state = hashlib.sha256(state + one).digest()
+        return state
+
+
+class Links:
+    """Section 121."""
+
+    def __init__(self, data):
+        need(len(data) >= 40, "the length of the links")
+        self.state, count = data[:32], u64(data, 32)
+        need(2 <= count <= min(2**20, len(data) // 48), "the number of files")
+        need(40 + 48 * count <= len(data), "the length of the links")
+        self.files, at = [], 40 + 48 * count
+        for entry in range(40, at, 48):
+            length = u64(data, entry + 40)
+            need(at + length <= len(data) and Served.leads_below(data[at : at + length]), "a name")
+            self.files.append((data[entry : entry + 32], u64(data, entry + 32), data[at : at + length]))
+            at += length
+        need(at == len(data), "the length of the links")
+
+
+class Linked:
+    """A chain with its base and deltas: asked as its base is."""
+
+    def __init__(self, chain, folder):
+        self.chain, self.files = chain, []
+        for digest, length, name in chain.links.files:
+            path = folder / name.decode("utf-8", "surrogateescape")
+            need(path.exists(), f"{path.name} is missing")
+            file = File(path.read_bytes())
+            need(file.kind == (DELTA if self.files else EXACT_SET), f"the kind of {path.name}")
+            is_same = bytes.fromhex(file.digest()) == digest and len(file.data) == length
+            need(is_same, f"{path.name} is not the file that the chain was made of")
+            self.files.append(file)
+        self.base, deltas = self.files[0], self.files[1:]
+        state, number, groups, n = self.base_digest(), 1, len(self.base.exact.numbers), self.base.n
+        for file in deltas:
+            delta = file.delta
+            need(delta.base == self.base_digest() and delta.number == number and delta.before == state, "a delta does not follow")
+            need((file.seed, file.function) == (self.base.seed, self.base.function), "the hash of a delta")
+            need((delta.grouped, delta.groups) == (self.base.exact.grouped, groups), "the groups of a delta")
+            self.base.exact.follow(delta)
+            state, number = delta.after(bytes.fromhex(file.digest())), number + len(delta.lists)
+            groups, n = delta.groups_after, delta.members
+        need(state == chain.links.state and n == chain.n, "the state of the chain")
+        self.kind, self.n, self.lookup, self.digest = EXACT_SET, n, self.base.lookup, chain.digest
+
+    def base_digest(self):
+        return bytes.fromhex(self.base.digest())
+
+    def verify(self):
+        self.chain.verify()
+        for file in self.files:
+            file.verify()
 
 
 # The container: crivo-1.md --------------------------------------------------------------------------------------------
 
 MPHF, FILTER, MAP, STORE = 1, 2, 3, 4  # indexes
 PART, KEYS, TOTALS, RECORDS = 5, 6, 7, 8  # of a sharded build (parts.md), and beside an index
-MANIFEST, EXACT_SET = 9, 10
+MANIFEST, EXACT_SET, DELTA, CHAIN = 9, 10, 11, 12
 DICTIONARY = 13
 INDEXES = (MPHF, FILTER, MAP, STORE, EXACT_SET, DICTIONARY)
 UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
@@ -1705,13 +1863,15 @@ FILTERS = {
 }
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 64, 65, 66, 67, 0x80000001
-NOTES, BUMPED_RECORDS, GROUPS = 106, 115, 72
+NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS = 106, 115, 72, 120, 121
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, *MPHFS},
     FILTER: {LEAVES, *FILTERS},
     MAP: {32, LEAVES, *FUNCTIONS},
     STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, *MPHFS},
     EXACT_SET: {32, 48, LEAVES, GROUPS},
+    DELTA: {LEAVES, FLIPS},
+    CHAIN: {LEAVES, LINKS},
     RECORDS: {LEAVES, UNITS},
     DICTIONARY: {LEAVES, 80, 81, 82, 83, 84},
     KEYS: {101, 96, 97},
@@ -1719,14 +1879,14 @@ SECTIONS = {
     MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
-KINDS_AHEAD = {11: "delta", 12: "chain", 14: "filter set"}
+KINDS_AHEAD = {14: "filter set"}
 SECTIONS_AHEAD = {
     3: "directory",
     39: "range filter",
     **dict.fromkeys(range(73, 80), "exact set"),
     **dict.fromkeys(range(85, 96), "dictionary"),
     **dict.fromkeys(range(116, 120), "filter set"),
-    **dict.fromkeys(range(120, 128), "delta or chain"),
+    **dict.fromkeys(range(122, 128), "delta or chain"),
 }
 HEADER, ENTRY, FOOTER, CHUNK = 192, 96, 40, 65536
 
@@ -1806,6 +1966,13 @@ class File:
             bit = self.section(48) if (48, 0) in self.sections else None
             self.exact = Exact(self.section(GROUPS), bit, filters)
             need(self.exact.n == self.n, "n of a section")
+        if self.kind == DELTA:
+            need((FLIPS, 0) in self.sections, "no flips")
+            self.delta = Delta(self.section(FLIPS))
+            need(self.delta.flips == self.n, "n of the flips")
+        if self.kind == CHAIN:
+            need((LINKS, 0) in self.sections, "no links")
+            self.links = Links(self.section(LINKS))
         if self.kind == DICTIONARY:
             need(all((kind, 0) in self.sections for kind in range(80, 85)), "a section of the dictionary")
             need(self.value_type == 0 and self.function in (1, 6), "the header of a dictionary")
@@ -1848,7 +2015,7 @@ class File:
         know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
         need(self.scale <= (18 if self.value_type == DECIMAL else 0), "a scale")
         need(self.tree == 0 or LEAVES in SECTIONS[self.kind], "a hash tree of keys or totals")
-        if self.kind == EXACT_SET:
+        if self.kind in (EXACT_SET, DELTA, CHAIN):
             need(self.value_type == 0 and self.function in (1, 6), "the hash function")
         if self.kind <= STORE:
             need((self.value_type != 0) == (self.kind == MAP), "the type of values")
@@ -2133,7 +2300,7 @@ class Served(File):
             need(at + length <= len(table), "a name")
             name = table[at : at + length]
             at += length
-            need(self._leads_below(name) and name not in names, "a name")
+            need(self.leads_below(name) and name not in names, "a name")
             names.add(name)
             self.parts.append(self._part(folder, name.decode("utf-8", "surrogateescape"), table, entry))
         need(at == len(table), "the length of the manifest")
@@ -2158,7 +2325,7 @@ class Served(File):
         self.records = self.signatures = PartRecords(self.sections, self.n, len(self.parts))
 
     @staticmethod
-    def _leads_below(name):
+    def leads_below(name):
         odd = any(byte < 0x20 or byte == ord("\\") for byte in name)
         return len(name) <= 4096 and not odd and all(some not in (b"", b".", b"..") for some in name.split(b"/"))
 
@@ -2198,10 +2365,12 @@ class Served(File):
 
 
 def open(path):  # pylint: disable=redefined-builtin
-    """The file of that path (a manifest with its parts), or the store of that directory."""
+    """The file of that path (a manifest with its parts, a chain with its base and deltas), or the store of that directory."""
     path = pathlib.Path(path)
     if not path.is_dir():
         file = File(path.read_bytes())
+        if file.kind == CHAIN:
+            return Linked(file, path.parent)
         return Served(file, path.parent) if file.kind == MANIFEST else file
     file = File((path / "index.crv").read_bytes())
     need(file.kind == STORE, "the index of a directory is no store's")

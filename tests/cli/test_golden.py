@@ -10,12 +10,16 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 from harness import CRIVO, ENVIRONMENT, CrivoTest, files_of
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "formats" / "golden"
 KEYS = ("urls.txt", "words.txt", "records.tsv")
 ABSENT = 200
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "readers"))
+from golden import chain_keys  # noqa: E402  pylint: disable=wrong-import-position
+
 golden = importlib.machinery.SourceFileLoader("golden", str(GOLDEN.parents[1] / "tools" / "golden")).load_module()
 
 
@@ -47,7 +51,7 @@ class GoldenTest(CrivoTest):
 
     def test_every_file_is_in_the_manifest(self):
         names = {name for name, _ in manifest(GOLDEN / "manifest.txt")}
-        self.assertEqual(names | {"README.md", "manifest.txt", "answers", "bad", "served", *KEYS}, set(os.listdir(GOLDEN)))
+        self.assertEqual(names | {"README.md", "manifest.txt", "answers", "bad", "chain", "served", *KEYS}, set(os.listdir(GOLDEN)))
         self.assertEqual({f"{name}.txt" for name in names}, set(os.listdir(GOLDEN / "answers")))
 
     def test_are_read(self):
@@ -103,6 +107,17 @@ class GoldenTest(CrivoTest):
             self.assertEqual(self.query(GOLDEN / "served" / f"{codec}.crv", words), records)
         self.shell(golden.SERVED)
         self.assertEqual(files_of(self.dir / "served"), files_of(GOLDEN / "served"))
+
+    def test_chain(self):
+        """A base, deltas, and chains of them answer for every key, and are written again."""
+        lines = list(chain_keys())
+        for name in ("chain.crv", "chain-joined.crv"):
+            answers = self.query(GOLDEN / "chain" / name, [line for line, _ in lines])
+            self.assertEqual(answers, [answer for _, answer in lines])
+        for name in os.listdir(GOLDEN / "chain"):
+            self.crivo("verify", GOLDEN / "chain" / name)
+        self.shell(golden.CHAIN)
+        self.assertEqual(files_of(self.dir / "chain"), files_of(GOLDEN / "chain"))
 
     def test_example_of_the_specification(self):
         """The bytes of formats/crivo-1.md, "Example", with `00 ... (N bytes)` for N zero bytes."""

@@ -25,6 +25,20 @@ def files():
         yield name, entry, asked, (GOLDEN / "answers" / f"{name}.txt").read_bytes().splitlines()
 
 
+def chain_keys():
+    """(line, answer) of each key of the universe of the golden chains, and of one group that they lack."""
+    words = (GOLDEN / "words.txt").read_bytes().splitlines()[:3000]
+    for number, word in enumerate(words, 1):
+        group = number % (9 if number > 2000 else 5)
+        yield b"group%d\t%s" % (group, word), b"other" if number % 23 else b"member"
+    yield b"group9\t" + words[0], b"outside"
+
+
+def chain_files():
+    """The base, the deltas and the chains."""
+    return sorted((GOLDEN / "chain").glob("*.crv"))
+
+
 def why_refused(error):
     """The sort of a damaged golden file's error, of those that crivo-1.md tells apart ("Versions")."""
     if "not a Crivo file" in error:

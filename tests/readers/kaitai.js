@@ -16,6 +16,13 @@ async function parser(path) {
   return loaded.Crivo || loaded;
 }
 
+function contents(body) {
+  if (body instanceof Uint8Array) return body.length;
+  if (body.entries) return body.entries.map((e) => [e.name, e.value]);
+  if (body.lists) return body.lists.map((l, i) => [body.heads[i].numFlips, l.added.length, l.bits.length]);
+  return body.names.map((n, i) => [n.text, body.files[i].lenFile]);
+}
+
 function read(Crivo, path) {
   try {
     const file = new Crivo(new KaitaiStream(fs.readFileSync(path)));
@@ -23,8 +30,7 @@ function read(Crivo, path) {
     return {
       kind: header.kind, keys: header.numKeys, function: header.hashFunction, length: footer.lenFile,
       checksums: file.checksums.length,
-      sections: file.sections.map((s) => [s.typeCode, s.ofsBody, s.lenBody, s.body instanceof Uint8Array
-        ? s.body.length : s.body.entries.map((e) => [e.name, e.value])]),
+      sections: file.sections.map((s) => [s.typeCode, s.ofsBody, s.lenBody, contents(s.body)]),
     };
   } catch (error) {
     return {refused: String(error.name)};

@@ -50,7 +50,7 @@ class Description(unittest.TestCase):
         return json.loads(result.stdout)
 
     def test_golden_files(self):
-        paths = list(golden.containers())
+        paths = [*golden.containers(), *golden.chain_files()]
         for path, found in zip(paths, self.read(paths), strict=True):
             with self.subTest(path):
                 file = reader.File(path.read_bytes())
@@ -60,13 +60,16 @@ class Description(unittest.TestCase):
                     (file.kind, file.n, file.function, len(file.data)),
                 )
                 self.assertEqual(found["checksums"], sum(s.chunks() for s in file.sections.values()))
-                metadata = [[name.decode(), value.decode()] for name, value in file.metadata().items()]
+                contents = {}
+                if file.kind == reader.DELTA:
+                    data, count = file.section(reader.FLIPS), len(file.delta.lists)
+                    heads = [96 + 32 * len(file.delta.joined) + 48 * i for i in range(count)]
+                    contents[reader.FLIPS] = [[reader.u64(data, at + 8 * i) for i in (0, 4, 5)] for at in heads]
+                if file.kind == reader.CHAIN:
+                    contents[reader.LINKS] = [[name.decode(), length] for _, length, name in file.links.files]
+                contents[reader.METADATA] = [[name.decode(), value.decode()] for name, value in file.metadata().items()]
                 self.assertEqual(
-                    found["sections"],
-                    [
-                        [s.type, s.offset, s.length, metadata if s.type == reader.METADATA else s.length]
-                        for s in file.sections.values()
-                    ],
+                    found["sections"], [[s.type, s.offset, s.length, contents.get(s.type, s.length)] for s in file.sections.values()]
                 )
 
     def test_bad_files(self):

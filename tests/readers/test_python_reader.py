@@ -101,6 +101,21 @@ class Files(unittest.TestCase):
             records = [b"no. %d" % (i + 1) for i in range(2000)] + [None] * 200
             self.assertEqual([file.lookup(key) for key in words], records)
 
+    def test_chains(self):
+        for name in ("chain.crv", "chain-joined.crv"):
+            file = reader.open(golden.GOLDEN / "chain" / name)
+            file.verify()
+            for line, answer in golden.chain_keys():
+                self.assertEqual(file.lookup(line), answer)
+        with self.assertRaisesRegex(reader.Refused, "base.crv is missing"), tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "chain.crv").write_bytes(file.chain.data)
+            reader.open(pathlib.Path(folder) / "chain.crv")
+
+    def test_damaged_chains(self):
+        for path, data in golden.damaged(golden.chain_files(), golden.DAMAGED // 10):
+            with self.assertRaises(reader.Refused, msg=path):
+                reader.File(data).verify()
+
     def test_bad_files(self):
         for name, entry in golden.manifest(golden.GOLDEN / "bad" / "manifest.txt"):
             with self.subTest(name, what=entry["what"]):
