@@ -45,6 +45,7 @@ class Jar(unittest.TestCase):
         self.assertIn("10000 damaged files", said)
         self.assertIn("3000 damaged stores", said)
         self.assertIn("a manifest", said)
+        self.assertIn("chains", said)
 
     def test_larger_files(self):
         for what, path, asked, answers in larger.files():

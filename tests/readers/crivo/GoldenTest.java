@@ -20,6 +20,7 @@ import java.util.Random;
 public final class GoldenTest {
   private static final int ABSENT = 200; // keys behind those of the set, which are asked for too
   private static final int DAMAGED = 10_000;
+  private static final int DAMAGED_CHAINS = 600;
   private static final int DAMAGED_STORES = 500; // of each
 
   private final Path golden;
@@ -37,6 +38,7 @@ public final class GoldenTest {
     test.damagedStores();
     test.otherKinds();
     test.manifests();
+    test.chains();
   }
 
   private static void check(boolean holds, String what) {
@@ -237,6 +239,46 @@ public final class GoldenTest {
       check(map.kind() == Kind.MAP && map.keys() == 1000, "kind and keys");
     }
   }
+
+  /** Chains answer for the words as their numbers say, and are refused without a file of theirs. */
+  private void chains() throws IOException {
+    List<byte[]> words = lines("words.txt");
+    for (String name : List.of("chain.crv", "chain-joined.crv")) {
+      Index chain = Index.open(golden.resolve("chain").resolve(name));
+      chain.verify();
+      for (int number = 1; number <= 3000; ++number) {
+        byte[] group = ("group" + number % (number > 2000 ? 9 : 5)).getBytes(StandardCharsets.UTF_8);
+        Answer right = number % 23 == 0 ? Answer.MEMBER : Answer.OTHER;
+        check(chain.answer(group, words.get(number - 1)) == right, name + ": word " + number);
+      }
+      check(chain.answer("group9".getBytes(StandardCharsets.UTF_8), words.get(0)) == Answer.OUTSIDE, name + ": group 9");
+    }
+    Path alone = Files.createTempDirectory("crivo-test-").resolve("chain.crv");
+    Files.copy(golden.resolve("chain/chain.crv"), alone);
+    try {
+      Index.open(alone);
+      check(false, "a chain without its files is read");
+    } catch (RefusedException refused) {
+      check(refused.getMessage().contains("base.crv is missing"), refused.getMessage());
+    } finally {
+      Files.delete(alone);
+      Files.delete(alone.getParent());
+    }
+    Random random = new Random(3);
+    for (int i = 0; i < DAMAGED_CHAINS; ++i) {
+      String name = List.of("chain.crv", "delta-2.crv", "joined.crv").get(i % 3);
+      byte[] data = Files.readAllBytes(golden.resolve("chain").resolve(name));
+      data[random.nextInt(data.length)] ^= (byte) (1 << random.nextInt(8));
+      try {
+        Index.of(data).verify();
+        check(false, name + ", damaged: is read");
+      } catch (RefusedException refused) {
+        check(refused.why() != RefusedException.Why.UNSUPPORTED, refused.getMessage());
+      }
+    }
+    System.out.println("chains");
+  }
+
   /** A manifest is sound, but refused by its name, of a path and of bytes. */
   private void manifests() throws IOException {
     Path manifest = golden.resolve("served").resolve("manifest.crv");

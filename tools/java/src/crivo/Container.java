@@ -40,12 +40,13 @@ final class Container {
   private static final Set<Long> TOTALS = Set.of(98L, 100L);
   private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> EXACTS = Set.of(32L, 48L, 72L);
+  private static final Set<Long> DELTAS = Set.of(120L);
+  private static final Set<Long> CHAINS = Set.of(121L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
   private static final Set<Long> DICTIONARIES = Set.of(80L, 81L, 82L, 83L, 84L);
   private static final long MANIFEST = 9; // a kind that is not read; its sections are known
   private static final Set<Long> MANIFESTS = Set.of(112L, 113L, 114L, 115L);
-  private static final Map<Long, String> KINDS_AHEAD =
-      Map.of(11L, "delta", 12L, "chain", 14L, "filter set");
+  private static final Map<Long, String> KINDS_AHEAD = Map.of(14L, "filter set");
 
   private final Bytes data;
   private final long table;
@@ -124,13 +125,13 @@ final class Container {
     know(valueType <= DECIMAL, "values of type " + valueType);
     need(scale <= (valueType == DECIMAL ? MOST_SCALE : 0), "a scale");
     need(!hasTree || isOfKind(LEAVES), "a hash tree of keys or totals");
-    if (!kind.isIndex()) {
+    if (!kind.isIndex() && kind != Kind.DELTA && kind != Kind.CHAIN) {
       return;
     }
     need((valueType != 0) == (kind == Kind.MAP), "the type of values");
     need(switch (kind) {
       case FILTER -> function == 1 || function == 2 || function == 6;
-      case MAP, DICTIONARY, EXACT -> function == 1 || function == 6;
+      case MAP, DICTIONARY, EXACT, DELTA, CHAIN -> function == 1 || function == 6;
       default -> function != 2;
     }, "a hash function of another kind");
   }
@@ -191,11 +192,12 @@ final class Container {
         : type >= 73 && type <= 79 ? "exact set"
         : type >= 85 && type <= 95 ? "dictionary"
         : type >= 116 && type <= 119 ? "filter set"
-        : type >= 120 && type <= 127 ? "delta or chain" : null;
+        : type >= 122 && type <= 127 ? "delta or chain" : null;
   }
 
   private static boolean isKnown(long type) {
-    return type == LEAVES || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, PARTS, DICTIONARIES, MANIFESTS)
+    return type == LEAVES || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, DELTAS, CHAINS, PARTS, DICTIONARIES,
+            MANIFESTS)
         .anyMatch(types -> types.contains(type));
   }
 
@@ -214,6 +216,8 @@ final class Container {
       case RECORDS -> RECORDS.contains(type);
       case DICTIONARY -> DICTIONARIES.contains(type);
       case EXACT -> EXACTS.contains(type);
+      case DELTA -> DELTAS.contains(type);
+      case CHAIN -> CHAINS.contains(type);
     };
   }
 

@@ -3,6 +3,10 @@ package crivo;
 
 import static crivo.RefusedException.need;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 
 /** The sections of an exact set: exact.md. */
@@ -12,7 +16,7 @@ final class Exact {
   private static final int NONE = 65;
   private static final int ALL = 66;
   private static final int HEADER = 64;
-  private static final int OUTSIDE = -1;
+  private static final long OUTSIDE = -1;
 
   private final Bytes groups;
   private final boolean grouped;
@@ -20,6 +24,8 @@ final class Exact {
   private final long count;
   private final Ribbon bit; // null: none
   private final Ribbon[] filters = new Ribbon[NONE];
+  private final List<FlipList> lists = new ArrayList<>(); // of deltas
+  private final Map<Long, Long> added = new HashMap<>(); // by deltas: numbers of groups by their hashes
 
   /** `filter` gives sections 32 by their tags, `bit` is section 48; null where there is none. */
   Exact(Bytes groups, Bytes bit, IntFunction<Bytes> filter) throws RefusedException {
@@ -71,10 +77,22 @@ final class Exact {
     return grouped;
   }
 
-  /** The class of a group by the first half of its name's hash; OUTSIDE: there is none. */
-  private int kind(long hash) {
+  /** Changes it as a delta says. */
+  void follow(Delta delta) throws RefusedException {
+    need(delta.grouped == grouped && delta.groups == count + added.size(), "the groups of a delta");
+    for (List<Long> hashes : delta.added) {
+      for (long hash : hashes) {
+        need(number(hash) == OUTSIDE, "a group that is added twice");
+        added.put(hash, count + added.size());
+      }
+    }
+    lists.addAll(delta.lists);
+  }
+
+  /** The number of a group by the first half of its name's hash; OUTSIDE: there is none. */
+  private long number(long hash) {
     if (!grouped) {
-      return groups.u8(kindsAt());
+      return 0;
     }
     long low = 0;
     long high = count;
@@ -86,20 +104,24 @@ final class Exact {
         high = middle;
       }
     }
-    return low < count && hash(low) == hash ? groups.u8(kindsAt() + low) : OUTSIDE;
+    return low < count && hash(low) == hash ? low : added.getOrDefault(hash, OUTSIDE);
   }
 
   /** Of a key by its hash, and that of its group's name, which is not looked at in a set without groups. */
   Answer answer(KeyHash key, KeyHash group) {
-    int kind = kind(group.hi());
-    if (kind == OUTSIDE) {
+    long number = number(group.hi());
+    if (number == OUTSIDE) {
       return Answer.OUTSIDE;
     }
+    int kind = number < count ? groups.u8(kindsAt() + number) : NONE;
     long hi = grouped ? Bits.mix64(key.hi() ^ group.hi()) : key.hi();
     long lo = grouped ? key.lo() ^ group.lo() : key.lo();
     boolean isMember = kind == ALL || kind > INVERTED && kind < NONE;
     if (kind < NONE && (kind == BIT_ONLY || filters[kind].mayContain(hi, lo))) {
       isMember = bit.value(hi, lo) == 1;
+    }
+    for (FlipList list : lists) {
+      isMember ^= list.isOdd(number, hi, lo);
     }
     return isMember ? Answer.MEMBER : Answer.OTHER;
   }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * An open file of Crivo: a minimal perfect hash function, a filter, a map, a dictionary, an exact set or a record store, of any codec but zstd. It
- * is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
+ * An open file of Crivo: a minimal perfect hash function, a filter, a map, a dictionary, an exact set, a chain of
+ * one and its deltas, or a record store, of any codec but zstd. It is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
  * record) and read nothing outside the file, whatever it holds; {@link #verify} shows any change of a byte.
  *
  * <pre>{@code
@@ -27,7 +27,9 @@ public final class Index {
   private Signatures signatures; // null: none
   private Filter filter; // of a map: null where it has no signatures
   private StaticFunction function;
-  private Exact exact;
+  private Exact exact; // of a chain: null where it was opened from bytes
+  private Links links; // of a chain
+  private List<Container> linked = List.of(); // a chain's base and deltas
   private Codec codec;
   private Dictionary dictionary;
   private Slots slots; // null: no flat store
@@ -74,19 +76,31 @@ public final class Index {
             container.section(83), container.section(84));
         needKeys(dictionary.keys());
       }
-      case EXACT -> {
-        need(container.section(72) != null, "no groups");
-        exact = new Exact(container.section(72), container.section(48), tag -> container.section(32, tag));
-        needKeys(exact.keys());
+      case EXACT -> exact = exact(container);
+      case DELTA -> Links.delta(container);
+      case CHAIN -> {
+        need(container.section(121) != null, "no links");
+        links = new Links(container.section(121));
       }
       default -> { }
     }
   }
 
-  /** Maps a file, or those of a store's directory, and checks its structure, not its bulk. */
+  private static Exact exact(Container file) throws RefusedException {
+    need(file.section(72) != null, "no groups");
+    Exact exact = new Exact(file.section(72), file.section(48), tag -> file.section(32, tag));
+    need(exact.keys() == file.keys(), "the header and a section disagree on n");
+    return exact;
+  }
+
+  /** Maps a file, that of a chain with its base and deltas, or those of a store's directory, and checks its structure, not its bulk. */
   public static Index open(Path path) throws IOException {
     if (!Files.isDirectory(path)) {
-      return of(Bytes.map(path));
+      Index index = of(Bytes.map(path));
+      if (index.links != null) {
+        index.link(path.toAbsolutePath().getParent());
+      }
+      return index;
     }
     Index index = of(Bytes.map(path.resolve("index.crv")));
     need(index.kind() == Kind.STORE, "the index of a directory is no store's");
@@ -96,6 +110,16 @@ public final class Index {
     }
     index.attach(Bytes.map(path.resolve("data-" + generation + (index.slots == null ? ".mdb" : ".crv"))));
     return index;
+  }
+
+  private void link(Path folder) throws IOException {
+    try {
+      linked = links.open(folder);
+      exact = exact(linked.get(0));
+      need(links.follow(exact, linked) == keys(), "the members of a chain");
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
+    }
   }
 
   /** The same of a store's two files. */
@@ -190,6 +214,9 @@ public final class Index {
   public void verify() throws RefusedException {
     try {
       container.verify();
+      for (Container file : linked) {
+        file.verify();
+      }
       if (records != null) {
         records.verify(codec, this);
       }
@@ -236,16 +263,16 @@ public final class Index {
     return OptionalLong.of(hasSignedValues() ? kept >>> 1 ^ -(kept & 1) : kept);
   }
 
-  /** What an exact set without groups says of a key; one with groups OUTSIDE. */
+  /** What an exact set or a chain without groups says of a key; one with groups OUTSIDE. */
   public Answer answer(byte[] key) {
-    needKind(Kind.EXACT);
+    needExact();
     KeyHash hash = container.hash(key);
     return exact.isGrouped() ? Answer.OUTSIDE : exact.answer(hash, hash);
   }
 
-  /** What an exact set says of a key of a group; one without groups does not look at that. */
+  /** What an exact set or a chain says of a key of a group; one without groups does not look at that. */
   public Answer answer(byte[] group, byte[] key) {
-    needKind(Kind.EXACT);
+    needExact();
     return exact.answer(container.hash(key), container.hash(group));
   }
 
@@ -302,6 +329,12 @@ public final class Index {
       return dictionary.key(id);
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a block is cut off");
+    }
+  }
+
+  private void needExact() {
+    if (exact == null) {
+      throw new IllegalStateException("a file of kind " + container.kind() + ", asked as an exact set");
     }
   }
 

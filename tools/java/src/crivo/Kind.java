@@ -22,15 +22,19 @@ public enum Kind {
   /** A dictionary. */
   DICTIONARY,
   /** An exact set. */
-  EXACT;
+  EXACT,
+  /** A change of an exact set, which answers nothing by itself. */
+  DELTA,
+  /** An exact set with its deltas. */
+  CHAIN;
 
-  private static final long EXACTS_NUMBER = 10;
+  private static final long EXACTS_NUMBER = 10; // and on, to CHAIN
   private static final long DICTIONARYS_NUMBER = 13; // those before are in the order of their numbers, from 1
 
   /** Null for a number that is not a kind. */
   static Kind of(long number) {
     return number == DICTIONARYS_NUMBER ? DICTIONARY
-        : number == EXACTS_NUMBER ? EXACT
+        : number >= EXACTS_NUMBER && number < EXACTS_NUMBER + 3 ? values()[EXACT.ordinal() + (int) (number - EXACTS_NUMBER)]
         : number >= 1 && number <= RECORDS.ordinal() + 1 ? values()[(int) number - 1] : null;
   }
 

@@ -65,7 +65,7 @@ public final class Main {
       case MAP -> value(index, index.value(key));
       case DICTIONARY -> number(index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
-      case EXACT -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
+      case EXACT, CHAIN -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
       default -> throw new IllegalStateException("a file without keys to ask for");
     };
   }

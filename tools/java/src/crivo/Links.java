@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package crivo;
+
+import static crivo.RefusedException.need;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+
+/** Section 121: the files of a chain (delta.md). */
+final class Links {
+  private static final int DIGEST = 32;
+  private static final int HEADER = 40;
+  private static final int LINK = 48;
+  private static final long MOST_FILES = 1 << 20;
+  private static final int LONGEST_NAME = 4096;
+
+  private record Link(byte[] digest, long length, String name) {}
+
+  private final Bytes state;
+  private final List<Link> links = new ArrayList<>();
+
+  Links(Bytes data) throws RefusedException {
+    state = data.slice(0, DIGEST);
+    long count = data.u64(DIGEST);
+    need(count >= 2 && count <= Math.min(MOST_FILES, data.length() / LINK), "the number of files");
+    long name = HEADER + LINK * count;
+    for (long at = HEADER; at < HEADER + LINK * count; at += LINK) {
+      Bytes text = data.slice(name, data.u64(at + 40));
+      name += text.length();
+      links.add(new Link(data.slice(at, DIGEST).copy(), data.u64(at + DIGEST), name(text)));
+    }
+    need(name == data.length(), "the length of the links");
+  }
+
+  private static String name(Bytes text) throws RefusedException {
+    need(text.length() <= LONGEST_NAME, "a name");
+    byte[] name = text.copy();
+    for (byte some : name) {
+      need(some < 0 || some >= 0x20 && some != '\\', "a name");
+    }
+    String decoded = new String(name, StandardCharsets.UTF_8);
+    for (String part : decoded.split("/", -1)) {
+      need(!part.isEmpty() && !part.equals(".") && !part.equals(".."), "a name");
+    }
+    return decoded;
+  }
+
+  /** Opens the files, which are in the folder of the chain or below: the base, then the deltas. */
+  List<Container> open(Path folder) throws IOException {
+    List<Container> files = new ArrayList<>();
+    for (Link link : links) {
+      Path path = folder.resolve(link.name);
+      need(Files.exists(path), link.name + " is missing");
+      Bytes data = Bytes.map(path);
+      Container file = new Container(data);
+      need(file.kind() == (files.isEmpty() ? Kind.EXACT : Kind.DELTA), "the kind of " + link.name);
+      need(Arrays.equals(digest(file), link.digest) && data.length() == link.length,
+          link.name + " is not the file that the chain was made of");
+      files.add(file);
+    }
+    return files;
+  }
+
+  /** Lets the base follow the deltas; returns the number of members after them. */
+  long follow(Exact exact, List<Container> files) throws RefusedException {
+    byte[] base = digest(files.get(0));
+    byte[] reached = base;
+    long number = 1;
+    long members = exact.keys();
+    for (Container file : files.subList(1, files.size())) {
+      Delta delta = delta(file);
+      need(Arrays.equals(delta.base.copy(), base) && delta.number == number
+          && Arrays.equals(delta.before.copy(), reached), "a delta does not follow");
+      need(file.seed() == files.get(0).seed() && file.function() == files.get(0).function(), "the hash of a delta");
+      exact.follow(delta);
+      reached = delta.after(digest(file));
+      number += delta.lists.size();
+      members = delta.members;
+    }
+    need(Arrays.equals(reached, state.copy()), "the state of the chain");
+    return members;
+  }
+
+  static Delta delta(Container file) throws RefusedException {
+    need(file.section(120) != null, "no flips");
+    Delta delta = new Delta(file.section(120));
+    need(delta.flips == file.keys(), "the header and the flips disagree on n");
+    return delta;
+  }
+
+  private static byte[] digest(Container file) {
+    return HexFormat.of().parseHex(file.digest());
+  }
+}
