@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/reproduce.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "base/as_error.hpp"
@@ -12,6 +17,7 @@
 #include "crivo/build.hpp"
 #include "faces/compare_bytes.hpp"
 #include "file/generation.hpp"
+#include "file/leftovers.hpp"
 #include "opening/choices.hpp"
 #include "opening/index_kind.hpp"
 #include "opening/key_hash.hpp"
@@ -24,13 +30,20 @@ namespace {
 
 using index::IndexKind;
 
-/// A directory of its own among the temporary ones, gone with all in it when the object dies.
+/// A directory of its own among the temporary ones, gone with all in it when the object dies. It is
+/// locked until then: one that is not was left by a process that was killed, and the next removes
+/// it.
 class TemporaryDirectory {
  public:
-  explicit TemporaryDirectory(const std::filesystem::path& parent)
-      : path_((parent / "crivo-reproduce-XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr)
-      base::throw_file_error(path_, "cannot make the directory", errno);
+  explicit TemporaryDirectory(const std::filesystem::path& parent) {
+    remove_leftovers(parent);
+    do {
+      path_ = (parent / (std::string(kPrefix) + "XXXXXX")).string();
+      if (::mkdtemp(path_.data()) == nullptr)
+        base::throw_file_error(path_, "cannot make the directory", errno);
+      lock_ = locked(path_);
+      // Between the two calls it may be taken for one that was left.
+    } while (!lock_.is_open() && !std::filesystem::exists(path_));
   }
   ~TemporaryDirectory() {
     std::error_code ignored;
@@ -42,7 +55,29 @@ class TemporaryDirectory {
   std::filesystem::path path() const { return path_; }
 
  private:
+  static constexpr std::string_view kPrefix = "crivo-reproduce-";
+
+  /// A directory of this user, with its lock; closed where a process has that.
+  static base::FileDescriptor locked(const std::string& path) noexcept {
+    constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    base::FileDescriptor directory(::open(path.c_str(), kFlags));
+    struct stat status {};
+    const bool is_free = directory.is_open() && ::fstat(directory.get(), &status) == 0 &&
+                         status.st_uid == ::geteuid() && file::lock_at_once(directory.get());
+    return is_free ? std::move(directory) : base::FileDescriptor();
+  }
+  static void remove_leftovers(const std::filesystem::path& parent) {
+    std::error_code ignored;
+    const std::filesystem::directory_iterator end;
+    for (std::filesystem::directory_iterator i(parent, ignored); i != end; i.increment(ignored)) {
+      if (!i->path().filename().string().starts_with(kPrefix)) continue;
+      const base::FileDescriptor left = locked(i->path().string());
+      if (left.is_open()) std::filesystem::remove_all(i->path(), ignored);
+    }
+  }
+
   std::string path_;
+  base::FileDescriptor lock_;
 };
 
 /// Throws Error(usage) unless one build wrote the file.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`crivo reproduce`: files built again from what they record."""
 
+import fcntl
 import os
 import tempfile
 
@@ -134,6 +135,21 @@ class ReproduceTest(CrivoTest):
             self.crivo("reproduce", "store", "records", "--temp-dir", temporary)
             self.crivo("reproduce", "store", "keys", "--temp-dir", temporary, code=3)
             self.assertEqual(os.listdir(temporary), [])
+
+    def test_what_a_killed_process_left_is_removed(self):
+        self.crivo("build", "store", "records", "-o", "store")
+        with tempfile.TemporaryDirectory() as temporary:
+            left, in_use, other = (os.path.join(temporary, name) for name in (
+                "crivo-reproduce-killed", "crivo-reproduce-in-use", "of-others"))
+            for path in (left, in_use, other):
+                os.makedirs(os.path.join(path, "store"))
+            in_use_fd = os.open(in_use, os.O_RDONLY)
+            try:
+                fcntl.flock(in_use_fd, fcntl.LOCK_EX)
+                self.crivo("reproduce", "store", "records", "--temp-dir", temporary)
+            finally:
+                os.close(in_use_fd)
+            self.assertEqual(sorted(os.listdir(temporary)), ["crivo-reproduce-in-use", "of-others"])
 
     def test_what_no_build_wrote(self):
         for name in ("one", "two"):
