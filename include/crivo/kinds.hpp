@@ -52,4 +52,9 @@ CRIVO_API BuildSummary build_part(std::string_view kind, const std::filesystem::
                                   const Share& shard, const std::filesystem::path& output,
                                   const Choices& choices = {}, const BuildOptions& options = {});
 
+/// Of value_types() and repeated_records() the one of that name. Throw Error(usage), which lists
+/// the names.
+CRIVO_API ValueType value_type_named(std::string_view name);
+CRIVO_API RepeatedRecords repeated_records_named(std::string_view name);
+
 }  // namespace crivo

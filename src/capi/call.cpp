@@ -6,9 +6,11 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 
-#include "base/as_error.hpp"
 #include "crivo/version.hpp"
 
 namespace crivo::capi {
@@ -65,7 +67,7 @@ void report(const crivo_resources& to, Progress& progress) {
 
 crivo_status note_failure() noexcept {
   try {
-    base::rethrow_as_error();
+    throw;
   } catch (const Error& error) {
     note(error.what());
     const ErrorPlace& place = error.place();
@@ -76,6 +78,13 @@ crivo_status note_failure() noexcept {
     last_failure.byte = place.byte.value_or(UINT64_MAX);
     last_failure.system_error = place.system_error.value_or(0);
     return status_of(error.kind());
+  } catch (const std::bad_alloc&) {  // here, and not in the library, which throws Error
+    note("out of memory");
+  } catch (const std::length_error&) {  // more than any memory has
+    note("out of memory");
+  } catch (const std::system_error& error) {
+    note(error.what());
+    last_failure.system_error = error.code().value();
   } catch (const std::exception& error) {
     note(error.what());
   } catch (...) {

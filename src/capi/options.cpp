@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/options.hpp"
 
-#include <algorithm>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "base/named_rows.hpp"
 #include "capi/call.hpp"
+#include "crivo/kinds.hpp"
 
 namespace crivo::capi {
 
@@ -32,14 +30,6 @@ std::map<std::string, std::string, std::less<>> named_values(const char* const* 
   return values;
 }
 
-/// The number of an enumerator, by the names of all.
-std::size_t place_of(std::span<const std::string_view> names, std::string_view what,
-                     std::string_view name) {
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) base::refuse_name(what, name, names);
-  return static_cast<std::size_t>(found - names.begin());
-}
-
 }  // namespace
 
 Choices choices_of(const char* const* given) {
@@ -47,13 +37,11 @@ Choices choices_of(const char* const* given) {
 }
 
 RepeatedRecords repeated_records(const char* given) {
-  return RepeatedRecords(
-      place_of(crivo::repeated_records(), "value for repeated records", text_or(given, "first")));
+  return repeated_records_named(text_or(given, "first"));
 }
 
 ValueForm value_form(const char* given, unsigned scale) {
-  const auto type = place_of(value_types(), "type of values", text_or(given, "unsigned"));
-  return {ValueType(static_cast<std::uint8_t>(type)), scale};
+  return {value_type_named(text_or(given, "unsigned")), scale};
 }
 
 void with_build_options(const crivo_build_options* given,

@@ -11,6 +11,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/kinds.hpp"
 #include "crivo/notes.hpp"
 #include "crivo/progress_line.hpp"
 #include "crivo/text.hpp"
@@ -110,10 +111,7 @@ int run_partition(PartitionCommand& command) {
     throw Error(ErrorKind::usage, "KEYS, --shards N and -o DIR are required, or --finish DIR");
   if (!command.part.empty() && command.seed == "random")
     throw Error(ErrorKind::usage, "all parts need the same seed; use --seed random:N with one N");
-  for (const ValueType each :
-       {ValueType::unsigned_integer, ValueType::signed_integer, ValueType::decimal}) {
-    if (command.value_type == value_type_name(each)) command.partition.form.type = each;
-  }
+  command.partition.form.type = value_type_named(command.value_type);
   const Seed seed = parse_seed(command.seed);
   command.options.seed = seed.number;
   command.options.keyed_hash = seed.random;
