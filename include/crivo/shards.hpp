@@ -45,9 +45,11 @@ struct PartitionOptions {
   RepeatedRecords repeated = RepeatedRecords::first;
   /// The key hash: "xxh3", or "xxh64" for split-block-bloom filters.
   std::string hash = "xxh3";
-  /// Whose files of the input are dealt out: those that begin in its share of the bytes of all, as
-  /// whole files. Other tasks do the others. Keys that a program makes (crivo/key_source.hpp) are
-  /// this share itself: each task gives its own.
+  /// Whose share of the bytes of all files is dealt out. Other tasks do the others. Plain files are
+  /// cut at any key; where there are fewer files than tasks, compressed ones at gzip members (also
+  /// bgzip's) and zstd frames. Others are in the share whole that they begin in, and are refused
+  /// (Error(usage)) where there are fewer files than tasks. Keys that a program makes
+  /// (crivo/key_source.hpp) are this share itself: each task gives its own.
   Share part{};
 };
 

@@ -8,14 +8,27 @@
 
 #include "base/parallel.hpp"
 #include "builds/notes.hpp"
+#include "input/input_share.hpp"
 #include "input/places.hpp"
 #include "records/record_spool.hpp"
 
 namespace crivo::index {
+namespace {
+
+input::UnitFraming framing_of(const KeyInput& input, Units units) {
+  return units == Units::keys ? input::UnitFraming::of_keys(input.format)
+                              : input::UnitFraming::of_records(input.format);
+}
+
+}  // namespace
+
 input::InputSample sample_of(const KeyInput& input, Units units) {
-  const auto framing = units == Units::keys ? input::UnitFraming::of_keys(input.format)
-                                            : input::UnitFraming::of_records(input.format);
-  return input::sample_input(input, framing);
+  return input::sample_input(input, framing_of(input, units));
+}
+
+std::optional<input::InputPart> share_of(const KeyInput& input, Units units, std::uint64_t index,
+                                         std::uint64_t count) {
+  return input::share_of_input(input.paths, framing_of(input, units), index, count);
 }
 
 std::filesystem::path temp_directory(const std::filesystem::path& named) {

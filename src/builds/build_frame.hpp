@@ -44,6 +44,10 @@ struct InputRead {
 /// A look at the beginning of an input of such units.
 input::InputSample sample_of(const KeyInput& input, Units units);
 
+/// input::share_of_input() of such units.
+std::optional<input::InputPart> share_of(const KeyInput& input, Units units, std::uint64_t index,
+                                         std::uint64_t count);
+
 /// `named`, or where that is empty the usual one.
 std::filesystem::path temp_directory(const std::filesystem::path& named);
 

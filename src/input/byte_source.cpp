@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <new>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -86,8 +87,10 @@ class CompressedInput {
 /// What a decoder makes of a file's streams, one after another.
 class DecodedSource final : public ByteSource {
  public:
-  DecodedSource(InputFile& file, std::span<const char> head, std::unique_ptr<Decoder> decoder)
-      : name_(file.name()), input_(file, head), decoder_(std::move(decoder)) {}
+  /// `end` is where a stream is to begin, UINT64_MAX for none.
+  DecodedSource(InputFile& file, std::span<const char> head, std::unique_ptr<Decoder> decoder,
+                std::uint64_t end = UINT64_MAX)
+      : name_(file.name()), input_(file, head), decoder_(std::move(decoder)), end_(end) {}
 
   std::size_t read(std::span<char> room) override {
     try {
@@ -99,6 +102,9 @@ class DecodedSource final : public ByteSource {
 
   std::uint64_t consumed() const noexcept override { return input_.consumed(); }
 
+  /// The decoded bytes before the stream at `end`, once it has begun.
+  const std::optional<std::uint64_t>& decoded_end() const noexcept { return decoded_end_; }
+
  private:
   std::size_t decode(std::span<char> room) {
     while (true) {
@@ -106,8 +112,9 @@ class DecodedSource final : public ByteSource {
       const bool holds_more = std::exchange(filled_room_, false);
       const std::span<const char> pending = holds_more ? input_.buffered() : input_.pending();
       if (!inside_ && !begin_stream(pending)) {
-        if (pending.empty()) return 0;
-        continue;
+        if (!pending.empty()) continue;
+        if (end_ != UINT64_MAX && !decoded_end_) fail_uncut();
+        return 0;
       }
       const DecodeStep step = decoder_->decode(pending, room);
       input_.consume(step.taken);
@@ -115,6 +122,7 @@ class DecodedSource final : public ByteSource {
       if (step.memory_needed != 0) fail_too_large(step.memory_needed);
       inside_ = !step.ended;
       filled_room_ = inside_ && step.made == room.size();
+      made_ += step.made;
       if (step.made != 0) return step.made;
       if (inside_ && pending.empty() && !holds_more) {
         throw Error(ErrorKind::bad_input, data() + " is cut short");
@@ -133,11 +141,22 @@ class DecodedSource final : public ByteSource {
       if (padding_ % decoder_->padding_unit() != 0) fail_damaged("padding of an odd size");
     }
     if (pending.empty()) return false;
+    if (input_.position() >= end_ && !decoded_end_) {
+      if (input_.position() != end_) fail_uncut();
+      decoded_end_ = made_;
+    }
     decoder_->begin_stream();
     padding_ = 0;
     any_stream_ = true;
     inside_ = true;
     return true;
+  }
+
+  [[noreturn]] void fail_uncut() const {
+    throw Error(ErrorKind::usage,
+                data() +
+                    " cannot be cut where it seemed to, because something else looks like "
+                    "the beginning of a stream; use one part");
   }
 
   std::string data() const { return name_ + ": the " + decoder_->format() + " data"; }
@@ -161,6 +180,70 @@ class DecodedSource final : public ByteSource {
   bool inside_ = false;       ///< a stream
   bool filled_room_ = false;  ///< at the last call: the decoder may hold more
   std::uint64_t padding_ = 0;
+  std::uint64_t made_ = 0;
+  std::uint64_t end_;
+  std::optional<std::uint64_t> decoded_end_;
+};
+
+/// Those units of decoded streams that open_streams() gives.
+class CutSource final : public ByteSource {
+ public:
+  CutSource(std::unique_ptr<DecodedSource> source, char delimiter, bool skips_first)
+      : source_(std::move(source)), delimiter_(delimiter), skips_(skips_first) {}
+
+  std::size_t read(std::span<char> room) override {
+    std::size_t kept = 0;
+    while (kept == 0 && !ended_) {
+      const std::size_t got = source_->read(room);
+      ended_ = got == 0;
+      kept = keep_units(room.first(got));
+      decoded_ += got;
+    }
+    return kept;
+  }
+  std::uint64_t consumed() const noexcept override { return source_->consumed(); }
+
+ private:
+  /// Moves those of the next bytes that belong to units of the range to their front.
+  std::size_t keep_units(std::span<char> bytes) {
+    std::size_t first = 0;
+    if (skips_) {
+      first = delimiter_from(bytes, 0);
+      if (first == bytes.size()) {  // it ends behind the range, if it does
+        ended_ = ended_ || is_behind(decoded_ + bytes.size());
+        return 0;
+      }
+      ended_ = is_behind(decoded_ + first);
+      skips_ = false;
+      ++first;
+      if (ended_) return 0;
+    }
+    std::size_t last = bytes.size();
+    if (const auto& end = source_->decoded_end()) {
+      const std::uint64_t inside = *end - std::min(*end, decoded_);
+      const std::size_t at = delimiter_from(bytes, std::max<std::uint64_t>(first, inside));
+      ended_ = ended_ || at != bytes.size();
+      last = std::min(at + 1, bytes.size());
+    }
+    std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(first),
+              bytes.begin() + static_cast<std::ptrdiff_t>(last), bytes.begin());
+    return last - first;
+  }
+  std::size_t delimiter_from(std::span<const char> bytes, std::uint64_t from) const noexcept {
+    if (from >= bytes.size()) return bytes.size();
+    const auto at =
+        std::find(bytes.begin() + static_cast<std::ptrdiff_t>(from), bytes.end(), delimiter_);
+    return static_cast<std::size_t>(at - bytes.begin());
+  }
+  bool is_behind(std::uint64_t decoded) const noexcept {
+    return decoded >= source_->decoded_end().value_or(UINT64_MAX);
+  }
+
+  std::unique_ptr<DecodedSource> source_;
+  char delimiter_;
+  bool skips_;  ///< the unit that begins before the range, up to its delimiter
+  bool ended_ = false;
+  std::uint64_t decoded_ = 0;  ///< bytes that were read before
 };
 
 /// Reads bytes to `seen` until they tell how the file is compressed.
@@ -235,6 +318,31 @@ std::size_t InputFile::read(std::span<char> room) {
     const ssize_t got = ::read(file_.get(), room.data(), room.size());
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR) fail_io(name_, "cannot read");
+  }
+}
+
+void InputFile::start_at(std::uint64_t offset) noexcept {
+  offset = std::min(offset, size_);
+  start_ += offset;
+  size_ -= offset;
+}
+
+Compression compression_of(const InputFile& file) {
+  std::array<char, kMaxMagicBytes> head{};
+  const std::size_t size = file.read_at(0, head);
+  return detect_compression(std::span(head).first(size), true).value_or(Compression::none);
+}
+
+OpenedSource open_streams(InputFile& file, char delimiter, std::uint64_t begin, std::uint64_t end) {
+  const Compression compression = compression_of(file);
+  file.start_at(begin);
+  try {
+    auto decoded =
+        std::make_unique<DecodedSource>(file, std::span<const char>(), decoder_of(compression),
+                                        end == UINT64_MAX ? end : end - begin);
+    return {std::make_unique<CutSource>(std::move(decoded), delimiter, begin != 0), compression};
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
   }
 }
 

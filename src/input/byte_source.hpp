@@ -29,6 +29,9 @@ class InputFile {
   std::size_t read_at(std::uint64_t offset, std::span<char> room) const;
   /// Reads some of the next bytes: 0 only at the end.
   std::size_t read(std::span<char> room);
+  /// From here on `offset` from the start position is the start position. Regular files only;
+  /// before anything is read.
+  void start_at(std::uint64_t offset) noexcept;
 
  private:
   std::string name_;
@@ -59,5 +62,16 @@ struct OpenedSource {
   Compression compression;
 };
 OpenedSource open_source(InputFile& file);
+
+/// How a regular file is compressed. Throws Error(io).
+Compression compression_of(const InputFile& file);
+
+/// Opens those of a compressed regular file's units that a range of its bytes has, from `begin` to
+/// before `end` (UINT64_MAX: all the rest), both begins of streams: the units whose first byte
+/// comes behind the first that the range is decoded to, up to and with the first one behind it
+/// (of a file's beginning, also the first). So ranges beside each other have each unit once,
+/// wherever the streams are cut. Where no stream begins at `end` after all, reading throws
+/// Error(usage).
+OpenedSource open_streams(InputFile& file, char delimiter, std::uint64_t begin, std::uint64_t end);
 
 }  // namespace crivo::input

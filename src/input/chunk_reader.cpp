@@ -8,6 +8,7 @@
 #include "crivo/error.hpp"
 #include "input/input_fault.hpp"
 #include "input/open_file.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {
@@ -36,14 +37,18 @@ bool ChunkReader::may_open_next() const {
 
 void ChunkReader::open_next_file() {
   auto file = std::make_shared<OpenFile>(sources_.paths[next_path_], next_path_, framing_);
+  const std::uint64_t begin = options_.part.begin_in(next_path_);
+  const std::uint64_t end = options_.part.end_in(next_path_);
   if (!options_.in_order && is_cut_in_blocks(file->input, framing_)) {
     file->in_blocks = true;
     file->block_bytes = block_bytes_of(framing_);
-    if (file->index == options_.part.first_file) file->first_block = options_.part.first_block;
-    if (file->index == options_.part.last_file) file->end_block = options_.part.end_block;
-    file->next_block = file->first_block;
+    file->cut_only(begin, end);
   } else {
-    OpenedSource opened = open_source(file->input);
+    file->cut_only(begin, end);
+    const bool is_whole = begin == 0 && end == UINT64_MAX;
+    OpenedSource opened =
+        is_whole ? open_source(file->input)
+                 : open_streams(file->input, framing_.delimiter.value_or('\n'), begin, end);
     file->source = std::move(opened.source);
     file->compressed = opened.compression != Compression::none;
   }
@@ -163,6 +168,16 @@ bool ChunkReader::next_from_source(Chunk& chunk) {
                     : "each key needs its value or record");
   }
   return !chunk.bytes.empty();
+}
+
+Place ChunkReader::in_file(const Place& place) const {
+  const std::uint64_t begin = options_.part.begin_in(place.file);
+  if (begin == 0 || place.line != kUnknownLine) return place;
+  const InputFile file(sources_.paths[place.file]);
+  if (is_cut_in_blocks(file, framing_)) return place;
+  const std::uint64_t before =
+      decoded_before(sources_.paths[place.file], *framing_.delimiter, begin);
+  return {place.file, before + place.offset, kUnknownLine};
 }
 
 bool ChunkReader::next(Chunk& chunk) {

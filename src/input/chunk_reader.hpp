@@ -62,6 +62,10 @@ class ChunkReader {
   /// and checksums stand at the end.
   void check_data(std::size_t file);
 
+  /// A place as chunks have it, or faults, with its offset in the whole file: in a compressed file
+  /// of which a part is read they count from the part's first unit. Reads the file from its start.
+  Place in_file(const Place& place) const;
+
   /// The bytes taken from the files so far.
   std::uint64_t consumed() const;
 

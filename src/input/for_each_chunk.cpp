@@ -15,8 +15,9 @@ void FirstFault::note(const InputFault& fault) {
   any_ = true;
 }
 
-void FirstFault::raise(const Sources& sources, const UnitFraming& framing) const {
-  if (any_) fail_at_place(sources, framing, place_, problem_, remedy_);
+void FirstFault::raise(const Sources& sources, const UnitFraming& framing,
+                       const Place& place) const {
+  fail_at_place(sources, framing, place, problem_, remedy_);
 }
 
 }  // namespace crivo::input

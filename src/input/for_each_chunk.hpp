@@ -23,8 +23,10 @@ class FirstFault {
   bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
   /// Of the fault, if there was one; for when all threads have ended.
   const Place& place() const noexcept { return place_; }
-  /// Throws Error(bad_input) with file and line, if there was a fault.
-  void raise(const Sources& sources, const UnitFraming& framing) const;
+  /// Throws Error(bad_input) with file and line of the fault, which is at `place` of the whole
+  /// file.
+  [[noreturn]] void raise(const Sources& sources, const UnitFraming& framing,
+                          const Place& place) const;
 
  private:
   std::mutex mutex_;
@@ -81,8 +83,9 @@ void for_each_chunk(ChunkReader& reader, const Sources& sources, const UnitFrami
   if (failure && (!first.any() || reader.failed_file() <= first.place().file)) {
     std::rethrow_exception(failure);
   }
-  if (first.any()) reader.check_data(first.place().file);
-  first.raise(sources, framing);
+  if (!first.any()) return;
+  reader.check_data(first.place().file);
+  first.raise(sources, framing, reader.in_file(first.place()));
 }
 
 }  // namespace crivo::input

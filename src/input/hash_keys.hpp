@@ -17,6 +17,7 @@
 #include "crivo/warning.hpp"
 #include "hashing/hash_family.hpp"
 #include "input/duplicates.hpp"
+#include "input/input_parts.hpp"
 #include "input/record_taker.hpp"
 #include "input/units.hpp"
 #include "stream/key_source.hpp"
@@ -46,6 +47,8 @@ struct HashOptions {
   /// The keys may be one of so many parts of a set, even one in the order of its hashes. 0: how
   /// they are spread is not looked at.
   std::uint64_t parts = 1;
+  /// Of the input that is read, where that is of regular files; its keys' numbers count from 0.
+  std::optional<InputPart> part{};
   /// Told from time to time how many keys there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> collected{};
   /// Where what is read is kept, part by part, so that another process can go on; or null.

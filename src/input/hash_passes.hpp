@@ -88,7 +88,8 @@ class HashPasses {
         parse_(parse),
         options_(options),
         context_(context),
-        file_bytes_(regular_input_bytes(sources)),
+        part_(options.part.value_or(InputPart{})),
+        file_bytes_(options.part ? options.part->bytes : regular_input_bytes(sources)),
         keeps_input_(!file_bytes_ && (options.duplicates == DuplicatePolicy::refuse ||
                                       options.duplicates == DuplicatePolicy::ignore)),
         hash_(options.hash, options.seed),
@@ -209,13 +210,13 @@ class HashPasses {
     };
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
     if (options_.resume != nullptr) {
-      const ResumedInput input{sources_, framing_,      hash_.seed(), sizeof(Element),
-                               signs_,   hooks.numbers, hooks.records};
+      const ResumedInput input{sources_, framing_,      hash_.seed(),  sizeof(Element),
+                               signs_,   hooks.numbers, hooks.records, part_};
       resumed_bytes_ = read_parts(*options_.resume, input, stream, context_, hash_chunk);
     } else if (kept_before) {
       kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });
     } else {
-      ChunkReader reader(sources_, framing_, {.in_order = keeps_input_});
+      ChunkReader reader(sources_, framing_, {.in_order = keeps_input_, .part = part_});
       for_each_chunk(reader, sources_, framing_, context_, hash_chunk);
     }
     if (kept_) temp_bytes_ += kept_->temp_bytes();
@@ -288,7 +289,7 @@ class HashPasses {
     if (kept_) return any_kept_collision(repeated);
     CollisionCheck check(repeated, secret_);
     context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
-    ChunkReader reader(sources_, framing_, {});
+    ChunkReader reader(sources_, framing_, {.part = part_});
     std::vector<HashedChunk> rooms(context_.threads);
     for_each_chunk(reader, sources_, framing_, context_, [&](unsigned thread, const Chunk& chunk) {
       auto& [hashes, keys] = rooms[thread];
@@ -354,6 +355,7 @@ class HashPasses {
   const ParseKeys& parse_;
   const HashOptions& options_;
   const base::BuildContext& context_;
+  InputPart part_;
   std::optional<std::uint64_t> file_bytes_;
   bool keeps_input_;  ///< it cannot be read again
   hashing::SeededHash hash_;

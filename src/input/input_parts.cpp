@@ -2,19 +2,12 @@
 #include "input/input_parts.hpp"
 
 #include <algorithm>
-#include <array>
-#include <span>
-
-#include "input/compression.hpp"
 
 namespace crivo::input {
 
-/// Whether the blocks of a file can be cut by many threads at once.
 bool is_cut_in_blocks(const InputFile& file, const UnitFraming& framing) {
   if (!file.is_regular() || framing.delimiters != 1 || framing.needs_beginning()) return false;
-  std::array<char, kMaxMagicBytes> head{};
-  const std::size_t size = file.read_at(0, head);
-  return detect_compression(std::span(head).first(size), true) == Compression::none;
+  return compression_of(file) == Compression::none;
 }
 
 std::uint64_t block_bytes_of(const UnitFraming& framing) noexcept {
@@ -23,28 +16,34 @@ std::uint64_t block_bytes_of(const UnitFraming& framing) noexcept {
 }
 
 std::vector<InputPart> cut_input(const std::vector<std::string>& paths, const UnitFraming& framing,
-                                 std::uint64_t bytes) {
-  std::vector<InputPart> parts(1);
-  const auto end_part = [&](std::size_t file, std::uint64_t end_block) {
+                                 std::uint64_t bytes, const InputPart& whole) {
+  const std::size_t last_file = std::min(paths.size() - 1, whole.last_file);
+  std::vector<InputPart> parts{{.first_file = whole.first_file, .first_byte = whole.first_byte}};
+  const auto end_part = [&](std::size_t file, std::uint64_t end) {
     parts.back().last_file = file;
-    parts.back().end_block = end_block;
-    const bool ended = end_block == UINT64_MAX;
-    parts.push_back({.first_file = ended ? file + 1 : file, .first_block = ended ? 0 : end_block});
+    parts.back().end_byte = end;
+    const bool ended = end == UINT64_MAX;
+    parts.push_back({.first_file = ended ? file + 1 : file, .first_byte = ended ? 0 : end});
   };
-  for (std::size_t f = 0; f < paths.size(); ++f) {
+  for (std::size_t f = whole.first_file; f <= last_file; ++f) {
     const InputFile file(paths[f]);
+    const std::uint64_t end = std::min(file.size(), whole.end_in(f));
+    std::uint64_t next = std::min(whole.begin_in(f), end);
     if (!is_cut_in_blocks(file, framing)) {
-      parts.back().bytes += file.size();
+      parts.back().bytes += end - next;
     } else {
       const std::uint64_t block_bytes = block_bytes_of(framing);
-      for (std::uint64_t block = 0; block * block_bytes < file.size(); ++block) {
-        if (parts.back().bytes >= bytes && block != 0) end_part(f, block);
-        parts.back().bytes += std::min(block_bytes, file.size() - block * block_bytes);
+      while (next < end) {
+        if (parts.back().bytes >= bytes && next != whole.begin_in(f)) end_part(f, next);
+        const std::uint64_t block_end = std::min(end, (next / block_bytes + 1) * block_bytes);
+        parts.back().bytes += block_end - next;
+        next = block_end;
       }
     }
-    if (parts.back().bytes >= bytes && f + 1 < paths.size()) end_part(f, UINT64_MAX);
+    if (parts.back().bytes >= bytes && f < last_file) end_part(f, UINT64_MAX);
   }
-  parts.back().last_file = paths.size() - 1;
+  parts.back().last_file = last_file;
+  parts.back().end_byte = whole.end_in(last_file);
   return parts;
 }
 

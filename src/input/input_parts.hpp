@@ -20,19 +20,29 @@ bool is_cut_in_blocks(const InputFile& file, const UnitFraming& framing);
 /// Whole units, of fixed width.
 std::uint64_t block_bytes_of(const UnitFraming& framing) noexcept;
 
-/// A range of an input: some blocks of a file, whole files, and blocks of another. Files that are
-/// not cut in blocks are in one part whole.
+/// A range of an input: the end of a file, whole files, and the beginning of another. Of a file
+/// that is cut in blocks these are bytes, and the range has the units whose first byte is in it; of
+/// a compressed one both bounds are begins of streams (stream_starts.hpp).
 struct InputPart {
   std::size_t first_file = 0;
-  std::uint64_t first_block = 0;  ///< of the first file
+  std::uint64_t first_byte = 0;  ///< of the first file
   std::size_t last_file = SIZE_MAX;
-  std::uint64_t end_block = UINT64_MAX;  ///< of the last file
-  std::uint64_t bytes = 0;               ///< about, of the files
+  std::uint64_t end_byte = UINT64_MAX;  ///< of the last file
+  std::uint64_t bytes = 0;              ///< about, of the files
+
+  /// Where the range begins and ends in a file that it has.
+  std::uint64_t begin_in(std::size_t file) const noexcept {
+    return file == first_file ? first_byte : 0;
+  }
+  std::uint64_t end_in(std::size_t file) const noexcept {
+    return file == last_file ? end_byte : UINT64_MAX;
+  }
 };
 
-/// Cuts an input of regular files into parts of `bytes` or, where a file cannot be cut, more: the
-/// same parts as long as files do not change. Throws Error(io).
+/// Cuts an input of regular files, or the range of it that is `whole`, into parts of `bytes` or,
+/// where a file cannot be cut, more: the same parts as long as files do not change. Throws
+/// Error(io).
 std::vector<InputPart> cut_input(const std::vector<std::string>& paths, const UnitFraming& framing,
-                                 std::uint64_t bytes);
+                                 std::uint64_t bytes, const InputPart& whole = {});
 
 }  // namespace crivo::input

@@ -31,8 +31,8 @@ std::uint64_t count_units(std::span<const char> bytes, const UnitFraming& framin
 }  // namespace
 
 bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk) const {
-  const std::uint64_t begin = block * block_bytes;
-  const std::uint64_t end = std::min(begin + block_bytes, input.size());
+  const std::uint64_t begin = std::max(block * block_bytes, first_byte);
+  const std::uint64_t end = std::min({(block + 1) * block_bytes, end_byte, input.size()});
   if (!framing_.delimiter) {
     chunk.storage.resize(end - begin);
     chunk.storage.resize(input.read_at(begin, chunk.storage));
@@ -129,7 +129,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
   bool ended = false;
   while (!ended && whole == 0) {
     if (have > framing_.max_bytes + framing_.delimiters) {
-      fail_at({index, offset_, line_}, too_long());
+      fail_at(next_place(), too_long());
     }
     const std::size_t goal = std::max(kChunkBytes, 2 * have);
     chunk.storage.resize(goal);
@@ -159,7 +159,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
     if (whole == 0) return ended ? std::nullopt : next(chunk, eager);
   }
   chunk.bytes = std::span<const char>(chunk.storage).subspan(header, whole);
-  chunk.start = {index, offset_, line_};
+  chunk.start = next_place();
   chunk.columns = columns_;
   chunk.inner_lines = 0;
   chunk.sequence = sequence_++;

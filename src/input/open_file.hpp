@@ -29,11 +29,21 @@ class OpenFile {
 
   /// Whether all blocks were handed out.
   bool is_used_up() const noexcept {
-    return in_blocks && (next_block >= end_block || next_block * block_bytes >= input.size());
+    return in_blocks && next_block * block_bytes >= std::min(end_byte, input.size());
   }
   std::uint64_t bytes_taken() const noexcept {
     if (!in_blocks) return consumed;
-    return std::min(next_block * block_bytes, input.size()) - first_block * block_bytes;
+    const std::uint64_t end = std::min({next_block * block_bytes, end_byte, input.size()});
+    return end - std::min(end, first_byte);
+  }
+
+  /// Before anything is cut: no more than a range of the file's bytes is.
+  void cut_only(std::uint64_t begin, std::uint64_t end) noexcept {
+    first_byte = begin;
+    end_byte = end;
+    if (in_blocks) next_block = begin / block_bytes;
+    begins_inside_ = !in_blocks && begin != 0;
+    if (begins_inside_) has_header_ = false;
   }
 
   /// The units whose first byte is in a block: false if none is. Throws InputFault.
@@ -47,9 +57,9 @@ class OpenFile {
   std::size_t index;
   bool in_blocks = false;
   std::uint64_t block_bytes = 0;
-  std::uint64_t first_block = 0;
+  std::uint64_t first_byte = 0;
   std::uint64_t next_block = 0;
-  std::uint64_t end_block = UINT64_MAX;
+  std::uint64_t end_byte = UINT64_MAX;
   std::unique_ptr<ByteSource> source;
   bool compressed = false;
 
@@ -67,7 +77,13 @@ class OpenFile {
   [[noreturn]] void fail_cut_short(const Place& place, std::uint64_t rest) const;
   std::string too_long() const;
 
-  bool has_header_;  ///< which is still to be left out
+  /// Of what `source` gives; the line is known where that begins with the file.
+  Place next_place() const noexcept {
+    return {index, offset_, begins_inside_ ? kUnknownLine : line_};
+  }
+
+  bool has_header_;             ///< which is still to be left out
+  bool begins_inside_ = false;  ///< `source` does not begin with the file
   NamedColumns columns_{};
   std::vector<char> carry_;  ///< the beginning of a unit that the last chunk left behind
   std::uint64_t offset_ = 0;

@@ -29,6 +29,18 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
   return delimiters / framing.delimiters;
 }
 
+std::uint64_t decoded_before(const std::string& path, char delimiter, std::uint64_t begin) {
+  std::vector<char> buffer(kChunkBytes);
+  const auto bytes_of = [&](OpenedSource opened) {
+    std::uint64_t bytes = 0;
+    while (const std::size_t got = opened.source->read(buffer)) bytes += got;
+    return bytes;
+  };
+  // The ranges before it and behind it have every unit once.
+  InputFile before(path);
+  return bytes_of(open_streams(before, delimiter, 0, begin));
+}
+
 std::string input_name(const Sources& sources, std::size_t file) {
   if (sources.source) return "<keys>";
   return sources.paths[file] == "-" ? "(standard input)" : sources.paths[file];

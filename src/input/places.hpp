@@ -17,6 +17,10 @@ namespace crivo::input {
 std::uint64_t count_units_before(const std::string& path, const UnitFraming& framing,
                                  std::uint64_t offset);
 
+/// The decoded bytes of a compressed file before the first unit that open_streams() gives of a
+/// range that begins at `begin`. Reads the file from its start.
+std::uint64_t decoded_before(const std::string& path, char delimiter, std::uint64_t begin);
+
 /// What messages call the source with index `file`.
 std::string input_name(const Sources& sources, std::size_t file);
 

@@ -26,6 +26,7 @@ struct ResumedInput {
   TextSigns& signs;
   ChunkNumbers* numbers;  ///< or null
   RecordTaker* records;   ///< or null
+  InputPart part;         ///< of the input
 };
 
 /// Reads the input part by part, from the first on that was not read before, calls
@@ -36,7 +37,7 @@ template <typename KeyStream, typename HashChunk>
 std::uint64_t read_parts(ResumeDirectory& resume, const ResumedInput& input, KeyStream& stream,
                          const base::BuildContext& context, const HashChunk& hash_chunk) {
   const std::vector<InputPart> parts =
-      cut_input(input.sources.paths, input.framing, resume.part_bytes());
+      cut_input(input.sources.paths, input.framing, resume.part_bytes(), input.part);
   std::uint64_t next = 0;
   std::uint64_t resumed_bytes = 0;
   if (const auto& found = resume.found()) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -56,20 +57,11 @@ Stamp stamp_of(const std::string& path) {
           static_cast<std::uint64_t>(status.st_mtim.tv_nsec), true};
 }
 
-/// A task's files of the input: those that begin in its share of the bytes of all.
-std::vector<std::size_t> files_of(const std::vector<Stamp>& stamps, const Share& part) {
-  std::uint64_t all = 0;
-  for (const Stamp& stamp : stamps) all += stamp.bytes;
-  std::vector<std::size_t> files;
-  std::uint64_t before = 0;
-  for (std::size_t i = 0; i < stamps.size(); ++i) {
-    using Wide = unsigned __int128;
-    const auto task =
-        static_cast<std::uint64_t>(Wide{before} * part.count / std::max<std::uint64_t>(all, 1));
-    if (std::min(task, part.count - 1) == part.index) files.push_back(i);
-    before += stamps[i].bytes;
-  }
-  return files;
+/// A task's share of the input; nothing where no bytes are in it.
+std::optional<input::InputPart> part_of(const KeyInput& input, index::Units units,
+                                        const Share& part) {
+  if (input.source || part.count == 1) return input::InputPart{};
+  return index::share_of(input, units, part.index, part.count);
 }
 
 /// The partition is known by this: the whole input's names and sizes, and all that was chosen.
@@ -96,12 +88,15 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   return file::content_hash(w.view());
 }
 
-/// The state of a task's files; zero where it cannot be told.
-file::ContentId input_id(const std::vector<Stamp>& stamps, const std::vector<std::size_t>& files) {
+/// The state of a task's files, and what it has of them; zero where it cannot be told.
+file::ContentId input_id(const std::vector<Stamp>& stamps,
+                         const std::optional<input::InputPart>& part) {
   base::FieldWriter w;
-  for (const std::size_t i : files) {
+  for (std::size_t i = 0; part && i < stamps.size(); ++i) {
+    if (i < part->first_file || i > part->last_file) continue;
     if (!stamps[i].regular) return {};
     w.u64(i).u64(stamps[i].bytes).u64(stamps[i].seconds).u64(stamps[i].nanoseconds);
+    w.u64(part->begin_in(i)).u64(part->end_in(i));
   }
   return file::content_hash(w.view());
 }
@@ -285,22 +280,26 @@ file::Header header_of(const PartitionOptions& partition, const BuildOptions& op
   return header;
 }
 
-/// Has `write` work on the keys of a task's files, of which there may be none.
-void read_task(const KeyInput& own, const PartitionOptions& partition, const BuildOptions& options,
+/// Has `write` work on the keys of a task's share of the input, of which there may be none.
+void read_task(const KeyInput& input, const std::optional<input::InputPart>& share,
+               const PartitionOptions& partition, const BuildOptions& options,
                index::BuildFrame& frame, index::SpooledRecords& records,
                const input::UseKeys& write) {
   input::HashOptions hashing = frame.hash_options();
-  hashing.parts = std::min(partition.part.count, kMostOrderedParts);
-  if (own.paths.empty() && !own.source) {
+  const std::uint64_t tasks = partition.part.count;
+  hashing.parts = std::min(tasks, kMostOrderedParts);
+  if (tasks != 1 && !input.source) hashing.part = share;
+  if (hashing.part && hashing.expected_keys) *hashing.expected_keys /= tasks;
+  if (!share) {
     const stream::SortedHashes none;
     records.begin();
     write({.keys = none, .seed = options.seed});
   } else if (partition.records) {
-    input::hash_records(own, hashing, records, frame.context(), write);
+    input::hash_records(input, hashing, records, frame.context(), write);
   } else if (partition.values) {
-    input::hash_values(own, partition.form, 64, hashing, frame.context(), write);
+    input::hash_values(input, partition.form, 64, hashing, frame.context(), write);
   } else {
-    input::hash_numbered_keys(own, hashing, frame.context(), write);
+    input::hash_numbered_keys(input, hashing, frame.context(), write);
   }
 }
 
@@ -314,9 +313,12 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   check_partition(input, partition);
   const hashing::KeyHash hash = index::built_hash(named_hash(partition.hash), options);
   const std::vector<Stamp> stamps = stamps_of(input, part);
-  const std::vector<std::size_t> files = files_of(stamps, part);
+  const index::Units units = partition.values    ? index::Units::values
+                             : partition.records ? index::Units::records
+                                                 : index::Units::keys;
+  const std::optional<input::InputPart> share = part_of(input, units, part);
   const file::ContentId plan = plan_id(input, stamps, partition, options);
-  const file::ContentId state = input_id(stamps, files);
+  const file::ContentId state = input_id(stamps, share);
   prepare_directory(directory, plan, options.replace);
   const fs::path output = directory / index::keys_file_name(part.index, part.count);
   PartitionSummary summary;
@@ -326,14 +328,8 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   replacing.replace = true;
   index::BuildFrame frame(replacing, hashing::hash_family(hash));
   index::refuse_notes(options);
-  KeyInput own{{}, input.format, input.source};
-  for (const std::size_t i : files) own.paths.push_back(input.paths[i]);
   file::PendingFile file(frame.output_file(output, input));
-  frame.prepare(own,
-                partition.values    ? index::Units::values
-                : partition.records ? index::Units::records
-                                    : index::Units::keys,
-                std::nullopt, {{"partition", 25}});
+  if (share) frame.prepare(input, units, std::nullopt, {{"partition", 25}});
   KeyTable table = table_of(partition, options, state, frame);
   file::Header header = header_of(partition, options, hash, plan);
   index::SpooledRecords records(frame);
@@ -355,7 +351,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
     written = writer.finish(header, {});
     summary.warnings = set.warnings;
   };
-  read_task(own, partition, options, frame, records, write);
+  read_task(input, share, partition, options, frame, records, write);
   file::add_warnings(summary.warnings, file.publish());
   summary.keys = header.keys;
   summary.duplicates = table.units - header.keys;

@@ -98,7 +98,8 @@ class Bytes(Shards, GeneratedKeys):
         files = []
         for i, begin in enumerate(range(0, len(keys), 30_000)):
             data = lines(keys[begin : begin + 30_000])
-            files.append(self.write(f"in{i}", gzipped(data) if i % 2 else data))
+            members = b"".join(gzipped(data[at : at + 100_000]) for at in range(0, len(data), 100_000))
+            files.append(self.write(f"in{i}", members if i % 2 else data))
         expected = self.whole("map", files)
         for tasks in (2, 4, 7) if LONG else (7,):
             partition = ("partition", *files, "--shards", "3", "-o", f"dealt{tasks}")
@@ -251,13 +252,14 @@ class SmallSets(Shards):
             self.crivo("partition", *files, *options, "--shards", "3", "-o", f"once{values}", code=3)
 
     def test_repeats_are_refused_where_they_meet(self):
-        self.write_keys(urls(2000), "a")
-        self.write_keys(urls(3000)[1999:], "b")
+        keys = urls(3000)
+        self.write_keys(keys[1999:2000] + keys[:1999], "a")
+        self.write_keys(keys[1999:], "b")
         for task in range(2):
             self.crivo("partition", "a", "b", "--shards", "2", "-o", "met", "--part", f"{task}/2", "--quiet")
         self.crivo("partition", "--finish", "met", "--quiet")
         error = self.crivo("build", "mphf", "met", "--shard", "0/1", "-o", "part", code=3).err
-        self.assertIn(b"1 key is there more than once, as key 2000 and key 2001 of the input", error)
+        self.assertIn(b"1 key is there more than once, as key 1 and key 2001 of the input", error)
 
     def test_python_partition(self):
         """formats/write_keys.py deals keys out as the program does, but for the state of the input."""
@@ -480,6 +482,37 @@ class Refusals(Shards):
         self.refused("build", "mphf", "half", "--shard", "0/1", "-o", "x", said="is not finished")
         self.refused("partition", "-", "--shards", "3", "-o", "half", "--part", "0/2", said="-: is not a regular file")
         self.refused("partition", "keys", "--shards", "3", "-o", "r", "--part", "0/2", "--seed", "random", said="random:N")
+
+    def test_one_file_in_parts(self):
+        """Each of the tasks has about as many keys; what cannot be cut is refused."""
+        data = (self.dir / "keys").read_bytes()
+        members = b"".join(gzipped(data[at : at + 9_000]) for at in range(0, len(data), 9_000))
+        expected = self.whole("map", ["keys"])
+        for name, written in (("keys", data), ("members", members)):
+            self.write(name, written)
+            shares = [
+                self.crivo("partition", name, "--shards", "3", "-o", f"{name}.d", "--part", f"{task}/3", "--json").json()["keys"]
+                for task in range(3)
+            ]
+            self.assertEqual(sum(shares), data.count(b"\n"))
+            self.assertLess(max(shares), 1.5 * min(shares))
+            self.crivo("partition", "--finish", f"{name}.d", "--quiet")
+            self.assertTrue(self.merged(f"{name}.d", 3, "map") == expected)
+        self.write("one", gzipped(data))
+        self.refused("partition", "one", "--shards", "3", "-o", "x", "--part", "2/3", said="one: cannot be cut into parts")
+        self.refused("partition", "keys", "--csv", "--shards", "3", "-o", "x", "--part", "0/3", said="use no more parts than there are files (1)")
+        self.crivo("partition", "one", "--shards", "3", "-o", "one.d", "--part", "0/1", "--quiet")
+
+    def test_a_fault_in_a_part(self):
+        """It is told with its line in the whole file."""
+        texts = [b"key %d\n" % i for i in range(9_000)]
+        texts[7_000] = b"\n"
+        data = b"".join(texts)
+        self.write("plain", data)
+        self.write("members", b"".join(gzipped(data[at : at + 5_000]) for at in range(0, len(data), 5_000)))
+        for name in ("plain", "members"):
+            error = self.crivo("partition", name, "--shards", "2", "-o", f"{name}.d", "--part", "2/3", code=3).err
+            self.assertIn(f"{name}:7001:".encode(), error)
 
     def test_a_stale_file(self):
         """What was dealt out again after it was counted has to be counted again."""

@@ -163,7 +163,7 @@ void add_partition(CLI::App& app, Action& action) {
       "Any tasks that share a directory will do. After this, build KIND DIR --shard I/N -o PART "
       "makes\n"
       "each part, and merge PART... -o PATH writes what one machine would have written. With\n"
-      "--part J/M each of M tasks splits its share of the input files, and --finish DIR, once, "
+      "--part J/M each of M tasks splits its share of the input, and --finish DIR, once, "
       "ends\n"
       "the partition.\n"
       "Example: crivo partition urls.txt --shards 2 -o dealt\n"
@@ -177,9 +177,11 @@ void add_partition(CLI::App& app, Action& action) {
       ->type_name("DIR")
       ->transform(output_path());
   command
-      ->add_option("--part", options->part,
-                   "split part J of M of the input: the files that begin in that share of its "
-                   "bytes; a part that is already done, and has not changed, is left as it is")
+      ->add_option(
+          "--part", options->part,
+          "split part J of M of the input, by its bytes; a part that is already done, and "
+          "has not changed, is left as it is. Plain files are cut at any key, and gzip and "
+          "zstd files, if there are fewer files than parts, at their members and frames")
       ->type_name("J/M")
       ->transform(share_value());
   command->add_option("--finish", options->finish, "finish the partition in DIR, after all parts")

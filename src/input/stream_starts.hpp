@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where the streams of a compressed file begin.
+#pragma once
+
+#include <cstdint>
+
+#include "input/byte_source.hpp"
+
+namespace crivo::input {
+
+/// The first place at or after `from` of a regular file where a gzip member (also of bgzip's) or a
+/// zstd frame begins; the file's size where none does. Found by the first bytes, and by decoding
+/// what follows for a while: so a place inside a stream is returned only where that stream holds a
+/// compressed file as it is. Who reads to that place sees it (open_streams()). O(bytes between).
+/// Throws Error(io).
+std::uint64_t next_stream(const InputFile& file, Compression compression, std::uint64_t from);
+
+/// Whether next_stream() knows the begins of such streams.
+constexpr bool has_known_streams(Compression compression) noexcept {
+  return compression == Compression::gzip || compression == Compression::zstd;
+}
+
+}  // namespace crivo::input
