@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "crivo/export.hpp"
@@ -24,6 +25,8 @@ struct FileEnds {
   std::uint64_t length = 0;  ///< of the file
   std::vector<std::byte> head;
   std::vector<std::byte> tail;
+  /// The text of the file's .minisig, from a source that reads it at the same time.
+  std::string signature{};
 };
 
 /// A file that is read by ranges. Each call should take one round trip, however many ranges it is

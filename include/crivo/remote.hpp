@@ -20,7 +20,7 @@ namespace crivo {
 struct RemoteOptions {
   std::string name = "(remote file)";  ///< what messages call the file, such as its URL
   /// Whose signature the file must have; `signature` is then the text of its .minisig, which must
-  /// name the root of the hash tree, as those of sign() do.
+  /// name the root of the hash tree, as those of sign() do. Empty: it is FileEnds::signature.
   std::optional<Trust> trust{};
   std::string signature{};
   /// Chunks of 64 KiB that were read are kept, about so many bytes of them.

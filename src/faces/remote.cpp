@@ -13,6 +13,7 @@
 #include "opening/kinds.hpp"
 #include "opening/lookup_parts.hpp"
 #include "opening/map_file.hpp"
+#include "opening/signed_store.hpp"
 
 namespace crivo {
 
@@ -29,10 +30,12 @@ std::vector<const file::SectionEntry*> structures_of(const file::Container& cont
 }
 
 /// Checks the signature and what it says of the whole.
-Signature check_signature(const file::Container& container, const RemoteOptions& options,
+Signature check_signature(const file::FetchedFile& file, const RemoteOptions& options,
                           const Trust& trust) {
-  const trust::SignatureCheck check(options.signature, options.name + ".minisig", options.name,
-                                    trust);
+  const file::Container& container = file.container();
+  const std::string& text = options.signature.empty() ? file.signature() : options.signature;
+  const trust::SignatureCheck check(text, options.name + ".minisig",
+                                    index::signed_name(options.name), trust);
   check.check_root(container);
   if (check.needs_bytes()) {
     throw Error(ErrorKind::usage, options.name +
@@ -50,7 +53,7 @@ struct Remote::Impl {
       : file(std::move(source), options.name, options.cache_bytes),
         hash(index::hash_function(file.container().header())) {
     const file::Container& container = file.container();
-    if (options.trust) signature = check_signature(container, options, *options.trust);
+    if (options.trust) signature = check_signature(file, options, *options.trust);
     const file::Kind kind = container.header().kind;
     if (kind != file::Kind::filter && kind != file::Kind::map) {
       throw Error(ErrorKind::usage, options.name + ": is of the kind " +

@@ -9,6 +9,7 @@
 #include "file/pending_file.hpp"
 #include "file/trust/blake2b_of.hpp"
 #include "file/trust/key_file.hpp"
+#include "file/trust/make_signature.hpp"
 #include "file/trust/secret_key.hpp"
 #include "file/trust/signature_check.hpp"
 #include "opening/kinds.hpp"
@@ -36,15 +37,6 @@ trust::Statement statement_of(const file::Container& own, const SignOptions& opt
       .bytes = own.file_bytes().size(), .sequence = options.sequence, .expires = options.expires};
   if (own.hash_tree() != file::HashTree::none) statement.root = own.digest();
   return statement;
-}
-
-trust::SignatureFile sign_both(base::ByteView hash, const trust::Statement& statement,
-                               const trust::SecretKey& key) {
-  trust::SignatureFile signature{.key_id = key.id,
-                                 .signature = trust::sign(hash, key.seed),
-                                 .comment = trust::comment_of(statement)};
-  signature.comment_signature = trust::sign(trust::signed_comment(signature), key.seed);
-  return signature;
 }
 
 }  // namespace
@@ -76,7 +68,7 @@ SignSummary sign(const std::filesystem::path& path, const SignOptions& options) 
     hash = verify_and_hash(container, own, context);
     statement = statement_of(own, options);
   }
-  const trust::SignatureFile signature = sign_both(hash, statement, key);
+  const trust::SignatureFile signature = trust::make_signature(hash, statement, key);
   file::PendingFile pending(target);
   const std::string text = trust::encode(signature);
   pending.write_at(0, base::as_bytes(text));

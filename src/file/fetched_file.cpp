@@ -37,7 +37,8 @@ struct FetchedFile::Missing {
 FetchedFile::FetchedFile(std::unique_ptr<ByteSource> source, std::string name,
                          std::uint64_t cache_bytes)
     : source_(std::move(source)), name_(std::move(name)), cache_bytes_(cache_bytes) {
-  const FileEnds ends = source_->ends(kHeadBytes, kTailBytes);
+  FileEnds ends = source_->ends(kHeadBytes, kTailBytes);
+  signature_ = std::move(ends.signature);
   head_ = std::min(kHeadBytes, ends.length);
   tail_ = std::min(kTailBytes, ends.length);
   if (ends.head.size() != head_ || ends.tail.size() != tail_)

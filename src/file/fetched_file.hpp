@@ -35,6 +35,8 @@ class FetchedFile {
 
   /// Of the section's bytes only those of parts that were required may be looked at.
   const Container& container() const noexcept { return *container_; }
+  /// FileEnds::signature.
+  const std::string& signature() const noexcept { return signature_; }
 
   /// Makes sure that the parts are here, with one call of the source at most. Those that are not
   /// `kept` may go when others are required later. Throws Error(corrupt) for a chunk that the hash
@@ -57,6 +59,7 @@ class FetchedFile {
 
   std::unique_ptr<ByteSource> source_;
   std::string name_;
+  std::string signature_;
   std::uint64_t cache_bytes_;
   std::byte* bytes_ = nullptr;
   std::uint64_t length_ = 0;

@@ -25,7 +25,9 @@ class FileSource final : public ByteSource {
     if (::fstat(file_.get(), &status) != 0) base::throw_file_error(name_, "cannot read", errno);
     const auto length = static_cast<std::uint64_t>(status.st_size);
     const std::uint64_t last = std::min(tail, length);
-    return {length, bytes_at({0, std::min(head, length)}), bytes_at({length - last, last})};
+    return {.length = length,
+            .head = bytes_at({0, std::min(head, length)}),
+            .tail = bytes_at({length - last, last})};
   }
 
   std::vector<std::vector<std::byte>> read(std::span<const ByteRange> ranges) override {

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import unittest
 
 import minisign
@@ -423,6 +424,52 @@ class State(Command, CrivoTest):
 
     def command(self, over_old):
         return ("verify", "work/file.crv", "--public-key", "key.pub", "--state", "work/state", *self.reports)
+
+
+class Fetch(Command, CrivoTest):
+    """A set of files over another: the link leads to one of them, whole."""
+
+    output = "here"
+    key = minisign.Key(1)
+    test_map = test_thread = test_repeated_process_numbers = None
+
+    def write_inputs(self):
+        self.write("key", self.key.secret_file())
+        self.write("key.pub", self.key.public_file)
+        self.write("same", b"in both sets\n")
+
+    def publish(self, name):
+        self.crivo("publish", name, "same", "-o", "site", "--secret-key", "key", "-q")
+
+    def make_old(self):
+        self.write("file", b"old\n")
+        self.publish("file")
+        self.crivo(*self.command(False))
+        os.rename(self.dir / "work/here", self.dir / "old")
+        self.write("file", b"new\n" * 1000)
+        self.publish("file")
+
+    def restore(self, with_old):
+        out = self.dir / "work/here"
+        shutil.rmtree(out, ignore_errors=True)
+        if with_old:
+            shutil.copytree(self.dir / "old", out, symlinks=True)
+
+    def contents(self, name=None):
+        path = self.dir / (name or "work/here")
+        return files_of(path / "current") if (path / "current").exists() else None
+
+    def leftovers(self):
+        """The old set stays for who has it open."""
+        here = self.listing("work/here") if (self.dir / "work/here").exists() else []
+        return [name for name in here if name not in ("current", "set-1", "set-2")] + self.listing("temp")
+
+    def check_sound(self, name):
+        listed = subprocess.run(["sha256sum", "--check", "--quiet", "contents"], cwd=self.dir / name / "current", check=False)
+        self.assertEqual(listed.returncode, 0)
+
+    def command(self, over_old):
+        return ("fetch", "site", "-o", "work/here", "--public-key", "key.pub", *self.reports)
 
 
 class Store(Command, CrivoTest):

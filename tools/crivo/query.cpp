@@ -15,6 +15,7 @@
 #include "crivo/index.hpp"
 #include "crivo/kinds.hpp"
 #include "crivo/open_mode.hpp"
+#include "crivo/remote_index.hpp"
 #include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
 
@@ -31,6 +32,7 @@ struct QueryOptions {
   bool absent = false;
   OpenModeOption open;
   TrustOptions trust;
+  RemoteAccess remote;
   FormatOptions formats;
   ReportOptions reports;
   AnswerFormOption form;
@@ -102,8 +104,20 @@ void query_some(OpenIndex& index, const std::string& name, std::span<const std::
   }
 }
 
+std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
+  if (!is_url(options.path)) {
+    if (options.remote.is_unsigned)
+      throw Error(ErrorKind::usage, "--unsigned is of a URL, and " + options.path + " is none");
+    return OpenIndex::open(options.path, options.trust.in(options.open.options()));
+  }
+  if (options.open.mode != "mapped")
+    throw Error(ErrorKind::usage,
+                "--open is of a file of this machine, and " + options.path + " is none");
+  return open_url(options.path, options.trust, options.remote);
+}
+
 int query(QueryOptions& options) {
-  const auto index = OpenIndex::open(options.path, options.trust.in(options.open.options()));
+  const auto index = open_index(options);
   AnswerWriter out(options.form.form(options.reports),
                    options.present  ? Wanted::present
                    : options.absent ? Wanted::absent
@@ -179,8 +193,12 @@ void add_query(CLI::App& app, Action& action) {
       "signatures, use --allow-empty).\n"
       "Example: crivo query urls.crv wanted.txt --absent\n"
       "         crivo query words.crv --prefix ap --limit 10\n"
-      "         crivo query leaked.crv hashes.txt --hex --delimiter : --present");
-  command->add_option("PATH", options->path, "an index file, or a store's directory")
+      "         crivo query leaked.crv hashes.txt --hex --delimiter : --present\n"
+      "         crivo query https://a.example/urls.crv --public-key ship.pub -k x");
+  command
+      ->add_option("PATH", options->path,
+                   "an index file, a store's directory, or the URL of a filter or map, of "
+                   "which ranges are read")
       ->required()
       ->transform(mapped_path());
   command->add_option("KEYS", options->inputs, "files of keys; - or none is standard input");
@@ -199,6 +217,7 @@ void add_query(CLI::App& app, Action& action) {
       ->type_name("N");
   options->open.add_to(*command);
   options->trust.add_to(*command);
+  options->remote.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);
   option_named(*command, "--json")->description("a JSON object a line for each key");

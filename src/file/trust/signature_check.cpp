@@ -94,6 +94,11 @@ void SignatureCheck::check_bytes(const file::Container& container, Progress& pro
     own.fail("is another file than the one that " + path_ + " is of");
 }
 
+bool SignatureCheck::is_of(base::ByteView bytes) const {
+  if (statement_ && statement_->bytes != bytes.size()) return false;
+  return is_signed(hashing::Blake2b().add(bytes).finish(), file_.signature, key_->bytes);
+}
+
 void SignatureCheck::check_records(const file::Container& records) const {
   if (!statement_ || !statement_->records)
     fail("names no records, but the store has some in another file; sign the store, not its index");

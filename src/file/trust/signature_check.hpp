@@ -33,6 +33,11 @@ class SignatureCheck {
   /// The BLAKE2b-512 of all bytes of the file, if needs_bytes(); a manifest's parts are named by
   /// their roots. Throws Error(corrupt). `progress` is told of the bytes.
   void check_bytes(const file::Container& container, Progress& progress) const;
+  /// Whether the length, where it is stated, and the BLAKE2b-512 are those of `bytes`, a whole
+  /// file.
+  bool is_of(base::ByteView bytes) const;
+  /// Nothing where the comment is not of ours.
+  const std::optional<Statement>& statement() const noexcept { return statement_; }
   /// The root of the file of a store's records. Throws Error(corrupt).
   void check_records(const file::Container& records) const;
 

@@ -15,8 +15,7 @@ namespace crivo::trust {
 namespace {
 
 constexpr std::string_view kTrustedComment = "trusted comment: ";
-/// Its own limit of each comment, and more than the two signatures take.
-constexpr std::size_t kMostSignatureFileBytes = 2 * kMostCommentBytes + 1024;
+
 /// "ED", the key's number, the signature.
 constexpr std::size_t kSignatureBytes = 2 + 8 + sizeof(Ed25519Signature);
 

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`crivo query URL`: lookups in files of a web server, of which ranges are read; nginx, and servers that lie."""
+
+import os
+import random
+import re
+import subprocess
+import time
+import unittest
+
+import minisign
+import web
+from harness import CRIVO, ENVIRONMENT, LONG, CrivoTest, lines, urls
+
+EXAMPLE = os.path.join(os.path.dirname(CRIVO), "crivo-example-remote")
+KEYS = [b"key %d" % i for i in range(300_000)]
+
+
+class RemoteFile(CrivoTest):
+    key = minisign.Key(1)
+
+    def setUp(self):
+        super().setUp()
+        without = self.run_crivo("query", "http://127.0.0.1:9/x", "--unsigned", "-k", "x")
+        if b"without libcurl" in without.err:
+            self.assertEqual(without.code, 2)
+            self.skipTest("crivo was built without libcurl")
+        self.write("key", self.key.secret_file())
+        self.write("key.pub", self.key.public_file)
+        self.site = self.dir / "site"
+        self.site.mkdir()
+
+    def publish(self, kind="filter", *options, keys=KEYS, name="site/file.crv"):
+        self.write("keys", lines(keys))
+        self.crivo("build", kind, "keys", "-o", name, "-q", "--force", *options)
+        self.crivo("sign", name, "--secret-key", "key", "--sequence", "3", "--force", "-q")
+
+    def ask(self, url, *options, keys=(KEYS[7], b"absent"), code=0):
+        return self.crivo("query", url, *options, stdin=lines(keys), code=code)
+
+
+class Signed(RemoteFile):
+    def test_answers_as_here(self):
+        asked = [*random.Random(30).sample(KEYS, 3000), *urls(3000)]
+        for kind, options in (("filter", ()), ("filter", ("--type", "fuse")), ("map", ("--signature", "16"))):
+            with self.subTest(kind=kind, options=options), web.liar(self.site) as (url, _):
+                self.publish(kind, *options)
+                here = self.ask("site/file.crv", keys=asked)
+                for trust in (("--unsigned",), ("--public-key", "key.pub")):
+                    self.assertEqual(self.ask(f"{url}/file.crv", *trust, keys=asked).out, here.out)
+                here = self.ask("site/file.crv", "--json", keys=asked[:5])
+                self.assertEqual(self.ask(f"{url}/file.crv", "--unsigned", "--json", keys=asked[:5]).out, here.out)
+
+    def test_who_is_trusted(self):
+        self.publish()
+        with web.liar(self.site) as (url, _):
+            url += "/file.crv"
+            refused = self.ask(url, code=2)
+            self.assertIn(b"--unsigned", refused.err)
+            self.ask(url, "--unsigned", "--public-key", "key.pub", code=2)
+            self.ask("site/file.crv", "--unsigned", code=2)
+            self.ask(url, "--unsigned", "--open", "copy", code=2)
+            self.ask(url, "--unsigned", "--prefix", "x", code=2)
+            other = self.ask(url, "--public-key", minisign.Key(2).line, code=4)
+            self.assertIn(b"is not trusted", other.err)
+            self.ask(url, "--public-key", "key.pub", "--state", "state")
+            self.assertIn(b"3\tfile.crv\n", (self.dir / "state").read_bytes())
+            self.crivo("sign", "site/file.crv", "--secret-key", "key", "--sequence", "2", "--force", "-q")
+            self.assertIn(b"older", self.ask(url, "--public-key", "key.pub", "--state", "state", code=4).err)
+            (self.site / "file.crv.minisig").unlink()
+            self.assertIn(b"is missing", self.ask(url, "--public-key", "key.pub", code=4).err)
+            self.assertIn(b"is not on the server", self.ask(url + "x", "--unsigned", code=5).err)
+        self.assertEqual(self.ask(url, "--unsigned", code=5).err.count(b"\n"), 1)
+
+    @unittest.skipUnless(web.NGINX, "nginx is not here (Debian's package nginx-light)")
+    def test_nginx(self):
+        """One round trip for both ends and the signature, one for the key's partition, over connections that are kept."""
+        self.publish("filter", "--fpr", "1e-9")
+        length = (self.site / "file.crv").stat().st_size
+        self.assertGreater(length, 1_000_000)
+        with web.nginx(self.site, self.dir) as (url, log):
+            self.assertEqual(self.ask(f"{url}/file.crv", "--public-key", "key.pub").out, KEYS[7] + b"\tmaybe\nabsent\t-\n")
+            done = subprocess.run([EXAMPLE, f"{url}/file.crv", "key.pub", KEYS[7]],
+                                  cwd=self.dir, env=ENVIRONMENT, capture_output=True, timeout=60, check=True)  # fmt: skip
+            self.assertEqual(done.stdout, KEYS[7] + b"\t0\n")
+            said = re.fullmatch(rb"2 round trips, (\d+) requests over ([123]) connections, (\d+) bytes\n", done.stderr)
+            self.assertTrue(said, done.stderr)
+            self.assertLess(int(said[3]), length * 2 // 3)
+            rows = [row.split(" ", 4) for row in log.read_text().splitlines()]
+        self.assertTrue(all(row[1] == ("200" if row[3].endswith(".minisig") else "206") for row in rows), rows)
+        self.assertLess(len({row[0] for row in rows}), len(rows))
+
+
+class Lies(RemoteFile):
+    """Servers that do not tell the truth: an error, and no wrong answer."""
+
+    def setUp(self):
+        super().setUp()
+        self.publish("filter", "--fpr", "1e-9")
+
+    def refused(self, lie, because, code=5, *options):
+        with web.liar(self.site, lie) as (url, server):
+            begin = time.monotonic()
+            result = self.ask(f"{url}/file.crv", "--unsigned", "--timeout", "2", *options, code=code)
+            self.assertIn(because, result.err, str(result))
+            self.assertEqual((result.out, result.err.count(b"\n")), (b"", 1), str(result))
+            return server.requests, time.monotonic() - begin
+
+    def test_ignores_ranges(self):
+        def lie(_, reply):
+            data = (self.site / "file.crv").read_bytes()
+            reply.status, reply.body, reply.headers = 200, data, {}
+
+        self.refused(lie, b"sends no ranges")
+
+    def test_other_ranges(self):
+        def shifted(_, reply):
+            found = re.match(r"bytes (\d+)-(\d+)/(\d+)", reply.headers["Content-Range"])
+            begin, end, length = map(int, found.groups())
+            if begin:
+                reply.headers["Content-Range"] = f"bytes {begin - 1}-{end - 1}/{length}"
+
+        def unsaid(_, reply):
+            del reply.headers["Content-Range"]
+
+        def nonsense(_, reply):
+            reply.headers["Content-Range"] = "bytes 5-3/2"
+
+        def huge(_, reply):
+            reply.headers["Content-Range"] = re.sub(r"/.*", f"/{1 << 62}", reply.headers["Content-Range"])
+
+        self.refused(shifted, b"another range")
+        self.refused(unsaid, b"does not say which range")
+        self.refused(nonsense, b"does not say which range")
+        self.refused(huge, b"another range")
+
+    def test_cuts(self):
+        def short(_, reply):
+            reply.body = reply.body[:-1]
+
+        def torn(handler, reply):
+            handler.send_response(reply.status)
+            for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
+                handler.send_header(name, value)
+            handler.end_headers()
+            handler.wfile.write(reply.body[:1000])
+            return False
+
+        self.refused(short, b"bytes")
+        self.refused(torn, b"http://")
+
+    def test_more_than_asked(self):
+        def longer(_, reply):
+            reply.body += b"x"
+
+        def endless(handler, reply):
+            handler.send_response(reply.status)
+            handler.send_header("Content-Range", reply.headers["Content-Range"])
+            handler.end_headers()
+            while True:
+                handler.wfile.write(bytes(65536))
+
+        def endless_header(handler, reply):
+            handler.send_response(reply.status)
+            handler.flush_headers()
+            while True:
+                handler.wfile.write(b"X-More: " + b"x" * 1000 + b"\r\n")
+
+        def endless_signature(handler, reply):
+            if handler.path.endswith(".minisig"):
+                handler.send_response(200)
+                handler.end_headers()
+                while True:
+                    handler.wfile.write(bytes(65536))
+
+        def circle(handler, reply):
+            reply.status, reply.body, reply.headers = 302, b"", {"Location": handler.path}
+
+        self.refused(longer, b"more than the")
+        self.refused(endless, b"more than the")
+        self.refused(endless_header, b"endless header")
+        self.refused(circle, b"redirect")
+        with web.liar(self.site, endless_signature) as (url, _):
+            result = self.ask(f"{url}/file.crv", "--public-key", "key.pub", code=5)
+            self.assertIn(b"more than the 18432 bytes", result.err)
+
+    def test_too_slow(self):
+        def silent(_handler, _reply):
+            time.sleep(20)
+            return False
+
+        def drips(handler, reply):
+            handler.send_response(reply.status)
+            handler.send_header("Content-Length", str(len(reply.body)))
+            handler.send_header("Content-Range", reply.headers["Content-Range"])
+            handler.end_headers()
+            for byte in reply.body[:200]:
+                handler.wfile.write(bytes([byte]))
+                time.sleep(0.1)
+            return False
+
+        for lie in (silent, drips):
+            self.refused(lie, b"http://")
+
+    def test_redirections_are_followed_to_the_web_alone(self):
+        def home(_, reply):
+            reply.status, reply.body, reply.headers = 302, b"", {"Location": f"file://{self.site}/file.crv"}
+
+        self.refused(home, b"http://")
+        (self.site / "there").mkdir()
+        os.link(self.site / "file.crv", self.site / "there/file.crv")
+
+        def moved(handler, reply):
+            if not handler.path.startswith("/there/"):
+                reply.status, reply.body, reply.headers = 302, b"x" * 10, {"Location": "/there/file.crv"}
+
+        with web.liar(self.site, moved) as (url, _):
+            self.assertEqual(self.ask(f"{url}/file.crv", "--unsigned").out, KEYS[7] + b"\tmaybe\nabsent\t-\n")
+
+    def test_changes_in_between(self):
+        """After the ends were read the server has another file, of the same length or not."""
+        self.publish("filter", "--fpr", "1e-9", keys=[b"other %d" % i for i in range(len(KEYS))], name="site/new.crv")
+
+        def says_so(_, reply):
+            if said["requests"] >= 2:
+                reply.headers["ETag"] = '"new"'
+            said["requests"] += 1
+
+        def hides_it(handler, reply):
+            if said["requests"] >= 2:
+                begin = int(re.match(r"bytes (\d+)", reply.headers["Content-Range"])[1])
+                reply.body = (self.site / "new.crv").read_bytes()[begin : begin + len(reply.body)].ljust(len(reply.body))
+            said["requests"] += 1
+
+        said = {"requests": 0}
+        self.refused(says_so, b"was changed while it was read")
+        said = {"requests": 0}
+        self.refused(hides_it, b"fail the hash tree", 4)
+
+    def test_bits(self):
+        """One bit of an answer is wrong: the right answer, where nobody looked at it, or an error."""
+        rng = random.Random(30)
+        refused = 0
+
+        def flip(_, reply):
+            if rng.random() < 0.5:
+                at = rng.randrange(len(reply.body))
+                reply.body = reply.body[:at] + bytes([reply.body[at] ^ 1 << rng.randrange(8)]) + reply.body[at + 1 :]
+
+        with web.liar(self.site, flip) as (url, _):
+            for _ in range(2000 if LONG else 60):
+                key = rng.choice(KEYS)
+                result = self.run_crivo("query", f"{url}/file.crv", "--public-key", "key.pub", "-k", key)
+                if result.code == 0:
+                    self.assertEqual(result.out, key + b"\tmaybe\n")
+                else:
+                    self.assertEqual((result.code, result.out), (4, b""), str(result))
+                    refused += 1
+        self.assertGreater(refused, 10)

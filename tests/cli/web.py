@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Web servers of a test: nginx as an ordinary user's, and one that lies."""
+
+import contextlib
+import http.server
+import os
+import re
+import shutil
+import socket
+import subprocess
+import threading
+import time
+
+NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+@contextlib.contextmanager
+def nginx(site, work):
+    """The URL of nginx that serves `site`, and the log of its requests: connection, request, status, bytes."""
+    port = free_port()
+    temporary = "".join(f"{name}_temp_path {work}/temp;" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    (work / "nginx.conf").write_text(
+        f"daemon off; pid {work}/nginx.pid; error_log {work}/errors; worker_processes 1;"
+        + (" user root;" if os.geteuid() == 0 else "")
+        + " events {} http { " + temporary
+        + " log_format own '$connection $status $body_bytes_sent $request_uri $http_range';"
+        + f" access_log {work}/log own; keepalive_requests 100000; server {{ listen 127.0.0.1:{port}; root {site}; }} }}"
+    )
+    with subprocess.Popen([NGINX, "-e", work / "errors", "-c", work / "nginx.conf"]) as process:
+        try:
+            for _ in range(500):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.02)
+            yield f"http://127.0.0.1:{port}", work / "log"
+        finally:
+            process.terminate()
+
+
+class Liar(http.server.BaseHTTPRequestHandler):
+    """Answers rightly but for what `server.lie` does: it is given the handler and a Reply, and may change that, or answer by
+    itself and return False."""
+
+    protocol_version = "HTTP/1.1"
+
+    class Reply:
+        def __init__(self, status, headers, body):
+            self.status, self.headers, self.body = status, headers, body
+
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        self.server.requests.append((self.path, self.headers["Range"]))
+        file = self.server.site / self.path.lstrip("/")
+        if not file.is_file():
+            reply = self.Reply(404, {}, b"not here")
+        else:
+            data = file.read_bytes()
+            found = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers["Range"] or "")
+            reply = self.Reply(200, {"ETag": '"%d"' % len(data)}, data)
+            if found:
+                begin = int(found[1]) if found[1] else max(0, len(data) - int(found[2]))
+                end = min(len(data), int(found[2]) + 1) if found[1] else len(data)
+                reply.status, reply.body = 206, data[begin:end]
+                reply.headers["Content-Range"] = f"bytes {begin}-{end - 1}/{len(data)}"
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            if self.server.lie and self.server.lie(self, reply) is False:
+                self.close_connection = True
+                return
+            self.send_response(reply.status)
+            for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(reply.body)
+
+
+@contextlib.contextmanager
+def liar(site, lie=None):
+    """The URL of the server, and the server, whose `lie` may be changed."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Liar)
+    server.handle_error = lambda *_: None  # who was cut off went away
+    server.site, server.lie, server.requests, server.daemon_threads = site, lie, [], True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/http_client.hpp"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <exception>
+#include <optional>
+#include <string_view>
+
+#include "crivo/error.hpp"
+#include "crivo/version.hpp"
+
+namespace crivo::http {
+namespace {
+
+constexpr long kSlowestBytesPerSecond = 1000;
+constexpr std::size_t kMostHeaderBytes = std::size_t{64} << 10;
+constexpr long kMostRedirections = 5;
+constexpr long kWhole = 200;
+constexpr long kPart = 206;
+
+[[noreturn]] void fail(const std::string& url, const std::string& problem) {
+  throw Error(ErrorKind::io, url + ": " + problem, {.file = url});
+}
+
+bool has_no_file(long status) noexcept {
+  return status == 404 || status == 410;
+}
+
+/// Takes a decimal number from the front of `text`, and `end` behind it.
+std::optional<std::uint64_t> take_number(std::string_view& text, std::string_view end) {
+  std::uint64_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  if (!text.starts_with(end)) return std::nullopt;
+  text.remove_prefix(end.size());
+  return number;
+}
+
+/// One request on its way.
+class Transfer {
+ public:
+  Transfer(CURLM* multi, const Request& request, Reply& reply, const ClientOptions& options)
+      : multi_(multi),
+        request_(request),
+        reply_(reply),
+        easy_(curl_easy_init(), &curl_easy_cleanup) {
+    if (easy_ == nullptr) fail(request_.url, "no memory for a request");
+    error_.front() = '\0';
+    const auto patience = static_cast<long>(options.patience.count());
+    const std::uint64_t longest = request_.most_bytes / kSlowestBytesPerSecond;
+    set(CURLOPT_URL, request_.url.c_str());
+    set(CURLOPT_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_FOLLOWLOCATION, 1L);
+    set(CURLOPT_MAXREDIRS, kMostRedirections);
+    const std::string agent = std::string("crivo/") + version();
+    set(CURLOPT_USERAGENT, agent.c_str());
+    set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_CONNECTTIMEOUT, patience);
+    set(CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
+    set(CURLOPT_LOW_SPEED_TIME, patience);
+    // A redirection's own bytes are not counted by the limit, so that there is one of time, too.
+    set(CURLOPT_TIMEOUT, static_cast<long>(std::min<std::uint64_t>(longest, 1 << 30)) + patience);
+    set(CURLOPT_ERRORBUFFER, error_.data());
+    set(CURLOPT_PRIVATE, this);
+    set(CURLOPT_WRITEFUNCTION, &Transfer::on_bytes);
+    set(CURLOPT_WRITEDATA, this);
+    set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
+    set(CURLOPT_HEADERDATA, this);
+    if (!request_.range.empty()) set(CURLOPT_RANGE, request_.range.c_str());
+    if (curl_multi_add_handle(multi_, easy_.get()) != CURLM_OK)
+      fail(request_.url, "cannot be asked for");
+  }
+  ~Transfer() { curl_multi_remove_handle(multi_, easy_.get()); }
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  /// Throws as Client::get() does.
+  void finish(CURLcode result, Traffic& traffic) {
+    if (thrown_) std::rethrow_exception(thrown_);
+    long connected = 0;
+    curl_easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &connected);
+    ++traffic.requests;
+    traffic.connections += static_cast<std::uint64_t>(connected);
+    traffic.bytes += reply_.bytes;
+    const long got = status();
+    if (has_no_file(got)) {
+      reply_.found = false;
+      return;
+    }
+    if (result == CURLE_WRITE_ERROR && !problem_.empty()) fail(request_.url, problem_);
+    if (result != CURLE_OK)
+      fail(request_.url, error_.front() != '\0' ? error_.data() : curl_easy_strerror(result));
+    if (got != expected()) fail(request_.url, status_problem(got));
+    check_length();
+  }
+
+ private:
+  template <typename Value>
+  void set(CURLoption option, Value value) {
+    if (curl_easy_setopt(easy_.get(), option, value) != CURLE_OK)
+      fail(request_.url, "is not a URL that can be asked for");
+  }
+
+  long expected() const noexcept { return request_.range.empty() ? kWhole : kPart; }
+  long status() const noexcept {
+    long status = 0;
+    curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+    return status;
+  }
+  std::string status_problem(long got) const {
+    if (got == kWhole) return "the server sends no ranges; download the file";
+    return "the server answers with the status " + std::to_string(got);
+  }
+
+  void check_length() const {
+    const bool is_whole = request_.range.empty();
+    if (!is_whole && !range_) fail(request_.url, "the server does not say which range it sends");
+    const std::uint64_t wanted = is_whole ? reply_.length : range_->last - range_->begin + 1;
+    if ((!is_whole || reply_.length != 0) && reply_.bytes != wanted)
+      fail(request_.url, "the server sent " + std::to_string(reply_.bytes) + " bytes, not " +
+                             std::to_string(wanted));
+  }
+
+  static std::size_t on_bytes(char* bytes, std::size_t size, std::size_t count, void* self) {
+    return static_cast<Transfer*>(self)->take({bytes, size * count}) ? size * count : 0;
+  }
+  static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self) {
+    return static_cast<Transfer*>(self)->read_header({bytes, size * count}) ? size * count : 0;
+  }
+
+  /// False ends the request.
+  bool take(std::string_view bytes) noexcept try {
+    const long got = status();
+    if (got != expected()) {
+      problem_ = status_problem(got);
+      return false;
+    }
+    reply_.bytes += bytes.size();
+    if (reply_.bytes > request_.most_bytes) {
+      problem_ = "the server sends more than the " + std::to_string(request_.most_bytes) +
+                 " bytes that were asked for";
+      return false;
+    }
+    request_.take(std::as_bytes(std::span(bytes)));
+    return true;
+  } catch (...) {
+    thrown_ = std::current_exception();
+    return false;
+  }
+
+  bool read_header(std::string_view line) noexcept try {
+    header_bytes_ += line.size();
+    if (header_bytes_ > kMostHeaderBytes) {
+      problem_ = "the server sends an endless header";
+      return false;
+    }
+    if (line.starts_with("HTTP/")) {  // those of a redirection were other ones
+      reply_.length = 0;
+      reply_.version.clear();
+      range_.reset();
+      return true;
+    }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return true;
+    std::string name(line.substr(0, colon));
+    std::ranges::transform(name, name.begin(), [](unsigned char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c);
+    });
+    std::string_view value = line.substr(colon + 1);
+    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+    while (!value.empty() &&
+           std::string_view(" \t\r\n").find(value.back()) != std::string_view::npos)
+      value.remove_suffix(1);
+    read_field(name, value);
+    return true;
+  } catch (...) {
+    thrown_ = std::current_exception();
+    return false;
+  }
+
+  void read_field(std::string_view name, std::string_view value) {
+    if (name == "etag") {
+      reply_.version = value;
+    } else if (name == "last-modified") {
+      if (reply_.version.empty()) reply_.version = value;
+    } else if (name == "content-length") {
+      if (const auto length = take_number(value, ""); length && request_.range.empty())
+        reply_.length = *length;
+    } else if (name == "content-range" && value.starts_with("bytes ")) {
+      value.remove_prefix(6);
+      // A length of 0, which no range lies in, where one of the three is no number.
+      const std::uint64_t begin = take_number(value, "-").value_or(UINT64_MAX);
+      const std::uint64_t last = take_number(value, "/").value_or(UINT64_MAX);
+      const std::uint64_t length = take_number(value, "").value_or(0);
+      if (begin > last || last >= length) return;
+      range_ = {begin, last};
+      reply_.begin = begin;
+      reply_.length = length;
+    }
+  }
+
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t last = 0;
+  };
+
+  CURLM* multi_;
+  const Request& request_;
+  Reply& reply_;
+  std::unique_ptr<CURL, void (*)(CURL*)> easy_;
+  std::array<char, CURL_ERROR_SIZE> error_{};
+  std::string problem_;
+  std::exception_ptr thrown_;
+  std::optional<Range> range_;
+  std::size_t header_bytes_ = 0;
+};
+
+}  // namespace
+
+struct Client::Impl {
+  explicit Impl(const ClientOptions& own) : options(own) {
+    static const CURLcode kStarted = curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (kStarted == CURLE_OK) multi = curl_multi_init();
+    if (multi == nullptr) throw Error(ErrorKind::io, "libcurl cannot start");
+    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, static_cast<long>(own.connections));
+  }
+  ~Impl() { curl_multi_cleanup(multi); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  /// Ends those that are done; throws as get() does.
+  void finish_some(std::vector<std::unique_ptr<Transfer>>& running) {
+    int left = 0;
+    while (const CURLMsg* const message = curl_multi_info_read(multi, &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      Transfer* done = nullptr;
+      const CURLcode result = message->data.result;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &done);
+      done->finish(result, traffic);
+      std::erase_if(running, [&](const auto& one) { return one.get() == done; });
+    }
+  }
+
+  ClientOptions options;
+  CURLM* multi = nullptr;
+  Traffic traffic;
+};
+
+Client::Client(const ClientOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Client::~Client() = default;
+
+const Traffic& Client::traffic() const noexcept {
+  return impl_->traffic;
+}
+
+std::vector<Reply> Client::get(std::span<const Request> requests) {
+  std::vector<Reply> replies(requests.size());
+  std::vector<std::unique_ptr<Transfer>> running;
+  ++impl_->traffic.rounds;
+  std::size_t next = 0;
+  while (next < requests.size() || !running.empty()) {
+    for (; next < requests.size() && running.size() < impl_->options.connections; ++next)
+      running.push_back(
+          std::make_unique<Transfer>(impl_->multi, requests[next], replies[next], impl_->options));
+    int active = 0;
+    CURLMcode result = curl_multi_perform(impl_->multi, &active);
+    impl_->finish_some(running);
+    if (result == CURLM_OK && active != 0)
+      result = curl_multi_poll(impl_->multi, nullptr, 0, 1000, nullptr);
+    if (result != CURLM_OK) throw Error(ErrorKind::io, curl_multi_strerror(result));
+  }
+  return replies;
+}
+
+}  // namespace crivo::http

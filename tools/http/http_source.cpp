@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/http_source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "crivo/error.hpp"
+
+namespace crivo::http {
+namespace {
+
+/// minisign's limit of a trusted comment, and what is around it.
+constexpr std::uint64_t kMostSignatureBytes = std::uint64_t{18} << 10;
+
+class HttpSource final : public ByteSource {
+ public:
+  HttpSource(Client& client, std::string url, bool with_signature)
+      : client_(client), url_(std::move(url)), with_signature_(with_signature) {}
+
+  FileEnds ends(std::uint64_t head, std::uint64_t tail) override {
+    FileEnds ends;
+    std::vector<Request> requests{{url_, "0-" + std::to_string(head - 1), head, into(ends.head)},
+                                  {url_, "-" + std::to_string(tail), tail, into(ends.tail)}};
+    if (with_signature_) {
+      requests.push_back({.url = url_ + ".minisig",
+                          .most_bytes = kMostSignatureBytes,
+                          .take = [&](std::span<const std::byte> bytes) {
+                            for (const std::byte byte : bytes)
+                              ends.signature += static_cast<char>(byte);
+                          }});
+    }
+    const std::vector<Reply> replies = client_.get(requests);
+    if (!replies[0].found || !replies[1].found) fail("is not on the server");
+    if (with_signature_ && !replies[2].found)
+      throw Error(ErrorKind::corrupt, url_ + ".minisig: is missing, but the file must be signed",
+                  {.file = url_});
+    ends.length = replies[0].length;
+    version_ = replies[0].version;
+    length_ = ends.length;
+    check(replies[0], 0, std::min(head, length_));
+    check(replies[1], length_ - std::min(tail, length_), std::min(tail, length_));
+    return ends;
+  }
+
+  std::vector<std::vector<std::byte>> read(std::span<const ByteRange> ranges) override {
+    std::vector<std::vector<std::byte>> all(ranges.size());
+    std::vector<Request> requests;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      const auto [offset, length] = ranges[i];
+      requests.push_back({url_, std::to_string(offset) + "-" + std::to_string(offset + length - 1),
+                          length, into(all[i])});
+    }
+    const std::vector<Reply> replies = client_.get(requests);
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+      check(replies[i], ranges[i].offset, ranges[i].length);
+    return all;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw Error(ErrorKind::io, url_ + ": " + problem, {.file = url_});
+  }
+
+  static std::function<void(std::span<const std::byte>)> into(std::vector<std::byte>& all) {
+    return [&all](std::span<const std::byte> bytes) {
+      all.insert(all.end(), bytes.begin(), bytes.end());
+    };
+  }
+
+  void check(const Reply& reply, std::uint64_t begin, std::uint64_t bytes) const {
+    if (!reply.found || reply.length != length_ || reply.version != version_)
+      fail("was changed while it was read; open it again");
+    if (reply.begin != begin || reply.bytes != bytes)
+      fail("the server sent another range than it was asked for");
+  }
+
+  Client& client_;
+  std::string url_;
+  bool with_signature_;
+  std::uint64_t length_ = 0;
+  std::string version_;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> source_of(Client& client, std::string url, bool with_signature) {
+  return std::make_unique<HttpSource>(client, std::move(url), with_signature);
+}
+
+}  // namespace crivo::http
