@@ -24,13 +24,15 @@ def free_port():
 def nginx(site, work):
     """The URL of nginx that serves `site`, and the log of its requests: connection, request, status, bytes."""
     port = free_port()
-    temporary = "".join(f"{name}_temp_path {work}/temp;" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = "".join(f"{name}_temp_path {work}/temp;" for name in kinds)
     (work / "nginx.conf").write_text(
         f"daemon off; pid {work}/nginx.pid; error_log {work}/errors; worker_processes 1;"
         + (" user root;" if os.geteuid() == 0 else "")
         + " events {} http { " + temporary
         + " log_format own '$connection $status $body_bytes_sent $request_uri $http_range';"
-        + f" access_log {work}/log own; keepalive_requests 100000; server {{ listen 127.0.0.1:{port}; root {site}; }} }}"
+        + f" access_log {work}/log own; keepalive_requests 100000;"
+        + f" server {{ listen 127.0.0.1:{port}; root {site}; }} }}"
     )
     with subprocess.Popen([NGINX, "-e", work / "errors", "-c", work / "nginx.conf"]) as process:
         try:
@@ -44,8 +46,8 @@ def nginx(site, work):
 
 
 class Liar(http.server.BaseHTTPRequestHandler):
-    """Answers rightly but for what `server.lie` does: it is given the handler and a Reply, and may change that, or answer by
-    itself and return False."""
+    """Answers rightly but for what `server.lie` does: it is given the handler and a Reply, and may change that, or
+    answer by itself and return False."""
 
     protocol_version = "HTTP/1.1"
 
