@@ -115,8 +115,7 @@ class CRIVO_API Exact {
   /// to look up many. Both spans are of one length.
   void contains(std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const;
   void contains(std::span<const std::uint64_t> keys, std::span<ExactAnswer> answers) const;
-  /// answers[i] = contains(groups[i], keys[i]), likewise; best where keys of one group stand
-  /// together.
+  /// answers[i] = contains(groups[i], keys[i]), likewise, in any order of the groups.
   void contains(std::span<const std::string_view> groups, std::span<const std::string_view> keys,
                 std::span<ExactAnswer> answers) const;
 

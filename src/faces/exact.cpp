@@ -86,6 +86,37 @@ struct Exact::Impl {
         });
   }
 
+  /// The same of keys that each have a group of their own.
+  void find_all(std::span<const std::string_view> groups, std::span<const std::string_view> keys,
+                std::span<ExactAnswer> answers) const {
+    std::array<Of, index::kLookupBlock> of;
+    std::array<exact::Class, index::kLookupBlock> kinds;
+    std::array<Hash128, index::kLookupBlock> turned;
+    std::array<bool, index::kLookupBlock> members;
+    index::for_each_hashed_block(
+        keys, hash_function, [&](std::span<const Hash128> hashes, std::size_t begin) {
+          Hash128 group;
+          for (std::size_t i = 0; i < hashes.size(); ++i) {
+            if (i == 0 || groups[begin + i] != groups[begin + i - 1]) {
+              group = detail::HashAccess::raw(hash_function, groups[begin + i]);
+              of[i] = of_group(group);
+            } else {
+              of[i] = of[i - 1];
+            }
+            kinds[i] = of[i].kind < 0 ? exact::Class::none : of[i].answering().kind;
+            turned[i] = hashing::in_group(group, hashes[i]);
+          }
+          const auto block = std::span<const Hash128>(turned).first(hashes.size());
+          set.set().contains(std::span<const exact::Class>(kinds).first(hashes.size()), block,
+                             members.data());
+          for (std::size_t i = 0; i < hashes.size(); ++i) {
+            const bool flipped = set.flips().is_flipped(of[i].place, block[i]);
+            answers[begin + i] =
+                of[i].kind < 0 ? ExactAnswer::outside : answer(members[i] != flipped);
+          }
+        });
+  }
+
   exact::LayeredFile file;
   const exact::LinkedSet& layers;
   const exact::LayeredSet& set;
@@ -191,13 +222,8 @@ void Exact::contains(std::span<const std::string_view> groups,
                      std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const {
   detail::check_batch(groups.size(), keys.size());
   detail::check_batch(keys.size(), answers.size());
-  for (std::size_t begin = 0; begin < keys.size();) {
-    std::size_t end = begin + 1;
-    while (end < keys.size() && groups[end] == groups[begin]) ++end;
-    group(groups[begin])
-        .contains(keys.subspan(begin, end - begin), answers.subspan(begin, end - begin));
-    begin = end;
-  }
+  if (!grouped()) return contains(keys, answers);
+  impl_->find_all(groups, keys, answers);
 }
 
 Exact::Group Exact::group(std::string_view name) const noexcept {

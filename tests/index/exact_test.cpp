@@ -82,6 +82,12 @@ TEST(Exact, AnswersKeysOfGroups) {
   EXPECT_FALSE(exact.group("group9").is_known());
   EXPECT_EQ(exact.group("group9").contains("key1"), ExactAnswer::outside);
   EXPECT_EQ(exact.contains("key1"), ExactAnswer::outside);
+  const std::vector<std::string_view> groups{"group0", "group9", "group9", "group0"};
+  const std::vector<std::string_view> keys{universe.keys[0], "key1", "key2", universe.keys[0]};
+  std::vector<ExactAnswer> answers(keys.size());
+  exact.contains(groups, keys, answers);
+  EXPECT_EQ(answers, (std::vector{ExactAnswer::member, ExactAnswer::outside, ExactAnswer::outside,
+                                  ExactAnswer::member}));
   KeyInput checked = members;
   checked.universe = std::make_shared<const KeyInput>(all);
   EXPECT_EQ(verify_keys(shop.at("set"), checked), exact.size());

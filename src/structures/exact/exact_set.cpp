@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "crivo/error.hpp"
 
@@ -108,6 +109,32 @@ void ExactSet::contains(Class kind, std::span<const Hash128> hashes, bool* answe
     std::fill_n(some, block.size(), rule.otherwise);
     bit_->values(std::span(passing).first(count), bits.data());
     for (std::size_t i = 0; i < count; ++i) some[places[i]] = (bits[i] & 1) != 0;
+  }
+}
+
+void ExactSet::contains(std::span<const Class> kinds, std::span<const Hash128> hashes,
+                        bool* answers) const noexcept {
+  constexpr std::size_t kAtOnce = 1024;  // so that each class has some to overlap
+  std::array<Hash128, kAtOnce> sorted;
+  std::array<bool, kAtOnce> found;
+  std::array<std::uint16_t, kAtOnce> places;
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kAtOnce) {
+    const auto block = hashes.subspan(begin, std::min(kAtOnce, hashes.size() - begin));
+    std::array<std::uint16_t, kRules> ends{};
+    for (std::size_t i = 0; i < block.size(); ++i) ++ends[static_cast<unsigned>(kinds[begin + i])];
+    std::uint16_t end = 0;
+    for (std::uint16_t& start : ends) start = std::exchange(end, end + start);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      places[i] = ends[static_cast<unsigned>(kinds[begin + i])]++;
+      sorted[places[i]] = block[i];
+    }
+    std::size_t first = 0;
+    for (unsigned number = 0; number < kRules; ++number) {
+      const std::size_t size = ends[number] - first;
+      contains(static_cast<Class>(number), std::span(sorted).subspan(first, size), &found[first]);
+      first += size;
+    }
+    for (std::size_t i = 0; i < block.size(); ++i) answers[begin + i] = found[places[i]];
   }
 }
 

@@ -59,6 +59,9 @@ class ExactSet {
   bool by_bit(Hash128 hash) const noexcept { return (bit_->value(hash) & 1) != 0; }
   /// answers[i] = contains(kind, hashes[i]), with the cache misses overlapped.
   void contains(Class kind, std::span<const Hash128> hashes, bool* answers) const noexcept;
+  /// answers[i] = contains(kinds[i], hashes[i]), likewise, whatever the order of the classes.
+  void contains(std::span<const Class> kinds, std::span<const Hash128> hashes,
+                bool* answers) const noexcept;
 
  private:
   struct Rule {
