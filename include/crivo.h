@@ -645,6 +645,59 @@ CRIVO_API void crivo_exact_contains_many(const crivo_exact* exact, const void* g
                                          size_t group_size, const crivo_keys* keys,
                                          uint8_t* answers);
 
+/* ---- Deltas and chains of exact sets ----------------------------------------------------------
+ */
+
+typedef struct crivo_delta_options {
+  size_t struct_size;
+  const char* group_delimiter; /* of a set with groups: a key begins with the name of its group, up
+                                  to this character; NULL: its record is the name */
+  const char* covers;          /* NAME=LOW:HIGH, with commas between; NULL: as before */
+  int strict;                  /* refuse members that are not in the universe */
+} crivo_delta_options;
+
+/* Writes the delta after which the set or chain at `set` has these members, which have their
+ * universe (crivo_input_universe), and no others of it. `delta`, `options` and `summary` may be
+ * NULL; of `options` the seed says nothing. Fails as crivo_build() does, and with
+ * CRIVO_STATUS_CORRUPT. */
+CRIVO_API crivo_status crivo_build_delta(const char* set, const crivo_input* members,
+                                         const crivo_output* output,
+                                         const crivo_delta_options* delta,
+                                         const crivo_build_options* options,
+                                         crivo_summary* summary);
+
+/* What became of deltas. The caller sets struct_size. */
+typedef struct crivo_delta_summary {
+  size_t struct_size;
+  uint64_t bytes;       /* of the delta; of a chain with its base and deltas */
+  uint64_t base_bytes;  /* of a chain */
+  uint64_t delta_bytes; /* of a chain: beyond a quarter of the base, a new base serves better */
+  uint64_t deltas;      /* a joined one counts for those that it is made of */
+  uint64_t flips;       /* keys whose answers change */
+  uint64_t members;     /* of the set after them */
+  char state[72];       /* hex; what the next delta must follow */
+} crivo_delta_summary;
+
+/* Joins deltas that follow each other to one that leads to the same state. `summary` may be NULL.
+ * CRIVO_STATUS_CORRUPT for a delta that does not follow the one before it. */
+CRIVO_API crivo_status crivo_squash_deltas(const char* const* deltas, size_t count,
+                                           const char* output, int replace,
+                                           crivo_delta_summary* summary);
+
+typedef struct crivo_apply_options {
+  size_t struct_size;
+  int replace;              /* an output that exists, and is not the chain to be lengthened */
+  const crivo_trust* trust; /* not NULL: the base and the deltas must be signed */
+} crivo_apply_options;
+
+/* Writes the chain of a set, or of the files of a chain, and of these deltas: crivo_exact_open()
+ * opens it by its path. Where `output` is the chain itself, it is replaced at once. Its files must
+ * be in its folder or below. `options` and `summary` may be NULL. CRIVO_STATUS_CORRUPT for a delta
+ * that does not follow, or is not signed as it should be. */
+CRIVO_API crivo_status crivo_apply_deltas(const char* set, const char* const* deltas, size_t count,
+                                          const char* output, const crivo_apply_options* options,
+                                          crivo_delta_summary* summary);
+
 /* ---- Static maps: key -> number -------------------------------------------------------------- */
 
 typedef struct crivo_map crivo_map;

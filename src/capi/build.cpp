@@ -6,6 +6,7 @@
 #include "capi/call.hpp"
 #include "capi/input.hpp"
 #include "capi/options.hpp"
+#include "capi/output.hpp"
 #include "capi/run_build.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/kinds.hpp"
@@ -16,7 +17,6 @@ struct crivo_buffer {
 };
 
 namespace crivo::capi {
-namespace {
 
 Output output_of(const crivo_output* given) {
   const crivo_output output = taken(given);
@@ -28,7 +28,6 @@ Output output_of(const crivo_output* given) {
   });
 }
 
-}  // namespace
 }  // namespace crivo::capi
 
 using namespace crivo;

@@ -5,6 +5,7 @@
 #include "crivo/trust.hpp"
 #include "faces/verify_phases.hpp"
 #include "file/trust/signature_check.hpp"
+#include "opening/chain_file.hpp"
 #include "opening/kinds.hpp"
 #include "opening/signed_store.hpp"
 
@@ -28,13 +29,36 @@ Signature verify_rest(const trust::SignatureCheck& check, const file::Container&
   return check.signature();
 }
 
+/// Whether its header says so; what is wrong with a file is said elsewhere.
+bool is_chain(const std::filesystem::path& path) {
+  try {
+    return file::Container::open(path).header().kind == file::Kind::chain;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// A chain has no signature: its base and deltas have. Returns that of the last delta.
+Signature verify_chain(const std::filesystem::path& path, const Trust& trust,
+                       const base::BuildContext& context) {
+  const exact::LayeredFile chain(file::Container::open(path), {.trust = trust});
+  const std::filesystem::path last =
+      path.parent_path() / exact::decode_chain(chain.own()).links.back().name;
+  context.progress.plan(index::verify_plan_of(chain.own(), context.threads));
+  index::verify_opened(chain.own(), context);
+  context.progress.finish();
+  return trust::SignatureCheck(index::signed_file(last), index::signed_name(last), trust)
+      .signature();
+}
+
 }  // namespace
 
 Signature verify_signed(const std::filesystem::path& path, const Trust& trust,
                         const Resources& resources) try {
-  const trust::SignatureCheck check(index::signed_file(path), index::signed_name(path), trust);
   Progress own;
   const base::BuildContext context = index::context_of(resources, own);
+  if (!index::is_store(path) && is_chain(path)) return verify_chain(path, trust, context);
+  const trust::SignatureCheck check(index::signed_file(path), index::signed_name(path), trust);
   if (index::is_store(path)) {
     const auto files = index::StoreFiles::open(path, file::Loading::for_a_pass);
     index::refuse_changing(files, "be trusted");

@@ -43,9 +43,9 @@ static void make_keys(void) {
 }
 
 static const char* at(const char* name) {
-  static char path[4][640];
+  static char path[8][640];
   static int next = 0;
-  next = (next + 1) % 4;
+  next = (next + 1) % 8;
   snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
   return path[next];
 }
@@ -818,6 +818,59 @@ static void use_exact(void) {
   }
 }
 
+/* Two deltas of a set of numbers below COUNT, joined and applied one by one. */
+static void use_deltas(void) {
+  enum { COUNT = 1000 };
+  uint64_t all[COUNT];
+  for (uint64_t i = 0; i < COUNT; ++i) all[i] = i;
+  const crivo_keys keys = crivo_keys_fixed(all, COUNT, 8);
+  const char* const deltas[] = {at("delta-1.crv"), at("delta-2.crv")};
+  const char* const set = at("set.crv");
+  const char* const chain = at("chain.crv");
+  crivo_delta_summary summary = {.struct_size = sizeof summary};
+  for (size_t step = 0; step < 3; ++step) {
+    const crivo_keys some = crivo_keys_fixed(all + step, COUNT / 2, 8);
+    crivo_input* members;
+    crivo_input* universe;
+    CHECK(crivo_input_keys(&some, &members) == CRIVO_STATUS_OK);
+    CHECK(crivo_input_keys(&keys, &universe) == CRIVO_STATUS_OK);
+    const crivo_output output = crivo_to_path(step == 0 ? set : deltas[step - 1]);
+    if (step == 1)
+      CHECK(crivo_build_delta(set, members, &output, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+    CHECK(crivo_input_universe(members, universe) == CRIVO_STATUS_OK);
+    if (step == 0) {
+      CHECK(crivo_build("exact", members, &output, NULL, NULL, NULL) == CRIVO_STATUS_OK);
+    } else {
+      crivo_summary built = {.struct_size = sizeof built};
+      const crivo_delta_options strict = {.struct_size = sizeof strict, .strict = 1};
+      CHECK(crivo_build_delta(step == 1 ? set : chain, members, &output, &strict, NULL, &built) ==
+            CRIVO_STATUS_OK);
+      CHECK(built.keys == 2);
+      CHECK(crivo_apply_deltas(step == 1 ? set : chain, &deltas[step - 1], 1, chain, NULL,
+                               &summary) == CRIVO_STATUS_OK);
+      CHECK(summary.deltas == step && summary.flips == 2 * step && summary.members == COUNT / 2);
+    }
+    crivo_input_free(members);
+    crivo_input_free(universe);
+  }
+  crivo_delta_summary joined = {.struct_size = sizeof joined};
+  const char* const both = at("joined.crv");
+  CHECK(crivo_squash_deltas(deltas, 2, both, 0, &joined) == CRIVO_STATUS_OK);
+  CHECK(joined.flips == 4 && strcmp(joined.state, summary.state) == 0);
+  CHECK(crivo_squash_deltas(deltas, 2, both, 0, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_apply_deltas(set, &both, 1, chain, NULL, NULL) == CRIVO_STATUS_USAGE);
+  const crivo_apply_options replace = {.struct_size = sizeof replace, .replace = 1};
+  CHECK(crivo_apply_deltas(set, &deltas[1], 1, chain, &replace, NULL) == CRIVO_STATUS_CORRUPT);
+  CHECK(crivo_apply_deltas(set, &both, 1, chain, &replace, NULL) == CRIVO_STATUS_OK);
+  crivo_exact* exact;
+  CHECK(crivo_exact_open(chain, NULL, &exact) == CRIVO_STATUS_OK);
+  for (size_t i = 0; i < COUNT; ++i) {
+    CHECK(crivo_exact_contains(exact, &all[i], 8) ==
+          (i >= 2 && i < COUNT / 2 + 2 ? CRIVO_EXACT_ANSWER_MEMBER : CRIVO_EXACT_ANSWER_OTHER));
+  }
+  crivo_exact_close(exact);
+}
+
 /* Every row of the table: its default can be given, and what is no row cannot. */
 static void use_choices(void) {
   const crivo_keys all = crivo_keys_fixed(NULL, 1, 0);
@@ -938,6 +991,7 @@ int main(int argc, char** argv) {
   use_shards();
   use_files();
   use_exact();
+  use_deltas();
   use_choices();
   use_failures();
   return failures == 0 ? 0 : 1;

@@ -414,6 +414,34 @@ def mended(data, layout=None):
     return bytes(data)
 
 
+class Chains(Signing):
+    """A chain has no signature: its base and its deltas have."""
+
+    def test_each_file_must_be_signed(self):
+        universe = urls(2000)
+        self.write("universe", lines(universe))
+        self.write("members", lines(universe[::20]))
+        self.crivo("build", "exact", "--members", "members", "--universe", "universe", "-o", "set.crv", "-q")
+        for number, before in ((1, "set.crv"), (2, "chain.crv")):
+            self.write("members", lines(universe[number::20]))
+            delta = f"{number}.crv"
+            self.crivo("diff", before, "--members", "members", "--universe", "universe", "-o", delta, "-q")
+            self.crivo("apply", before, delta, *(("-o", "chain.crv") if number == 1 else ()), "-q")
+            self.sign(delta, "--sequence", str(number), *FAR)
+        check = ("verify", "chain.crv", "--public-key", "key.pub", "--json")
+        self.assertIn("set.crv", self.crivo(*check, code=4).err.decode())
+        self.sign("set.crv", *FAR)
+        checked = self.crivo(*check).json()
+        self.assertEqual((checked["sequence"], checked["key_id"]), (2, self.key.id_text))
+        self.crivo("verify", "chain.crv", "--public-key", minisign.Key(2).line, code=4)
+        data = bytearray((self.dir / "1.crv").read_bytes())
+        data[200] ^= 1
+        (self.dir / "1.crv").write_bytes(data)
+        self.assertIn("1.crv", self.crivo(*check, code=4).err.decode())
+        (self.dir / "2.crv.minisig").unlink()
+        self.crivo(*check, code=4)
+
+
 @unittest.skipUnless(MINISIGN, "minisign is not installed")
 class Minisign(Signing):
     """The other program reads what this one writes, and the reverse."""

@@ -9,6 +9,8 @@
     crivo.build_store({"a": b"page"}, "pages")                 # key -> record; or keys and records=
     crivo.build_dictionary(words, "words.crv")                 # key <-> id, in order: d["k"], d.key(i), d.prefix("ap")
     crivo.build_exact(revoked, issued, "crl.crv")              # key -> member or other, without error; or with groups=
+    crivo.build_delta("crl.crv", revoked, issued, "day1.crv")  # what has changed since, in some bytes a key
+    crivo.apply_deltas("crl.crv", ["day1.crv"], "now.crv")     # a chain, opened as the set is
 
     with crivo.open("urls.crv") as ranks:
         rank = ranks[b"http://a.example/"]                     # an int; KeyError if the key is surely absent
@@ -46,6 +48,7 @@ from ._build import (
     estimate,
     random_seed,
 )
+from ._delta import DeltaSummary, apply_deltas, build_delta, squash_deltas
 from ._edit import StoreEdit, Writer, add_to_filter, remove_from_filter, remove_records, set_records
 from ._errors import (
     BadInputError,
@@ -66,10 +69,11 @@ from ._native import ffi as _ffi, lib as _lib
 __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
-    "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "Dictionary", "Error", "Estimate", "Exact", "Files", "Filter", "Info", "Map",
+    "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "Files", "Filter", "Info", "Map",
     "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Signature", "Store", "StoreEdit", "Summary",
     "Totals", "Trust", "UsageError", "VersionError",
-    "Writer", "add_to_filter", "build_dictionary", "build_exact", "build_filter", "build_map", "build_mphf", "build_part", "build_store", "estimate",
+    "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_dictionary", "build_exact", "build_filter", "build_map",
+    "build_mphf", "build_part", "build_store", "estimate",
     "finish_partition", "inspect", "merge_parts", "notes", "open", "partition_keys", "random_seed", "remove_from_filter",
-    "remove_records", "set_records", "verify", "write_manifest",
+    "remove_records", "set_records", "squash_deltas", "verify", "write_manifest",
 ]

@@ -260,8 +260,11 @@ class Exact(_Opened):
 
     _kind = "exact"
 
-    def get(self, key: Key, group: Optional[Key] = None) -> str:
-        """One of :data:`ANSWERS`. A key outside the universe is "other", mostly; one of an unknown group is "outside"."""
+    def get(self, key: Key, group: Optional[Key] = None, epoch: Optional[Tuple[str, int]] = None) -> str:
+        """One of :data:`ANSWERS`. A key outside the universe is "other", mostly; one of an unknown group, or of an `epoch`, a name
+        and a number, that is not covered, is "outside"."""
+        if epoch is not None and not self.covers(*epoch):
+            return "outside"
         text = key_bytes(key)
         if group is None:
             return ANSWERS[lib.crivo_exact_contains(self._open, text, len(text))]
@@ -518,13 +521,15 @@ class Store(_Opened):
             yield from zip(block, self.get_many(block))
 
 
-_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact}
+_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact, "chain": Exact}
 
 
 def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
     or "copy" (read whole and checked); `verify` reads every byte and checks it first; with `trust` the file must also be signed."""
     kind = inspect(path).kind
+    if kind == "delta":
+        raise UsageError(f"{os.fspath(path)}: is a delta: apply it to its base, and open the chain")
     if kind not in _CLASSES:
         raise UsageError(f"{os.fspath(path)}: is a {kind} of a sharded build: merge the parts first")
     return _CLASSES[kind](path, mode=mode, verify=verify, trust=trust)

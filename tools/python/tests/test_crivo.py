@@ -181,6 +181,41 @@ def test_exact_sets(tmp_path):
         crivo.build_exact(members, TEXTS, groups=groups[::50])
 
 
+def test_deltas(tmp_path):
+    base, chain = tmp_path / "base", tmp_path / "chain"
+    deltas = [tmp_path / "one", tmp_path / "two"]
+    groups = [f"group {i % 7}" for i in range(5000)]
+
+    def of(step):
+        return [key for i, key in enumerate(TEXTS) if i % 50 == step], [group for i, group in enumerate(groups) if i % 50 == step]
+
+    members, names = of(0)
+    crivo.build_exact(members, TEXTS, base, groups=names, universe_groups=groups, covers="day=1:9")
+    for step, delta in enumerate(deltas, 1):
+        members, names = of(step)
+        before = base if step == 1 else chain
+        built = crivo.build_delta(before, members, TEXTS, delta, groups=names, universe_groups=groups, covers="day=10:19")
+        assert built.keys == 200
+        applied = crivo.apply_deltas(before, delta, chain if step == 1 else None)
+        assert (applied.deltas, applied.flips, applied.members) == (step, 200 * step, 100)
+    joined = crivo.squash_deltas(deltas, tmp_path / "joined")
+    assert joined.state == applied.state and joined.flips == 400
+    crivo.apply_deltas(base, [tmp_path / "joined"], tmp_path / "other")
+    for path in (chain, tmp_path / "other"):
+        with crivo.open(path) as exact:
+            assert isinstance(exact, crivo.Exact) and len(exact) == 100
+            for i, (key, group) in enumerate(zip(TEXTS, groups)):
+                assert exact.get(key, group) == ("member" if i % 50 == 2 else "other")
+            assert exact.get(TEXTS[2], groups[2], ("day", 12)) == "member"
+            assert exact.get(TEXTS[2], groups[2], ("day", 20)) == "outside"
+    with pytest.raises(crivo.CorruptError):
+        crivo.apply_deltas(chain, deltas)
+    with pytest.raises(crivo.UsageError):
+        crivo.squash_deltas(deltas, tmp_path / "joined")
+    with pytest.raises(crivo.UsageError, match="apply it"):
+        crivo.open(deltas[0])
+
+
 def test_maps():
     values = [i * 3 for i in range(5000)]
     for given in (values, np.array(values), np.array(values, dtype=np.uint64)):

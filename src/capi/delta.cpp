@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Changes of exact sets: deltas and chains.
+#include "crivo/delta.hpp"
+
+#include <filesystem>
+#include <vector>
+
+#include "capi/call.hpp"
+#include "capi/input.hpp"
+#include "capi/output.hpp"
+#include "capi/run_build.hpp"
+
+namespace crivo::capi {
+namespace {
+
+/// Runs change(paths), and tells what it did.
+template <typename Change>
+crivo_status change_deltas(const char* const* deltas, size_t count, crivo_delta_summary* summary,
+                           Change&& change) noexcept {
+  return call([&] {
+    tell_warnings({});
+    if (summary != nullptr) check_struct_size(summary->struct_size);
+    const std::vector<std::filesystem::path> paths(deltas, deltas + count);
+    const DeltaSummary done = change(paths);
+    tell_warnings(done.warnings);
+    if (summary == nullptr) return;
+    crivo_delta_summary answer{};
+    answer.bytes = done.bytes;
+    answer.base_bytes = done.base_bytes;
+    answer.delta_bytes = done.delta_bytes;
+    answer.deltas = done.deltas;
+    answer.flips = done.flips;
+    answer.members = done.members;
+    copy_text(done.state, answer.state);
+    give(answer, summary);
+  });
+}
+
+}  // namespace
+}  // namespace crivo::capi
+
+using namespace crivo;
+
+crivo_status crivo_build_delta(const char* set, const crivo_input* members,
+                               const crivo_output* output, const crivo_delta_options* delta,
+                               const crivo_build_options* options, crivo_summary* summary) {
+  return capi::run_build(options, summary, [&](const BuildOptions& how) {
+    if (!members->input.universe) throw Error(ErrorKind::usage, "the members have no universe");
+    const crivo_delta_options from = capi::taken(delta);
+    KeyInput some = members->input;
+    some.universe = nullptr;
+    return build_delta(set, some, *members->input.universe, capi::output_of(output),
+                       {.group_delimiter = capi::text_or(from.group_delimiter, ""),
+                        .covers = capi::text_or(from.covers, ""),
+                        .strict = from.strict != 0},
+                       how);
+  });
+}
+
+crivo_status crivo_squash_deltas(const char* const* deltas, size_t count, const char* output,
+                                 int replace, crivo_delta_summary* summary) {
+  return capi::change_deltas(deltas, count, summary, [&](const auto& paths) {
+    return squash_deltas(paths, output, replace != 0);
+  });
+}
+
+crivo_status crivo_apply_deltas(const char* set, const char* const* deltas, size_t count,
+                                const char* output, const crivo_apply_options* options,
+                                crivo_delta_summary* summary) {
+  return capi::change_deltas(deltas, count, summary, [&](const auto& paths) {
+    const crivo_apply_options from = capi::taken(options);
+    ApplyOptions how{.replace = from.replace != 0};
+    if (from.trust != nullptr) how.trust = capi::trust_of(*from.trust);
+    return apply_deltas(set, paths, output, how);
+  });
+}

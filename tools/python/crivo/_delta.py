@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changes of exact sets: deltas, and chains of a base with its deltas."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, Optional, Union
+
+from ._build import OnProgress, Path, Summary, empty_summary, summary_of
+from ._errors import check
+from ._input import Input, OpenInput
+from ._native import ffi, lib
+from ._options import Notes, build_options, struct_of
+from ._resources import resources
+from ._trust import Trust, trust_struct
+from ._values import beside
+
+
+@dataclass(frozen=True)
+class DeltaSummary:
+    """What :func:`squash_deltas` or :func:`apply_deltas` wrote."""
+
+    bytes: int  #: of the delta; of a chain with its base and deltas
+    base_bytes: int  #: of a chain
+    delta_bytes: int  #: of a chain; beyond a quarter of the base, a new base serves better
+    deltas: int  #: in all; a joined one counts for those that it is made of
+    flips: int  #: keys whose answers change
+    members: int  #: of the set after them
+    state: str  #: in hexadecimal digits: what the next delta must follow
+
+
+def _summary_of(summary: Any) -> DeltaSummary:
+    return DeltaSummary(
+        summary.bytes, summary.base_bytes, summary.delta_bytes, summary.deltas, summary.flips, summary.members,
+        ffi.string(summary.state).decode(),
+    )
+
+
+def _change(call: Callable[[Any, int, Any], int], deltas: Iterable[Path]) -> DeltaSummary:
+    """Of a call that takes the array of the deltas' paths, their number, and a summary."""
+    names = [ffi.new("char[]", os.fsencode(path)) for path in deltas]
+    array = ffi.new("char*[]", names)
+    summary = ffi.new("crivo_delta_summary*", {"struct_size": ffi.sizeof("crivo_delta_summary")})
+    with resources() as given:
+        given.run(lambda: call(ffi.cast("const char* const*", array), len(names), summary))
+    return _summary_of(summary)
+
+
+def build_delta(
+    exact: Path, members: Input, universe: Input, output: Path, *, groups: Any = None, universe_groups: Any = None,
+    covers: Optional[str] = None, strict: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None,
+    threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
+) -> Summary:
+    """Writes the delta after which the exact set or chain has these members, and no others of the `universe`. Groups are as in
+    :func:`build_exact`; `covers` is what the universe covers now beside what it did, and `strict` refuses members that are not
+    in it."""
+    members, groups = beside(members, groups, "groups")
+    universe, universe_groups = beside(universe, universe_groups, "universe_groups")
+    names, universe_names = (None if given is True else given for given in (groups, universe_groups))  # True: files have them
+    summary = empty_summary()
+    with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
+        members, None, names, allow_empty, given
+    ) as some, OpenInput(universe, None, universe_names, allow_empty, given) as every:
+        check(lib.crivo_input_universe(some.handle, every.handle))
+        how, _kept = struct_of("delta_options", covers=covers, strict=int(strict))
+        path = ffi.new("char[]", os.fsencode(output))
+        to = ffi.new("crivo_output*", {"struct_size": ffi.sizeof("crivo_output"), "path": path})
+        common = build_options(given, replace=replace, notes=notes)
+        given.run(lambda: lib.crivo_build_delta(os.fsencode(exact), some.handle, to, how, common, summary))
+    return summary_of(summary, given)
+
+
+def squash_deltas(deltas: Iterable[Path], output: Path, *, replace: bool = False) -> DeltaSummary:
+    """Joins deltas that follow each other, in their order, to one that leads to the same state. Needs no universe. Raises
+    :class:`CorruptError` for one that does not follow the one before it."""
+    return _change(
+        lambda array, count, summary: lib.crivo_squash_deltas(array, count, os.fsencode(output), int(replace), summary), deltas
+    )
+
+
+def apply_deltas(
+    exact: Path, deltas: Union[Path, Iterable[Path]], output: Optional[Path] = None, *, replace: bool = False,
+    trust: Optional[Trust] = None,
+) -> DeltaSummary:
+    """Writes the chain of an exact set, or of the files of a chain, and of these deltas: :func:`open` opens it. Without `output`
+    the chain itself is lengthened, at once. Its files must be in its folder or below; with `trust` they must be signed. Raises
+    :class:`CorruptError`, and changes nothing, for a delta that does not follow."""
+    trusted = trust_struct(trust) if trust is not None else (None, None)
+    how, _kept = struct_of("apply_options", replace=int(replace), trust=trusted[0])
+    path = os.fsencode(exact if output is None else output)
+    return _change(
+        lambda array, count, summary: lib.crivo_apply_deltas(os.fsencode(exact), array, count, path, how, summary),
+        [deltas] if isinstance(deltas, (str, os.PathLike)) else deltas,
+    )
