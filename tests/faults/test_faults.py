@@ -584,6 +584,53 @@ class EditSummary(Summary):
             super().check_survival(calls, fault, result, what)
 
 
+class Deltas(Command):
+    """Changes of an exact set; its files are in both directories."""
+
+    given = ("base.crv", "1.crv", "2.crv", "3.crv")
+
+    def write_inputs(self):
+        universe = urls(400)
+        self.write_keys(universe, "universe")
+
+        def make(out, number, *command):
+            self.write_keys(universe[number::10], "members")
+            self.crivo(*command, "--members", "members", "--universe", "universe", "-o", out, "-q")
+
+        make("base.crv", 0, "build", "exact")
+        before = "base.crv"
+        for number in (1, 2, 3):
+            make(f"{number}.crv", number, "diff", before)
+            self.crivo("apply", before, f"{number}.crv", "-q", *(("-o", "chain.crv") if number == 1 else ()))
+            before = "chain.crv"
+        for name in self.given:
+            shutil.copy(self.dir / name, self.dir / "work")
+
+
+class Apply(Deltas, CrivoTest):
+    """Over an old chain, the chain is lengthened in place."""
+
+    def make_old(self):
+        self.crivo("apply", "base.crv", "1.crv", "-o", "old", "-q")
+
+    def command(self, over_old):
+        if over_old:
+            return ("apply", "work/out", "work/2.crv", "work/3.crv", *self.reports)
+        return ("apply", "work/base.crv", *(f"work/{i}.crv" for i in (1, 2, 3)), "-o", "work/out", *self.reports)
+
+    def next_command(self):
+        return (*self.command(False), "--force")
+
+
+class Squash(Deltas, CrivoTest):
+    def make_old(self):
+        self.crivo("squash", "1.crv", "2.crv", "-o", "old", "-q")
+
+    def command(self, over_old):
+        force = ("--force",) if over_old else ()
+        return ("squash", *(f"work/{i}.crv" for i in (1, 2, 3)), "-o", "work/out", *self.reports, *force)
+
+
 class Union(Command, CrivoTest):
     kind = "filter"
     options = ("--type", "bloom", "--bits", "12", "--capacity", "1000", "--seed", "1")
