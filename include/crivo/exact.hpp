@@ -115,7 +115,8 @@ class CRIVO_API Exact {
   /// to look up many. Both spans are of one length.
   void contains(std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const;
   void contains(std::span<const std::uint64_t> keys, std::span<ExactAnswer> answers) const;
-  /// answers[i] = contains(groups[i], keys[i]), likewise, in any order of the groups.
+  /// answers[i] = contains(groups[i], keys[i]), likewise, in any order of the groups: those
+  /// that are answered for in the same way are resolved together.
   void contains(std::span<const std::string_view> groups, std::span<const std::string_view> keys,
                 std::span<ExactAnswer> answers) const;
 

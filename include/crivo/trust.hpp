@@ -60,10 +60,9 @@ struct Signature {
 
 /// verify() of crivo/inspect.hpp, of a file that must be signed: its signature first, then every
 /// byte, by its hash tree or, where the signature names no root, by BLAKE2b. Last, the sequence is
-/// noted in the state. Of a chain (crivo/delta.hpp) the base and the deltas must be signed, and
-/// what the last delta's signature says is returned. Throws Error(corrupt) also where there is no
-/// signature; Error(usage) for a store of the backend lmdb, whose file changes in place, for a
-/// store with updates, and in a build without libcrypto.
+/// noted in the state. Throws Error(corrupt) also where there is no signature; Error(usage) for a
+/// store of the backend lmdb, whose file changes in place, for a store with updates, and in a build
+/// without libcrypto. Of a chain its base and deltas are signed; the last's signature is returned.
 CRIVO_API Signature verify_signed(const std::filesystem::path& path, const Trust& trust,
                                   const Resources& resources = {});
 
