@@ -50,7 +50,7 @@ void gather(const fs::path& path, const Resources& resources, std::vector<Candid
     all.push_back({name, path});
     return;
   }
-  const bool is_store = index::is_store(path);
+  const bool is_store = fs::exists(path / index::kIndexName);
   if (is_store) {
     index::refuse_changing(index::StoreFiles::open(path, file::Loading::for_a_pass),
                            "be published");
