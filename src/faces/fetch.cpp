@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <new>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -20,6 +22,7 @@
 #include "file/directory.hpp"
 #include "file/new_file.hpp"
 #include "file/pending_file.hpp"
+#include "file/remove_tree.hpp"
 #include "file/trust/key_file.hpp"
 #include "file/trust/signature_check.hpp"
 #include "opening/signed_store.hpp"
@@ -52,8 +55,8 @@ class FetchedSets {
     } else if (kind != fs::file_type::not_found) {
       throw Error(ErrorKind::usage, link.string() + ": is not the link that fetches make");
     }
-    fs::remove_all(path_ / kNewSet);
-    fs::remove(path_ / kNewLink);
+    file::remove_tree(directory_, kNewSet);
+    file::remove_tree(directory_, kNewLink);
   }
 
   /// 0: none is here.
@@ -69,11 +72,11 @@ class FetchedSets {
   /// after that is a warning.
   file::Warnings swap(std::uint64_t sequence) {
     const std::string name = std::string(kSetBegin) + std::to_string(sequence);
-    fs::remove_all(path_ / name);  // of a process that was killed before it replaced the link
-    fs::rename(new_set(), path_ / name);
+    file::remove_tree(directory_, name);  // of a process that was killed before it swapped
+    rename(kNewSet, name.c_str());
     sync(directory_);
-    fs::create_symlink(name, path_ / kNewLink);
-    fs::rename(path_ / kNewLink, link());
+    if (::symlinkat(name.c_str(), directory_.get(), kNewLink) != 0) fail(kNewLink);
+    rename(kNewLink, kLink);
     file::Warnings warnings;
     try {
       if (const int error = directory_.sync(directory_.get()); error != 0)
@@ -84,6 +87,14 @@ class FetchedSets {
     return warnings;
   }
 
+  /// Removes the new set that came to nothing; where that fails, the next fetch does.
+  void forget_new_set() const noexcept {
+    try {
+      file::remove_tree(directory_, kNewSet);
+    } catch (...) {
+    }
+  }
+
   static void sync(const file::Directory& directory) {
     if (const int error = directory.sync(directory.get()); error != 0)
       base::throw_file_error(directory.path().string(), "cannot write", error);
@@ -92,17 +103,20 @@ class FetchedSets {
  private:
   /// All sets but the new one and the one before.
   void remove_others(const std::string& name, file::Warnings& warnings) const {
-    std::error_code error;
-    for (fs::directory_iterator all(path_, error), end; !error && all != end;
-         all.increment(error)) {
-      const fs::path other = all->path().filename();
-      if (!other.native().starts_with(kSetBegin) || other == name || other == current_) continue;
-      std::error_code failed;
-      fs::remove_all(all->path(), failed);
-      if (failed)
-        file::warn(warnings, all->path(), "is not needed, and cannot be removed", failed.value());
+    try {
+      for (const std::string& other : directory_.names())
+        if (other.starts_with(kSetBegin) && other != name && other != current_)
+          file::remove_tree(directory_, other);
+    } catch (const Error& error) {
+      warnings.push_back({.text = error.what()});
     }
-    if (error) file::warn(warnings, path_, "cannot be read", error.value());
+  }
+
+  [[noreturn]] void fail(const char* name) const {
+    base::throw_file_error((path_ / name).string(), "cannot be made", errno);
+  }
+  void rename(const char* from, const char* to) const {
+    if (::renameat(directory_.get(), from, directory_.get(), to) != 0) fail(to);
   }
 
   static file::Directory open(const fs::path& path) {
@@ -192,8 +206,7 @@ class Fetch {
       check_->note_seen();
       summary.warnings = sets_.swap(sequence);
     } catch (...) {
-      std::error_code ignored;
-      fs::remove_all(sets_.new_set(), ignored);
+      sets_.forget_new_set();
       throw;
     }
     summary.is_new = true;
@@ -214,7 +227,7 @@ class Fetch {
 
   void put(const file::PublishedFile& one, FetchSummary& summary) {
     const fs::path path = sets_.new_set() / one.name;
-    fs::create_directories(path.parent_path());
+    make_directories(one.name);
     if (link_old(one, path)) return;
     const std::string name = file::object_name(one.sha256);
     file::NewFile file(path);
@@ -253,10 +266,17 @@ class Fetch {
     file.finish();
   }
 
+  /// Those that a file of the list is in, below the new set.
+  void make_directories(const std::string& name) {
+    for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
+      if (directories_.insert(name.substr(0, end)).second)
+        fs::create_directory(sets_.new_set() / name.substr(0, end));
+  }
+
   void sync_directories() const {
     FetchedSets::sync(file::Directory(sets_.new_set()));
-    for (const auto& entry : fs::recursive_directory_iterator(sets_.new_set()))
-      if (entry.is_directory()) FetchedSets::sync(file::Directory(entry.path()));
+    for (const std::string& name : directories_)
+      FetchedSets::sync(file::Directory(sets_.new_set() / name));
   }
 
   Site& site_;
@@ -267,6 +287,7 @@ class Fetch {
   std::unique_ptr<const trust::SignatureCheck> check_;
   trust::Statement statement_;
   file::Contents here_;
+  std::set<std::string> directories_;  ///< of the new set
 };
 
 class DirectorySite final : public Site {

@@ -57,7 +57,7 @@ Signature verify_signed(const std::filesystem::path& path, const Trust& trust,
                         const Resources& resources) try {
   Progress own;
   const base::BuildContext context = index::context_of(resources, own);
-  if (!index::is_store(path) && is_chain(path)) return verify_chain(path, trust, context);
+  if (is_chain(path)) return verify_chain(path, trust, context);
   const trust::SignatureCheck check(index::signed_file(path), index::signed_name(path), trust);
   if (index::is_store(path)) {
     const auto files = index::StoreFiles::open(path, file::Loading::for_a_pass);

@@ -12,7 +12,7 @@
 namespace crivo::file {
 namespace {
 
-constexpr std::string_view kContentsBegin = "# crivo contents 1\n";
+constexpr std::string_view kContentsBegin = "# Crivo contents 1\n";
 constexpr std::uint64_t kMostSetBytes = std::uint64_t{1} << 63;
 constexpr std::size_t kMostNameBytes = 1024;
 constexpr std::size_t kMostPartBytes = 255;

@@ -823,13 +823,13 @@ static void use_deltas(void) {
   enum { COUNT = 1000 };
   uint64_t all[COUNT];
   for (uint64_t i = 0; i < COUNT; ++i) all[i] = i;
-  const crivo_keys keys = crivo_keys_fixed(all, COUNT, 8);
+  const crivo_keys keys = crivo_keys_fixed(all, 8, COUNT);
   const char* const deltas[] = {at("delta-1.crv"), at("delta-2.crv")};
   const char* const set = at("set.crv");
   const char* const chain = at("chain.crv");
   crivo_delta_summary summary = {.struct_size = sizeof summary};
   for (size_t step = 0; step < 3; ++step) {
-    const crivo_keys some = crivo_keys_fixed(all + step, COUNT / 2, 8);
+    const crivo_keys some = crivo_keys_fixed(all + step, 8, COUNT / 2);
     crivo_input* members;
     crivo_input* universe;
     CHECK(crivo_input_keys(&some, &members) == CRIVO_STATUS_OK);
@@ -845,7 +845,7 @@ static void use_deltas(void) {
       const crivo_delta_options strict = {.struct_size = sizeof strict, .strict = 1};
       CHECK(crivo_build_delta(step == 1 ? set : chain, members, &output, &strict, NULL, &built) ==
             CRIVO_STATUS_OK);
-      CHECK(built.keys == 2);
+      CHECK(built.keys == COUNT / 2);
       CHECK(crivo_apply_deltas(step == 1 ? set : chain, &deltas[step - 1], 1, chain, NULL,
                                &summary) == CRIVO_STATUS_OK);
       CHECK(summary.deltas == step && summary.flips == 2 * step && summary.members == COUNT / 2);

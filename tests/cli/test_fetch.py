@@ -203,7 +203,7 @@ class Sites(Publishing):
         names = (b"../a", b"/a", b"a/../../b", b"a//b", b"./a", b".a", b"a/", b"", b"contents", b"a\x01", b"a\\b", b"\xff", b"a" * 300)
         for name in names:
             with self.subTest(name):
-                self.sign_list(b"# crivo contents 1\n# 0 bytes\n%s  %s\n" % (zero, name))
+                self.sign_list(b"# Crivo contents 1\n# 0 bytes\n%s  %s\n" % (zero, name))
                 self.refused("contents-3: has a line that is no file of a list")
         for rows, because in (
             (b"# 0 bytes\n%s  b\n# 0 bytes\n%s  a\n" % (zero, zero), "not in order"),
@@ -211,7 +211,7 @@ class Sites(Publishing):
             (b"# 9223372036854775807 bytes\n%s  a\n# 9223372036854775807 bytes\n%s  b\n" % (zero, zero), "too long"),
             (b"# 01 bytes\n%s  a\n" % zero, "no file of a list"),
         ):
-            self.sign_list(b"# crivo contents 1\n" + rows)
+            self.sign_list(b"# Crivo contents 1\n" + rows)
             self.refused(because)
 
     def test_endless_data(self):

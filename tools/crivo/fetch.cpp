@@ -70,10 +70,11 @@ void add_fetch(CLI::App& app, Action& action) {
   auto options = std::make_shared<FetchCommand>();
   CLI::App* command = app.add_subcommand(
       "fetch",
-      "bring the set of files here that somebody publishes by `crivo publish`\n\n"
-      "DIR/current leads to the files. It is replaced at once, when every byte of a newer\n"
-      "set was checked; the set before stays for who has it open. An older set, one that\n"
-      "has expired and one by another key are refused.\n"
+      "bring a published set of files here\n\n"
+      "The set is one of `crivo publish`, and DIR/current leads to its files. The link is\n"
+      "replaced at once, when every byte of a newer set was checked; the set before stays\n"
+      "for who has it open. An older set, one that has expired and one by another key are\n"
+      "refused.\n"
       "Example: crivo fetch https://a.example/urls -o urls --public-key ship.pub\n"
       "         crivo query urls/current/urls.crv wanted.txt");
   command

@@ -61,10 +61,10 @@ void add_publish(CLI::App& app, Action& action) {
   auto options = std::make_shared<PublishCommand>();
   CLI::App* command = app.add_subcommand(
       "publish",
-      "make files the current set of a directory that any web server can serve\n\n"
-      "Verifies the files, copies those that are not there, and signs the list of all of\n"
-      "them last, so that `crivo fetch` gets the old set or the new one. The set before\n"
-      "stays until the next but one.\n"
+      "sign files as a set that web servers can serve\n\n"
+      "Makes them the current set of DIR, for `crivo fetch`. Verifies them, copies those\n"
+      "that are not there, and signs the list of all of them last, so that readers get the\n"
+      "old set or the new one. The set before stays until the next but one.\n"
       "Example: crivo publish urls.crv urls.crv.minisig -o site --secret-key minisign.key");
   command
       ->add_option("PATHS", options->paths,

@@ -36,6 +36,7 @@ constexpr std::array kRemedies{
     Remedy{"replace", "; use --force to replace it"},
     Remedy{"resume_dir", " (--resume)"},
     Remedy{"seed", " (--seed)"},
+    Remedy{"sequence", " (--sequence)"},
     Remedy{"sorted", "; build without --sorted"},
     Remedy{"strip_cr", "; --crlf leaves it out"},
     Remedy{"temp_dir", " (--temp-dir)"},
