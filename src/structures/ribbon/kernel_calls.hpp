@@ -40,9 +40,27 @@ inline constexpr std::size_t kBatch = 32;
     __builtin_prefetch(at);
 }
 
+/// The value of a row of which some blocks are narrow and some are not. Its parts come apart, so
+/// that they stay in registers.
+[[gnu::noinline]] inline std::uint64_t uneven_value(const std::byte* block,
+                                                    std::uint64_t coefficients, unsigned width,
+                                                    unsigned even) noexcept {
+  std::uint64_t value = 0;
+  for (unsigned column = 0; column < width; column += 8) {
+    const std::byte* at = block + column;
+    std::uint64_t sum = 0;
+    for (unsigned i = 0; i < kRowBlocks; ++i) {
+      sum ^= base::load_le<std::uint64_t>(at) & in_every_byte(coefficients, i);
+      at += width + (i < even ? 0 : 1);
+    }
+    value |= byte_parities(sum) << column;
+  }
+  return lowest(value, width);  // the bytes past the last column are the next block's
+}
+
 /// The lookups of `Rows`, a Layers or a SmallSet, whose keys are known by `kPart` of their hashes.
 /// `Sum` has kWidth (of all values, or 0), kNarrow (whether there may be narrow blocks) and
-/// value().
+/// value(), of a row whose blocks are alike.
 template <typename Sum, typename Rows, HashPart kPart>
 struct Lookups {
   [[gnu::always_inline]] CRIVO_TARGET static inline bool find(const Rows& rows, std::uint64_t hi,
@@ -51,16 +69,23 @@ struct Lookups {
     return rows.template find_first<Sum::kNarrow>(hi, lo, width, row);
   }
 
+  [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t sum(const Row& row) noexcept {
+    if (Sum::kNarrow && row.even != kRowBlocks) [[unlikely]]
+      return uneven_value(row.block, row.coefficients, row.width, row.even);
+    return Sum::value(row);
+  }
+  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return sum(row); }
+
   /// A key that the first layer does not hold. Apart from the others, which so need no stack.
   [[gnu::noinline]] CRIVO_TARGET static std::uint64_t bumped_value(const Rows& rows,
                                                                    std::uint64_t hi,
                                                                    std::uint64_t lo) noexcept {
-    return Sum::value(rows.find_bumped({hi, lo}));
+    return sum(rows.find_bumped({hi, lo}));
   }
   [[gnu::noinline]] CRIVO_TARGET static bool bumped_contains(const Rows& rows,
                                                              std::uint64_t hi) noexcept {
     const Row row = rows.find_bumped({hi, hi});
-    return is_fingerprint(Sum::value(row), hi, row.width);
+    return is_fingerprint(sum(row), hi, row.width);
   }
 
   CRIVO_TARGET static std::uint64_t value(const void* of, std::uint64_t hi,
@@ -70,7 +95,7 @@ struct Lookups {
     Row row;
     if (!find(rows, hi, lo, row)) [[unlikely]]
       return bumped_value(rows, hi, lo);
-    return Sum::value(row);
+    return sum(row);
   }
 
   CRIVO_TARGET static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
@@ -78,7 +103,7 @@ struct Lookups {
     Row row;
     if (!find(rows, hi, hi, row)) [[unlikely]]
       return bumped_contains(rows, hi);
-    return is_fingerprint(Sum::value(row), hi, row.width);
+    return is_fingerprint(sum(row), hi, row.width);
   }
 
   /// Calls take(i, row) for the row of each of the hashes, some after its bytes were asked for.
@@ -106,7 +131,7 @@ struct Lookups {
     each_row(
         *static_cast<const Rows*>(of), hashes,
         [values](std::size_t i, const Row& row) CRIVO_TARGET
-        __attribute__((always_inline)) { values[i] = Sum::value(row); });
+        __attribute__((always_inline)) { values[i] = sum(row); });
   }
 
   CRIVO_TARGET static void contains_all(const void* of, std::span<const Hash128> hashes,
@@ -114,11 +139,11 @@ struct Lookups {
     each_row(
         *static_cast<const Rows*>(of),
         hashes, [=](std::size_t i, const Row& row) CRIVO_TARGET __attribute__((always_inline)) {
-          answers[i] = is_fingerprint(Sum::value(row), hashes[i].hi, row.width);
+          answers[i] = is_fingerprint(sum(row), hashes[i].hi, row.width);
         });
   }
 
-  static constexpr Kernel kKernel{value, values, contains, contains_all, Sum::row_value};
+  static constexpr Kernel kKernel{value, values, contains, contains_all, row_value};
 };
 
 /// The kernel of a way to sum for either form and part.
@@ -130,24 +155,6 @@ Kernel kernel_of(Form form, HashPart part) noexcept {
   }
   return part == HashPart::whole ? Lookups<Sum, SmallSet, HashPart::whole>::kKernel
                                  : Lookups<Sum, SmallSet, HashPart::first_half>::kKernel;
-}
-
-/// The value of a row of which some blocks are narrow and some are not. Its parts come apart, so
-/// that they stay in registers.
-[[gnu::noinline]] inline std::uint64_t uneven_value(const std::byte* block,
-                                                    std::uint64_t coefficients, unsigned width,
-                                                    unsigned even) noexcept {
-  std::uint64_t value = 0;
-  for (unsigned column = 0; column < width; column += 8) {
-    const std::byte* at = block + column;
-    std::uint64_t sum = 0;
-    for (unsigned i = 0; i < kRowBlocks; ++i) {
-      sum ^= base::load_le<std::uint64_t>(at) & in_every_byte(coefficients, i);
-      at += width + (i < even ? 0 : 1);
-    }
-    value |= byte_parities(sum) << column;
-  }
-  return lowest(value, width);  // the bytes past the last column are the next block's
 }
 
 }  // namespace

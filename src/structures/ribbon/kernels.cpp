@@ -20,8 +20,6 @@ struct PortableSum {
   static constexpr bool kNarrow = kAnyNarrow;
 
   [[gnu::always_inline]] static inline std::uint64_t value(const Row& row) noexcept {
-    if (kNarrow && row.even != kRowBlocks) [[unlikely]]
-      return uneven_value(row.block, row.coefficients, row.width, row.even);
     const unsigned width = row.width;
     std::uint64_t value = 0;
     for (unsigned column = 0; column < width; column += 8) {
@@ -34,7 +32,6 @@ struct PortableSum {
     }
     return lowest(value, width);  // the bytes past the last column are the next block's
   }
-  static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
 };
 
 /// Values of 8 bits, whose blocks stand in words side by side.
@@ -62,9 +59,6 @@ struct PortableSumOf8 {
 #else
     return PortableSum<false>::value(row);
 #endif
-  }
-  static std::uint64_t row_value(const Row& row) noexcept {
-    return value(row);
   }
 };
 

@@ -88,7 +88,6 @@ struct SumOf8 {
   [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
     return eight_columns(row, load(row.block), load(row.block + 32)) & 0xff;
   }
-  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
 };
 
 /// Values of at most 8 bits: of each block eight bytes are loaded.
@@ -98,8 +97,6 @@ struct SumUpTo8 {
   static constexpr bool kNarrow = kAnyNarrow;
 
   [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
-    if (kNarrow && row.even != kRowBlocks) [[unlikely]]
-      return uneven_value(row.block, row.coefficients, row.width, row.even);
     const std::size_t width = row.width;
     const auto two = [width](const std::byte* at) CRIVO_TARGET __attribute__((always_inline)) {
       const __m128i one = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at));
@@ -112,7 +109,6 @@ struct SumUpTo8 {
     const unsigned parities = eight_columns(row, four(row.block), four(row.block + 4 * width));
     return _bzhi_u64(parities, row.width);  // the bytes past the last column are the next block's
   }
-  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
 };
 
 /// Values of 16 bits: two blocks in a vector.
@@ -129,7 +125,6 @@ struct SumOf16 {
     }
     return byte_parities(sum_of_halves(sums));
   }
-  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
 };
 
 /// Values of at most 16 bits, a block at a time.
@@ -139,8 +134,6 @@ struct SumUpTo16 {
   static constexpr bool kNarrow = kAnyNarrow;
 
   [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
-    if (kNarrow && row.even != kRowBlocks) [[unlikely]]
-      return uneven_value(row.block, row.coefficients, row.width, row.even);
     const Constants& use = constants();
     const __m128i here = _mm_cvtsi64_si128(static_cast<long long>(row.coefficients));
     __m128i sum = _mm_setzero_si128();
@@ -152,7 +145,6 @@ struct SumUpTo16 {
     }
     return _bzhi_u64(byte_parities(sum), row.width);  // bytes past the last column are the next's
   }
-  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
 };
 
 /// Values of at most 32 `kVectors` bits, a block at a time.
@@ -162,8 +154,6 @@ struct SumUpTo {
   static constexpr bool kNarrow = kAnyNarrow;
 
   [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t value(const Row& row) noexcept {
-    if (kNarrow && row.even != kRowBlocks) [[unlikely]]
-      return uneven_value(row.block, row.coefficients, row.width, row.even);
     const Constants& use = constants();
     __m256i sums[kVectors];
     for (__m256i& sum : sums) sum = _mm256_setzero_si256();
@@ -181,7 +171,6 @@ struct SumUpTo {
     }
     return _bzhi_u64(value, row.width);  // the bytes past the last column are the next block's
   }
-  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return value(row); }
 };
 
 }  // namespace
