@@ -12,7 +12,7 @@ namespace index {
 BuildSummary build_filter(const KeyInput& input, const Output& output, const FilterOptions& filter,
                           const BuildOptions& options, const hashing::HashFamily& hash) {
   const filter::Type& type = filter::find_type(filter);
-  (void)type.plan(0, filter);  // refuses what it cannot meet before the keys are read
+  (void)type.forecast(0, filter);  // refuses what it cannot meet before the keys are read
   FileBuild build{
       .choices = every_choice(chosen(filter)),
       .memory = filter_memory(filter),

@@ -196,8 +196,8 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
   return estimator.estimate(
       count,
       {.need = index::filter_memory(filter),
-       .output_bytes =
-           index::kFrameBytes + scaled(count.keys, type.plan(count.keys, filter).bits_per_key / 8),
+       .output_bytes = index::kFrameBytes +
+                       scaled(count.keys, type.forecast(count.keys, filter).bits_per_key / 8),
 
        .cost = type.cost,
        .phases = index::filter_phases(filter),

@@ -111,7 +111,7 @@ MemoryNeed filter_memory(const FilterOptions& filter) {
   const filter::Type& type = filter::find_type(filter);
   BuildCost cost = type.cost;
   // The filter itself, which is in memory while it is built.
-  if (cost.whole_set) cost.held_bytes = type.plan(1'000'000, filter).bits_per_key / 8;
+  if (cost.whole_set) cost.held_bytes = type.forecast(1'000'000, filter).bits_per_key / 8;
   return of_structure(cost);
 }
 

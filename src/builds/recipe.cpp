@@ -86,9 +86,9 @@ Recipe plan(const FilterOptions& filter, KeyTotals totals) {
       recipe_over(totals.keys, file::Kind::filter, filter.type, filter, filter_memory(filter));
   recipe.header.key_hash = type.key_hash;
   Step step{type.section_type};
-  if (type.assemble != nullptr) {
+  if (type.plan != nullptr) {
     step.phase = "filter";
-    step.assembly = type.assemble(totals.keys, filter);
+    step.assembly = type.plan(totals.keys, filter);
   } else {
     step.build_whole = [build = type.build_whole, filter](
                            const stream::KeySource& keys, const base::BuildContext& context,
@@ -127,7 +127,7 @@ Recipe plan(const MapOptions& map, KeyTotals totals) {
   if (algorithm.plan != nullptr) {
     step.assembly = algorithm.plan(totals.keys, {width, map.arity, counts}, nullptr);
   } else {
-    step.build_whole = [build = algorithm.build_all, width, arity = map.arity](
+    step.build_whole = [build = algorithm.build_whole, width, arity = map.arity](
                            const stream::KeySource& keys, const base::BuildContext& context,
                            base::Sink& sink) {
       build(keys, {width, arity}, nullptr, context, sink);

@@ -62,11 +62,11 @@ FilterCandidate candidate_of(const filter::Type& type, const FilterOptions& opti
   candidate.unites = (type.can & filter::kUnites) != 0;
   candidate.problem = problem_of(type, needs);
   try {
-    const filter::Plan plan = type.plan(needs.keys, options);
-    candidate.bits_per_key = plan.bits_per_key;
-    candidate.fpr = plan.fpr;
+    const filter::Forecast forecast = type.forecast(needs.keys, options);
+    candidate.bits_per_key = forecast.bits_per_key;
+    candidate.fpr = forecast.fpr;
     candidate.bytes = static_cast<std::uint64_t>(
-        std::ceil(plan.bits_per_key * static_cast<double>(needs.keys) / 8));
+        std::ceil(forecast.bits_per_key * static_cast<double>(needs.keys) / 8));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
     candidate.bits_per_key = std::numeric_limits<double>::infinity();

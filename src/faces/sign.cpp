@@ -22,10 +22,10 @@ namespace {
 template <typename Opened>
 hashing::Blake2b::Value verify_and_hash(const Opened& opened, const file::Container& own,
                                         const base::BuildContext& context) {
-  index::Plan plan = index::verify_plan_of(opened, context.threads);
-  plan.push_back(
+  index::Phases phases = index::verify_phases_of(opened, context.threads);
+  phases.push_back(
       {"signature", 1 + index::kSignedByteCost * static_cast<double>(own.file_bytes().size())});
-  context.progress.plan(plan);
+  context.progress.plan(phases);
   index::verify_opened(opened, context);
   const auto hash = trust::blake2b_of(own.file_bytes(), context.progress);
   context.progress.finish();

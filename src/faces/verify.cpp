@@ -32,14 +32,15 @@ constexpr double kByteCost = 0.15;
 
 namespace index {
 
-Plan verify_plan_of(const file::Container& container, unsigned threads) {
+Phases verify_phases_of(const file::Container& container, unsigned threads) {
   return {{"verify", 1 + kByteCost * static_cast<double>(container.bytes()) / threads}};
 }
 
-Plan verify_plan_of(const StoreFiles& files, unsigned threads) {
-  Plan plan = verify_plan_of(files.index, threads);
-  for (const Progress::Phase& phase : files.records->verify_phases(threads)) plan.push_back(phase);
-  return plan;
+Phases verify_phases_of(const StoreFiles& files, unsigned threads) {
+  Phases phases = verify_phases_of(files.index, threads);
+  for (const Progress::Phase& phase : files.records->verify_phases(threads))
+    phases.push_back(phase);
+  return phases;
 }
 
 void verify_opened(const file::Container& container, const base::BuildContext& context) {
@@ -70,7 +71,7 @@ base::BuildContext context_of(const Resources& resources, Progress& own) {
 void check_file(const file::Container& container, const Resources& resources) {
   Progress own;
   const base::BuildContext context = context_of(resources, own);
-  context.progress.plan(verify_plan_of(container, context.threads));
+  context.progress.plan(verify_phases_of(container, context.threads));
   verify_opened(container, context);
   context.progress.finish();
 }
@@ -78,7 +79,7 @@ void check_file(const file::Container& container, const Resources& resources) {
 void check_file(const StoreFiles& files, const Resources& resources) {
   Progress own;
   const base::BuildContext context = context_of(resources, own);
-  context.progress.plan(verify_plan_of(files, context.threads));
+  context.progress.plan(verify_phases_of(files, context.threads));
   verify_opened(files, context);
   context.progress.finish();
 }

@@ -141,10 +141,10 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
     refuse_values();
     refuse_too_many(path, files.index.header().keys, budget);
     std::vector<StoredPair> stored(files.index.header().keys);
-    index::Plan plan = index::verify_plan_of(files, context.threads);
-    plan.push_back(
+    index::Phases phases = index::verify_phases_of(files, context.threads);
+    phases.push_back(
         {"check keys", 1 + kPairCost * static_cast<double>(stored.size()) / context.threads});
-    context.progress.plan(plan);
+    context.progress.plan(phases);
     index::verify_opened(files, context, stored);
     const std::uint64_t checked = check_store(path, files, stored, keys, context);
     context.progress.finish();
@@ -153,11 +153,11 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   const file::Container container = file::Container::open(path);
   index::refuse_part(container);
   if (container.header().kind != file::Kind::map) refuse_values();
-  index::Plan plan = index::verify_plan_of(container, context.threads);
+  index::Phases phases = index::verify_phases_of(container, context.threads);
   const double keys_a_thread = 1 + static_cast<double>(container.header().keys) / context.threads;
-  plan.push_back({"check keys", (kHashCost + kCheckCost) * keys_a_thread});
+  phases.push_back({"check keys", (kHashCost + kCheckCost) * keys_a_thread});
   // How much a pipe has to bring nobody knows: each phase is by itself then.
-  if (input::regular_input_bytes(keys)) context.progress.plan(plan);
+  if (input::regular_input_bytes(keys)) context.progress.plan(phases);
   index::verify_opened(container, context);
   const std::uint64_t checked =
       index::index_kind_of(container).check(container, keys,

@@ -13,11 +13,11 @@
 
 namespace crivo::index {
 
-using Plan = std::vector<Progress::Phase>;
+using Phases = std::vector<Progress::Phase>;
 
 /// The phases of verify_opened(), with the nanoseconds that they take.
-Plan verify_plan_of(const file::Container& container, unsigned threads);
-Plan verify_plan_of(const StoreFiles& files, unsigned threads);
+Phases verify_phases_of(const file::Container& container, unsigned threads);
+Phases verify_phases_of(const StoreFiles& files, unsigned threads);
 
 /// Of BLAKE2b on one thread, measured.
 inline constexpr double kSignedByteCost = 1.25;

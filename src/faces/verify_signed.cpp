@@ -16,12 +16,12 @@ namespace {
 template <typename Opened>
 Signature verify_rest(const trust::SignatureCheck& check, const file::Container& signed_file,
                       const Opened& opened, const base::BuildContext& context) {
-  index::Plan plan = index::verify_plan_of(opened, context.threads);
+  index::Phases phases = index::verify_phases_of(opened, context.threads);
   if (check.needs_bytes()) {
     const auto bytes = static_cast<double>(trust::own_container(signed_file).file_bytes().size());
-    plan.insert(plan.begin(), {"signature", 1 + index::kSignedByteCost * bytes});
+    phases.insert(phases.begin(), {"signature", 1 + index::kSignedByteCost * bytes});
   }
-  context.progress.plan(plan);
+  context.progress.plan(phases);
   check.check_bytes(signed_file, context.progress);
   index::verify_opened(opened, context);
   context.progress.finish();
@@ -44,7 +44,7 @@ Signature verify_chain(const std::filesystem::path& path, const Trust& trust,
   const exact::LayeredFile chain(file::Container::open(path), {.trust = trust});
   const std::filesystem::path last =
       path.parent_path() / exact::decode_chain(chain.own()).links.back().name;
-  context.progress.plan(index::verify_plan_of(chain.own(), context.threads));
+  context.progress.plan(index::verify_phases_of(chain.own(), context.threads));
   index::verify_opened(chain.own(), context);
   context.progress.finish();
   return trust::SignatureCheck(index::signed_file(last), index::signed_name(last), trust)

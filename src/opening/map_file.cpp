@@ -88,7 +88,7 @@ const Algorithm& find_algorithm(const MapOptions& options) {
 std::unique_ptr<Assembly> plan_signatures(std::uint64_t n, unsigned bits) {
   FilterOptions options;
   options.bits = bits;
-  return filter::assemble_ribbon(n, options);
+  return filter::plan_ribbon(n, options);
 }
 
 double signature_bits_per_key(std::uint64_t n, unsigned bits) {

@@ -10,8 +10,8 @@ namespace crivo::filter {
 
 void Type::build(const stream::KeySource& hashes, const FilterOptions& options,
                  const base::BuildContext& context, base::Sink& sink) const {
-  if (assemble == nullptr) return build_whole(hashes, options, context, sink);
-  const std::unique_ptr<Assembly> assembly = assemble(hashes.size(), options);
+  if (plan == nullptr) return build_whole(hashes, options, context, sink);
+  const std::unique_ptr<Assembly> assembly = plan(hashes.size(), options);
   context.progress.begin("filter", hashes.size());
   crivo::build(*assembly, hashes, context, sink);
 }

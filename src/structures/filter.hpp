@@ -88,7 +88,7 @@ inline constexpr unsigned kCounts = 4;   ///< Membership::count
 inline constexpr unsigned kUnites = 8;   ///< Type::combine
 
 /// What a filter will be, known from the number of its keys and the options.
-struct Plan {
+struct Forecast {
   double bits_per_key = 0;  ///< of the section, its fixed header left out
   double fpr = 0;           ///< designed, and at most what was asked
 };
@@ -105,7 +105,7 @@ struct FilterCost {
 };
 
 /// A filter type that a user can name. To add one: implement these, and add a row to the registry.
-/// plan, assemble and build throw Error(usage) for options that the type cannot meet.
+/// forecast, plan and build throw Error(usage) for options that the type cannot meet.
 struct Type {
   std::string_view name;       ///< of `--type` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
@@ -114,10 +114,10 @@ struct Type {
   BuildCost cost;
   std::array<FilterCost, 2> variants{};  ///< the second may cost nothing: then there is none
   /// What a filter of n keys will be. O(1).
-  Plan (*plan)(std::uint64_t n, const FilterOptions& options);
+  Forecast (*forecast)(std::uint64_t n, const FilterOptions& options);
   /// The filter of n keys, to be built in parts. Null where there are none: then build_whole writes
   /// the filter of a set that it takes as a whole.
-  std::unique_ptr<Assembly> (*assemble)(std::uint64_t n, const FilterOptions& options) = nullptr;
+  std::unique_ptr<Assembly> (*plan)(std::uint64_t n, const FilterOptions& options) = nullptr;
   void (*build_whole)(const stream::KeySource& hashes, const FilterOptions& options,
                       const base::BuildContext& context, base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is

@@ -8,7 +8,7 @@ namespace crivo::map {
 void Algorithm::build(const stream::KeySource& hashes, const Parameters& parameters,
                       const retrieval::ValueSource& values, const base::BuildContext& context,
                       base::Sink& sink) const {
-  if (plan == nullptr) return build_all(hashes, parameters, values, context, sink);
+  if (plan == nullptr) return build_whole(hashes, parameters, values, context, sink);
   Parameters all = parameters;
   csf::Histogram counts;
   if (compresses) {

@@ -108,12 +108,12 @@ struct Algorithm {
   /// O(1).
   double (*bits_per_key)(std::uint64_t n, const Parameters& parameters);
   /// The function of n keys with values below 2^width, to be built in parts. Null where it takes
-  /// the whole set at once: then build_all writes the function of a set.
+  /// the whole set at once: then build_whole writes the function of a set.
   std::unique_ptr<Assembly> (*plan)(std::uint64_t n, const Parameters& parameters,
                                     retrieval::ValueSource values) = nullptr;
-  void (*build_all)(const stream::KeySource& hashes, const Parameters& parameters,
-                    const retrieval::ValueSource& values, const base::BuildContext& context,
-                    base::Sink& sink) = nullptr;
+  void (*build_whole)(const stream::KeySource& hashes, const Parameters& parameters,
+                      const retrieval::ValueSource& values, const base::BuildContext& context,
+                      base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n but for its partitions, and throws
   /// Error(corrupt) if it is unsound. Where it reads a page of each partition it calls `forget`,
   /// if there is one, after some.

@@ -234,7 +234,7 @@ TEST(BloomShape, OfOneCapacityIsOne) {
 
 TEST(BloomShape, OptionsOutOfRange) {
   const auto refused = [](const FilterOptions& options) {
-    error_of(ErrorKind::usage, [&] { (void)type(options.type).plan(100, options); });
+    error_of(ErrorKind::usage, [&] { (void)type(options.type).forecast(100, options); });
     error_of(ErrorKind::usage, [&] { (void)build(options, random_hashes(100)); });
   };
   for (const double bits : {0.0, -1.0, 5000.0, std::nan("")}) {

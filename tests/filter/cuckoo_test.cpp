@@ -192,7 +192,7 @@ double bloom_bits(double fpr) {
 }
 
 double cuckoo_bits(double fpr, bool semi_sorted) {
-  return cuckoo_type().plan(10'000'000, asking(fpr, semi_sorted)).bits_per_key;
+  return cuckoo_type().forecast(10'000'000, asking(fpr, semi_sorted)).bits_per_key;
 }
 
 /// Semi-sorted, from about 3 % down; as the bits of a fingerprint come in steps, everywhere from
@@ -448,7 +448,7 @@ TEST(CuckooEditor, WritesWhatOpensWhateverTheHeaderSays) {
 
 TEST(Cuckoo, RefusesWhatItCannotBe) {
   const auto plan = [](const FilterOptions& options) {
-    return [options] { (void)cuckoo_type().plan(1000, options); };
+    return [options] { (void)cuckoo_type().forecast(1000, options); };
   };
   error_of(ErrorKind::usage, plan(with_bits(1, false)));
   error_of(ErrorKind::usage, plan(with_bits(3, true)));

@@ -52,13 +52,13 @@ class EveryFilter : public testing::TestWithParam<std::string_view> {
     const base::Bytes section = build_filter(type(), hashes, options(fpr));
     const auto filter = type().open(section);
     EXPECT_LE(filter->fpr(), 1.1 * fpr);
-    EXPECT_LE(type().plan(n, options(fpr)).fpr, fpr);
+    EXPECT_LE(type().forecast(n, options(fpr)).fpr, fpr);
     const double expected = filter->fpr() * static_cast<double>(others.size());
     const auto maybes = static_cast<double>(count_maybes(*filter, others));
     EXPECT_NEAR(maybes, expected, sigmas * std::sqrt(expected) + 1)
         << n << " keys, rate " << fpr << ", says " << filter->fpr();
     const double bits = 8 * static_cast<double>(section.size());
-    const double planned = type().plan(n, options(fpr)).bits_per_key * static_cast<double>(n);
+    const double planned = type().forecast(n, options(fpr)).bits_per_key * static_cast<double>(n);
     EXPECT_NEAR(bits, planned, 0.02 * planned + 12'000) << n << " keys, rate " << fpr;
   }
 };

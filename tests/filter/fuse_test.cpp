@@ -37,7 +37,7 @@ TEST(FuseFilter, EveryWidthAndArityHoldsEveryKey) {
         const auto filter = open_fuse(section);
         EXPECT_EQ(filter->fpr(), std::ldexp(1.0, -static_cast<int>(bits)));
         ASSERT_EQ(test::count_maybes(*filter, set), n) << "r = " << bits;
-        const double planned = plan_fuse(n, options).bits_per_key * static_cast<double>(n);
+        const double planned = forecast_fuse(n, options).bits_per_key * static_cast<double>(n);
         EXPECT_NEAR(8.0 * static_cast<double>(section.size()), planned, 0.01 * planned + 2000);
       }
     }

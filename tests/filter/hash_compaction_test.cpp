@@ -76,7 +76,7 @@ TEST(HashCompaction, WidthGrowsWithTheKeys) {
   options.type = compaction_type().name;
   options.fpr = 1.0 / 256;
   const auto bits = [&](std::uint64_t n) {
-    return 0.9 * compaction_type().plan(n, options).bits_per_key;
+    return 0.9 * compaction_type().forecast(n, options).bits_per_key;
   };
   EXPECT_NEAR(bits(1'000'000), 28, 0.1);
   EXPECT_NEAR(bits(2'000'000), 29, 0.1);
@@ -87,13 +87,13 @@ TEST(HashCompaction, RefusesWhatItCannotBe) {
   using test::error_of;
   for (const double bits : {1.0, 65.0, 7.5}) {
     error_of(ErrorKind::usage,
-             [&] { (void)compaction_type().plan(10, compaction_with_bits(bits)); });
+             [&] { (void)compaction_type().forecast(10, compaction_with_bits(bits)); });
   }
   FilterOptions options;
   options.type = compaction_type().name;
   options.fpr = std::ldexp(1.0, -32);
   error_of(ErrorKind::usage,
-           [&] { (void)compaction_type().plan(std::uint64_t{1} << 40, options); });
+           [&] { (void)compaction_type().forecast(std::uint64_t{1} << 40, options); });
 }
 
 }  // namespace

@@ -80,12 +80,12 @@ TEST(RibbonFilter, MeetsTheRateThatIsAskedAndNoMore) {
     const auto filter = open_ribbon(section);
     EXPECT_LE(filter->fpr(), fpr);
     EXPECT_GT(filter->fpr(), fpr * 0.999999);
-    EXPECT_EQ(filter->fpr(), plan_ribbon(kKeys, options).fpr);
+    EXPECT_EQ(filter->fpr(), forecast_ribbon(kKeys, options).fpr);
     ASSERT_EQ(test::count_maybes(*filter, set), kKeys) << fpr;
     const auto passed = static_cast<double>(test::count_maybes(*filter, others));
     EXPECT_NEAR(passed, kOthers * fpr, 4.5 * std::sqrt(kOthers * fpr * (1 - fpr)) + 1) << fpr;
     const double bits = 8.0 * static_cast<double>(section.size()) / kKeys;
-    EXPECT_NEAR(bits, plan_ribbon(kKeys, options).bits_per_key, 0.02) << fpr;
+    EXPECT_NEAR(bits, forecast_ribbon(kKeys, options).bits_per_key, 0.02) << fpr;
     EXPECT_GT(bits, bits_before);
     bits_before = bits;
   }

@@ -157,7 +157,7 @@ TEST(SplitBlock, NearlyEverySetKeepsTheRate) {
         const base::Bytes section = test::build_filter(split_block_type(), hashes, with_fpr(fpr));
         EXPECT_NEAR(
             static_cast<double>(section.size()),
-            split_block_type().plan(n, with_fpr(fpr)).bits_per_key * static_cast<double>(n) / 8,
+            split_block_type().forecast(n, with_fpr(fpr)).bits_per_key * static_cast<double>(n) / 8,
             72.1);
         above += split_block_type().open(section)->fpr() > fpr ? 1 : 0;
       }
@@ -180,7 +180,7 @@ TEST(SplitBlock, TakesBitsPerKey) {
 TEST(SplitBlock, RefusesWhatItCannotBe) {
   using test::error_of;
   const auto plan = [](std::uint64_t n, const FilterOptions& options) {
-    return [n, options] { (void)split_block_type().plan(n, options); };
+    return [n, options] { (void)split_block_type().forecast(n, options); };
   };
   error_of(ErrorKind::usage, plan(1, with_fpr(1e-9)));
   error_of(ErrorKind::usage, plan(1, split_block_with_bits(0.5)));

@@ -125,8 +125,7 @@ std::vector<Planned> planned(std::uint64_t n) {
   for (const std::string_view name : {"ribbon", "fuse", "split-block-bloom"}) {
     const FilterOptions options{.type = std::string(name)};
     try {
-      all.push_back(
-          {"filter " + std::string(name), filter::find_type(options).assemble(n, options)});
+      all.push_back({"filter " + std::string(name), filter::find_type(options).plan(n, options)});
     } catch (const Error& error) {  // it has no room for so many
       std::cerr << "crivo-sample: " << error.what() << '\n';
     }

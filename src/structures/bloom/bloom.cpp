@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kGroup = 64;               ///< keys whose cache misses are overlapped
 constexpr std::uint64_t kCachedBytes = 1 << 20;  ///< of a filter that no cache miss is feared of
 
-Plan plan_cells(std::uint64_t n, const FilterOptions& options, unsigned cell_bits) {
+Forecast forecast_cells(std::uint64_t n, const FilterOptions& options, unsigned cell_bits) {
   const BloomShape shape = bloom_shape(n, options, cell_bits);
   if (n == 0) return {};
   const auto cells = static_cast<double>(shape.regions.all_cells());
@@ -220,11 +220,11 @@ class BloomEditor final : public Editor {
 
 }  // namespace
 
-Plan plan_bloom(std::uint64_t n, const FilterOptions& options) {
-  return plan_cells(n, options, 1);
+Forecast forecast_bloom(std::uint64_t n, const FilterOptions& options) {
+  return forecast_cells(n, options, 1);
 }
 
-std::unique_ptr<Assembly> assemble_bloom(std::uint64_t n, const FilterOptions& options) {
+std::unique_ptr<Assembly> plan_bloom(std::uint64_t n, const FilterOptions& options) {
   return std::make_unique<CellAssembly>(n, options, false);
 }
 
@@ -236,11 +236,11 @@ std::unique_ptr<Editor> edit_bloom(base::ByteView section) {
   return std::make_unique<BloomEditor>(section, false);
 }
 
-Plan plan_counting_bloom(std::uint64_t n, const FilterOptions& options) {
-  return plan_cells(n, options, options.counter_bits);
+Forecast forecast_counting_bloom(std::uint64_t n, const FilterOptions& options) {
+  return forecast_cells(n, options, options.counter_bits);
 }
 
-std::unique_ptr<Assembly> assemble_counting_bloom(std::uint64_t n, const FilterOptions& options) {
+std::unique_ptr<Assembly> plan_counting_bloom(std::uint64_t n, const FilterOptions& options) {
   return std::make_unique<CellAssembly>(n, options, true);
 }
 

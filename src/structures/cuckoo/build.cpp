@@ -178,7 +178,7 @@ class SegmentAssembly final : public Assembly {
 }  // namespace
 }  // namespace cuckoo
 
-std::unique_ptr<Assembly> assemble_cuckoo(std::uint64_t n, const FilterOptions& options) {
+std::unique_ptr<Assembly> plan_cuckoo(std::uint64_t n, const FilterOptions& options) {
   using namespace cuckoo;
   const Shape shape = choose_shape(n, options);
   const std::uint64_t fpr = options.bits ? 0 : bits::fixed_part(asked_fpr(options));

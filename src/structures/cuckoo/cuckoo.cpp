@@ -182,7 +182,7 @@ class CuckooFilter final : public Membership {
 }  // namespace
 }  // namespace cuckoo
 
-Plan plan_cuckoo(std::uint64_t n, const FilterOptions& options) {
+Forecast forecast_cuckoo(std::uint64_t n, const FilterOptions& options) {
   const cuckoo::Shape shape = cuckoo::choose_shape(n, options);
   if (n == 0) return {};
   return {8 * static_cast<double>(shape.bytes()) / static_cast<double>(n),

@@ -12,9 +12,9 @@
 
 namespace crivo::filter {
 
-/// Type::plan, Type::assemble, Type::open and Type::edit of the cuckoo filter.
-Plan plan_cuckoo(std::uint64_t n, const FilterOptions& options);
-std::unique_ptr<Assembly> assemble_cuckoo(std::uint64_t n, const FilterOptions& options);
+/// Type::forecast, Type::plan, Type::open and Type::edit of the cuckoo filter.
+Forecast forecast_cuckoo(std::uint64_t n, const FilterOptions& options);
+std::unique_ptr<Assembly> plan_cuckoo(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_cuckoo(base::ByteView section);
 std::unique_ptr<Editor> edit_cuckoo(base::ByteView section);
 

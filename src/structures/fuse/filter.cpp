@@ -7,12 +7,12 @@
 
 namespace crivo::filter {
 
-Plan plan_fuse(std::uint64_t n, const FilterOptions& options) {
+Forecast forecast_fuse(std::uint64_t n, const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
   return {fuse::bits_per_key(n, bits, options.arity), fingerprint_fpr(n, bits)};
 }
 
-std::unique_ptr<Assembly> assemble_fuse(std::uint64_t n, const FilterOptions& options) {
+std::unique_ptr<Assembly> plan_fuse(std::uint64_t n, const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
   return fuse::plan(n, bits, options.arity, fingerprint_source(bits), fuse::HashPart::first_half);
 }

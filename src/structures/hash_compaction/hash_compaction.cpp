@@ -171,7 +171,7 @@ void for_each_placed(std::span<const Hash128> hashes, const CompressedTable& tab
 
 using namespace hash_compaction;
 
-Plan plan_hash_compaction(std::uint64_t n, const FilterOptions& options) {
+Forecast forecast_hash_compaction(std::uint64_t n, const FilterOptions& options) {
   CompressedTable table;
   table.width = width_for(n, options);
   if (n == 0) return {};

@@ -22,12 +22,12 @@ ribbon::Width ribbon_width(const FilterOptions& options) {
 
 }  // namespace
 
-Plan plan_ribbon(std::uint64_t n, const FilterOptions& options) {
+Forecast forecast_ribbon(std::uint64_t n, const FilterOptions& options) {
   const ribbon::Width width = ribbon_width(options);
   return {ribbon::bits_per_key(n, width), ribbon::rate_of(n, width)};
 }
 
-std::unique_ptr<Assembly> assemble_ribbon(std::uint64_t n, const FilterOptions& options) {
+std::unique_ptr<Assembly> plan_ribbon(std::uint64_t n, const FilterOptions& options) {
   const ribbon::Width width = ribbon_width(options);
   return ribbon::plan(n, width, fingerprint_source(width.bits), ribbon::HashPart::first_half);
 }

@@ -8,9 +8,9 @@
 
 namespace crivo::filter {
 
-/// Type::plan, Type::assemble and Type::open of the ribbon filter.
-Plan plan_ribbon(std::uint64_t n, const FilterOptions& options);
-std::unique_ptr<Assembly> assemble_ribbon(std::uint64_t n, const FilterOptions& options);
+/// Type::forecast, Type::plan and Type::open of the ribbon filter.
+Forecast forecast_ribbon(std::uint64_t n, const FilterOptions& options);
+std::unique_ptr<Assembly> plan_ribbon(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_ribbon(base::ByteView section);
 
 }  // namespace crivo::filter

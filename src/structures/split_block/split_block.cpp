@@ -26,9 +26,9 @@ constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 16;
 constexpr double kLeastFpr = 0x1p-24;
 constexpr double kMaxBitsPerKey = 256;
 
-class PortableFilter final : public Filter {
+class PortableFilter final : public TableFilter {
  public:
-  using Filter::Filter;
+  using TableFilter::TableFilter;
 
   bool contains(Hash128 hash) const noexcept override { return ask(&table_, hash.hi, hash.lo); }
   detail::FilterLookup lookup() const noexcept override { return {.call = ask, .filter = &table_}; }
@@ -158,7 +158,7 @@ Ones fill(std::span<const Hash128> hashes, std::uint64_t blocks, std::uint64_t f
 
 using namespace split_block;
 
-Plan plan_split_block(std::uint64_t n, const FilterOptions& options) {
+Forecast forecast_split_block(std::uint64_t n, const FilterOptions& options) {
   const std::uint64_t blocks = choose_blocks(n, options);
   if (n == 0) return {};
   return {static_cast<double>(blocks * kBlockBits) / static_cast<double>(n),
@@ -230,7 +230,7 @@ class BlockAssembly final : public Assembly {
 }  // namespace
 }  // namespace split_block
 
-std::unique_ptr<Assembly> assemble_split_block(std::uint64_t n, const FilterOptions& options) {
+std::unique_ptr<Assembly> plan_split_block(std::uint64_t n, const FilterOptions& options) {
   return std::make_unique<BlockAssembly>(n, choose_blocks(n, options));
 }
 

@@ -53,9 +53,9 @@ struct Table {
 inline constexpr std::size_t kAhead = 16;
 
 /// What the forms of the filter share.
-class Filter : public Membership {
+class TableFilter : public Membership {
  public:
-  explicit Filter(const Table& table) noexcept : table_(table) {}
+  explicit TableFilter(const Table& table) noexcept : table_(table) {}
 
   std::uint64_t size() const noexcept override { return table_.keys; }
   double fpr() const noexcept override { return std::ldexp(static_cast<double>(table_.rate), -64); }
@@ -74,7 +74,7 @@ using Ones = detail::Product128;
 Ones fill(std::span<const Hash128> hashes, std::uint64_t blocks, std::uint64_t first,
           std::uint64_t end, std::byte* data);
 
-/// fill() and Filter for processors with AVX2.
+/// fill() and TableFilter for processors with AVX2.
 Ones fill_avx2(std::span<const Hash128> hashes, std::uint64_t blocks, std::uint64_t first,
                std::uint64_t end, std::byte* data);
 std::unique_ptr<const Membership> make_avx2_filter(const Table& table);

@@ -28,9 +28,9 @@ CRIVO_AVX2 inline bool holds(const std::byte* block, std::uint64_t hi) noexcept 
   return _mm256_testc_si256(words, mask_of(hi)) != 0;
 }
 
-class Avx2Filter final : public Filter {
+class Avx2Filter final : public TableFilter {
  public:
-  using Filter::Filter;
+  using TableFilter::TableFilter;
 
   CRIVO_AVX2 bool contains(Hash128 hash) const noexcept override {
     return holds(table_.block(hash), hash.hi);
