@@ -174,7 +174,7 @@ Place ChunkReader::in_file(const Place& place) const {
   const std::uint64_t begin = options_.part.begin_in(place.file);
   if (begin == 0 || place.line != kUnknownLine) return place;
   const InputFile file(sources_.paths[place.file]);
-  if (is_cut_in_blocks(file, framing_)) return place;
+  if (is_cut_in_blocks(file, framing_) || !framing_.delimiter) return place;
   const std::uint64_t before =
       decoded_before(sources_.paths[place.file], *framing_.delimiter, begin);
   return {place.file, before + place.offset, kUnknownLine};
