@@ -20,6 +20,7 @@
 #include <optional>
 #include <ranges>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -65,6 +66,9 @@ class CRIVO_API KeySource {
   virtual ~KeySource();
   KeySource(const KeySource&) = delete;
   KeySource& operator=(const KeySource&) = delete;
+
+  /// What messages call the source; <keys> unless it says otherwise.
+  virtual std::string name() const;
 
   /// The number of keys, of a source whose keys can be had in any order.
   virtual std::optional<std::uint64_t> size() const;

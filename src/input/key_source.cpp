@@ -41,6 +41,9 @@ void KeyWriter::record(std::string_view key, std::string_view record) {
 }
 
 KeySource::~KeySource() = default;
+std::string KeySource::name() const {
+  return "<keys>";
+}
 std::optional<std::uint64_t> KeySource::size() const {
   return std::nullopt;
 }

@@ -42,7 +42,7 @@ std::uint64_t decoded_before(const std::string& path, char delimiter, std::uint6
 }
 
 std::string input_name(const Sources& sources, std::size_t file) {
-  if (sources.source) return "<keys>";
+  if (sources.source) return sources.source->name();
   return sources.paths[file] == "-" ? "(standard input)" : sources.paths[file];
 }
 

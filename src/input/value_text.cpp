@@ -2,6 +2,7 @@
 #include "input/value_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 
@@ -94,9 +95,17 @@ std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned
 
 std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned bits,
                          const Place& place) {
-  if (bytes.size() != sizeof(std::uint64_t)) throw InputFault(place, "has a record, not a value");
-  const auto value = base::load_le<std::uint64_t>(bytes.data());
-  const std::uint64_t kept = form.type == ValueType::unsigned_integer ? value : base::zigzag(value);
+  if (bytes.empty() || bytes.size() > sizeof(std::uint64_t)) {
+    throw InputFault(
+        place, "the value has " + std::to_string(bytes.size()) + " bytes; a number has 1 to 8");
+  }
+  const bool is_signed = form.type != ValueType::unsigned_integer;
+  const bool is_negative = is_signed && static_cast<signed char>(bytes.back()) < 0;
+  std::array<char, sizeof(std::uint64_t)> whole;
+  whole.fill(is_negative ? '\xff' : '\0');
+  std::ranges::copy(bytes, whole.begin());
+  const auto value = base::load_le<std::uint64_t>(whole.data());
+  const std::uint64_t kept = is_signed ? base::zigzag(value) : value;
   if (bits < 64 && kept >> bits != 0)
     (void)checked_width(kept, bits, value_text(value, form), place);
   return kept;

@@ -16,7 +16,8 @@ namespace crivo::input {
 std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned bits,
                           const Place& place);
 
-/// The same of the 8 bytes that a KeyWriter wrote, in two's complement if it is signed.
+/// The same of the 1 to 8 bytes that a KeyWriter wrote, the lowest first, in two's complement if it
+/// is signed.
 std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned bits,
                          const Place& place);
 
@@ -24,13 +25,14 @@ std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned
 template <typename Visit>
 void for_each_value(const Chunk& chunk, const KeyFormat& format, const ValueForm& form,
                     unsigned bits, Visit&& visit) {
+  const bool holds_numbers = format.framing == KeyFormat::Framing::counted && !format.text_values;
   for_each_record(
       chunk, format,
       [&](std::string_view key, std::string_view text, std::uint64_t index, std::size_t offset) {
         const Place place = place_in(chunk, index, offset);
         visit(key,
-              format.framing == KeyFormat::Framing::counted ? take_value(text, form, bits, place)
-                                                            : parse_value(text, form, bits, place),
+              holds_numbers ? take_value(text, form, bits, place)
+                            : parse_value(text, form, bits, place),
               index);
       },
       "value");

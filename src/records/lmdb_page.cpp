@@ -77,51 +77,64 @@ void Page::check_packing() const {
   if (end != bytes_.size()) fail("a page's nodes do not end with it");
 }
 
-Meta decode_meta(const Page& page, std::uint32_t page_size) {
-  constexpr std::size_t kTableSize = 48;
-  constexpr std::size_t kFreeTable = kPageHeader + 24;
-  constexpr std::size_t kMainTable = kFreeTable + kTableSize;
-  constexpr std::size_t kAfterTables = kMainTable + kTableSize;
-  if (page.flags() != kMetaFlag || page.field<std::uint32_t>(kPageHeader) != kMagic ||
-      page.field<std::uint32_t>(kPageHeader + 4) != kDataVersion) {
+Table decode_table(base::ByteView bytes) {
+  return {.flags = base::load_le<std::uint16_t>(bytes.data() + 4),
+          .depth = base::load_le<std::uint16_t>(bytes.data() + 6),
+          .entries = base::load_le<std::uint64_t>(bytes.data() + 32),
+          .root = base::load_le<std::uint64_t>(bytes.data() + 40)};
+}
+
+void check_magic(const Page& front) {
+  if (front.flags() != kMetaFlag || front.field<std::uint32_t>(kPageHeader) != kMagic ||
+      front.field<std::uint32_t>(kPageHeader + 4) != kDataVersion) {
     fail("it is no LMDB file");
   }
+}
+
+Meta decode_meta(const Page& page, std::uint32_t page_size) {
+  constexpr std::size_t kFreeTable = kPageHeader + 24;
+  constexpr std::size_t kMainTable = kFreeTable + kTableBytes;
+  constexpr std::size_t kAfterTables = kMainTable + kTableBytes;
+  check_magic(page);
   // The first table's first field holds the page size.
   if (page.field<std::uint32_t>(kFreeTable) != page_size) fail("it has another page size");
-  const auto table = [&](std::size_t at) {
-    return Table{.flags = page.field<std::uint16_t>(at + 4),
-                 .depth = page.field<std::uint16_t>(at + 6),
-                 .entries = page.field<std::uint64_t>(at + 32),
-                 .root = page.field<std::uint64_t>(at + 40)};
-  };
-  return {.free = table(kFreeTable),
-          .main = table(kMainTable),
+  return {.free = decode_table(page.range(kFreeTable, kTableBytes)),
+          .main = decode_table(page.range(kMainTable, kTableBytes)),
           .last_page = page.field<std::uint64_t>(kAfterTables),
           .transaction = page.field<std::uint64_t>(kAfterTables + 8)};
 }
 
+LeafEntry leaf_entry(const Page& page, std::size_t index, std::uint64_t last_page,
+                     std::uint32_t page_size) {
+  const std::size_t at = page.node(index);
+  const std::size_t key_size = page.field<std::uint16_t>(at + 6);
+  const std::size_t data = at + kNodeHeader + key_size;
+  LeafEntry entry;
+  entry.size = page.field<std::uint16_t>(at) | std::uint64_t{page.field<std::uint16_t>(at + 2)}
+                                                   << 16;
+  entry.key = page.range(at + kNodeHeader, key_size);
+  entry.flags = page.field<std::uint16_t>(at + 4);
+  if (entry.flags != kOverflowNodeFlag) {
+    entry.value = page.range(data, entry.size);
+    return entry;
+  }
+  entry.first_page = page.field<std::uint64_t>(data);
+  const std::uint64_t count = overflow_pages(entry.size, page_size);
+  if (entry.first_page < kMetaPages || entry.first_page > last_page ||
+      last_page - entry.first_page < count - 1) {
+    fail("a value lies outside the file");
+  }
+  return entry;
+}
+
 LeafNode leaf_node(const Page& page, std::size_t index, std::uint64_t last_page,
                    std::uint32_t page_size) {
-  const std::size_t at = page.node(index);
-  const std::uint16_t flags = page.field<std::uint16_t>(at + 4);
-  if (page.field<std::uint16_t>(at + 6) != kKeySize) fail("a key is no 64-bit integer");
-  LeafNode node{.key = page.field<std::uint64_t>(at + kNodeHeader),
-                .size = page.field<std::uint16_t>(at) |
-                        std::uint64_t{page.field<std::uint16_t>(at + 2)} << 16,
-                .value = {}};
-  const std::size_t data = at + kNodeHeader + kKeySize;
-  if (flags == kOverflowNodeFlag) {
-    node.first_page = page.field<std::uint64_t>(data);
-    const std::uint64_t count = overflow_pages(node.size, page_size);
-    if (node.first_page < kMetaPages || node.first_page > last_page ||
-        last_page - node.first_page < count - 1) {
-      fail("a value lies outside the file");
-    }
-  } else if (flags == 0) {
-    node.value = page.range(data, node.size);
-  } else {
-    fail("a node is of an unknown kind");
-  }
+  const LeafEntry entry = leaf_entry(page, index, last_page, page_size);
+  if (entry.key.size() != kKeySize) fail("a key is no 64-bit integer");
+  if (entry.flags != 0 && entry.flags != kOverflowNodeFlag) fail("a node is of an unknown kind");
+  LeafNode node;
+  static_cast<LeafValue&>(node) = entry.its_value();
+  node.key = base::load_le<std::uint64_t>(entry.key.data());
   return node;
 }
 

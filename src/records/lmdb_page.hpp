@@ -27,6 +27,8 @@ inline constexpr std::uint16_t kOverflowFlag = 0x04;
 inline constexpr std::uint16_t kMetaFlag = 0x08;
 inline constexpr std::uint16_t kIntegerKeyFlag = 0x08;
 inline constexpr std::uint16_t kOverflowNodeFlag = 0x01;
+inline constexpr std::uint16_t kTableNodeFlag = 0x02;
+inline constexpr std::uint16_t kRepeatedNodeFlag = 0x04;
 inline constexpr std::uint16_t kMaxDepth = 32;
 inline constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
@@ -84,15 +86,35 @@ struct Meta {
   std::uint64_t transaction;
 };
 Meta decode_meta(const Page& page, std::uint32_t page_size);
+/// Checks that a file whose first bytes `front` holds is one of LMDB's, of the version that is
+/// read.
+void check_magic(const Page& front);
+/// The description of a tree, of which `bytes` has kTableBytes.
+inline constexpr std::size_t kTableBytes = 48;
+Table decode_table(base::ByteView bytes);
 
-/// A node of a leaf page.
-struct LeafNode {
-  std::uint64_t key;
-  std::uint64_t size;            ///< of the value
+/// A value of a leaf page.
+struct LeafValue {
+  std::uint64_t size;
   base::ByteView value;          ///< where it stands in the page
   std::uint64_t first_page = 0;  ///< where it does not, of the pages that it has to itself
 };
+/// A node of a leaf page of any database.
+struct LeafEntry : LeafValue {
+  base::ByteView key;
+  std::uint16_t flags;
+
+  const LeafValue& its_value() const noexcept { return *this; }
+};
 /// Checks that the value lies before the end of page `last_page`.
+LeafEntry leaf_entry(const Page& page, std::size_t index, std::uint64_t last_page,
+                     std::uint32_t page_size);
+
+/// A node of a leaf page whose keys are 64-bit integers, and which has nothing but keys and values.
+struct LeafNode : LeafValue {
+  std::uint64_t key;
+};
+/// Checks the same.
 LeafNode leaf_node(const Page& page, std::size_t index, std::uint64_t last_page,
                    std::uint32_t page_size);
 /// How many pages a value of so many bytes has to itself.

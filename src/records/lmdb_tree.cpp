@@ -17,6 +17,7 @@ std::uint32_t page_size_of(const base::FileDescriptor& file) {
   constexpr std::size_t kPageSizeAt = kPageHeader + 24;
   Page front(kLeastPage);
   if (!file.read_at(0, std::span(front.bytes()))) fail("it is cut short");
+  check_magic(front);
   const auto size = front.field<std::uint32_t>(kPageSizeAt);
   if (!std::has_single_bit(size) || size < kLeastPage || size > kMostPage) {
     fail("its page size makes no sense");
@@ -107,7 +108,7 @@ void TreeFile::read_page(std::uint64_t number, Page& page) const {
   if (!file_.read_at(number * page_size_, std::span(page.bytes()))) fail("it is cut short");
 }
 
-void TreeFile::read_value(const LeafNode& node, std::span<std::byte> bytes) const {
+void TreeFile::read_value(const LeafValue& node, std::span<std::byte> bytes) const {
   if (node.first_page == 0) {
     std::ranges::copy(node.value.first(bytes.size()), bytes.begin());
   } else if (!file_.read_at(node.first_page * page_size_ + kPageHeader, bytes)) {
@@ -115,7 +116,7 @@ void TreeFile::read_value(const LeafNode& node, std::span<std::byte> bytes) cons
   }
 }
 
-std::uint64_t TreeFile::pages_of_value(const LeafNode& node, const Meta& meta) const {
+std::uint64_t TreeFile::pages_of_value(const LeafValue& node, const Meta& meta) const {
   std::array<std::byte, kPageHeader> header{};
   if (!file_.read_at(node.first_page * page_size_, header)) fail("it is cut short");
   const std::uint64_t pages = base::load_le<std::uint32_t>(header.data() + 12);

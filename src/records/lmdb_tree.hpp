@@ -30,10 +30,10 @@ class TreeFile {
 
   void read_page(std::uint64_t number, Page& page) const;
   /// The first bytes of a leaf node's value, as many as `bytes` has, at most all.
-  void read_value(const LeafNode& node, std::span<std::byte> bytes) const;
+  void read_value(const LeafValue& node, std::span<std::byte> bytes) const;
   /// How many pages the run has in which a node's value stands: as its first page says, which must
   /// be enough for the value, and end before the last page of `meta`.
-  std::uint64_t pages_of_value(const LeafNode& node, const Meta& meta) const;
+  std::uint64_t pages_of_value(const LeafValue& node, const Meta& meta) const;
 
   /// What a walk tells: each page before its nodes, depth first, and each node of a leaf in the
   /// order of keys.

@@ -12,6 +12,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/from_option.hpp"
 #include "crivo/group_option.hpp"
 #include "crivo/kinds.hpp"
 #include "crivo/notes.hpp"
@@ -27,7 +28,7 @@ namespace {
 struct BuildCommand {
   void add_to(CLI::App& command, const KindInfo& of) {
     kind = command.get_name();
-    const bool records = of.input == KindInput::records;
+    records = of.input == KindInput::records;
     if (of.input == KindInput::universe) {
       add_universe(command);
     } else {
@@ -42,6 +43,7 @@ struct BuildCommand {
         ->transform(output_path());
     if (of.input != KindInput::universe) add_steps(command);
     formats.add_to(command, !records);
+    if (of.input != KindInput::universe) from.add_to(command);
     command.add_option("--duplicates", duplicates, "what to do with equal keys: error or ignore")
         ->transform(one_of(policies))
         ->capture_default_str();
@@ -98,7 +100,7 @@ struct BuildCommand {
   Share shard_to_build() const {
     if (input.paths.size() != 1)
       throw Error(ErrorKind::usage, "--shard needs one directory of partitioned keys as the input");
-    if (input.format != KeyFormat{} || duplicates != "error" ||
+    if (input.format != KeyFormat{} || from.is_given() || duplicates != "error" ||
         seed != std::to_string(kDefaultSeed) || dry_run || !resume_dir.empty()) {
       throw Error(
           ErrorKind::usage,
@@ -109,8 +111,18 @@ struct BuildCommand {
     return {share.index, share.count};
   }
 
+  /// What is read in the place of key files. Throws Error(usage) for what has no meaning there.
+  KeyInput other_input() const {
+    if (formats.format() != KeyFormat{} || !resume_dir.empty())
+      throw Error(ErrorKind::usage, "--from cannot be used with --resume or the options of files");
+    if (records) return from.input(input.paths, LmdbTake::records);
+    const bool values = choices.contains("values");
+    return from.input(input.paths, values ? LmdbTake::text_values : LmdbTake::keys);
+  }
+
   void resolve() {
     input.format = group.format(formats);
+    if (from.is_given() && shard.empty()) input = other_input();
     if (group.is_given()) choices["grouped"] = "1";
     if (!universe.empty())
       input.universe = std::make_shared<const KeyInput>(KeyInput{universe, input.format});
@@ -130,6 +142,8 @@ struct BuildCommand {
   KeyInput input;
   std::vector<std::string> universe;
   GroupOption group;
+  FromOption from;
+  bool records = false;  ///< the kind's input has some
   std::string output;
   std::string shard;
   FormatOptions formats;

@@ -21,6 +21,7 @@ constexpr std::array kRemedies{
     Remedy{"allow_empty_set", "; --allow-empty-set silences this warning"},
     Remedy{"backend", " (--backend lmdb)"},
     Remedy{"capacity", " (--capacity)"},
+    Remedy{"database", " (--db)"},
     Remedy{"finish_partition", " (crivo partition --finish)"},
     Remedy{"for_each", " (crivo dump)"},
     Remedy{"form", " (--value-type and --scale)"},

@@ -15,6 +15,7 @@
 #include <crivo/inspect.hpp>
 #include <crivo/key_source.hpp>
 #include <crivo/kinds.hpp>
+#include <crivo/lmdb_input.hpp>
 #include <crivo/map.hpp>
 #include <crivo/mphf.hpp>
 #include <crivo/output.hpp>
@@ -43,7 +44,7 @@ extern "C" CRIVO_API void of_any_kind(OpenIndex&, Answer&, QueryInfo&) {}
 extern "C" CRIVO_API void inlined(detail::PhastLevel&, detail::FilterLookup&, detail::MapLookup&,
                                   detail::Hash128&) {}
 extern "C" CRIVO_API void inputs(KeyInput&, KeyFormat&, KeySource&, KeyWriter&, KeyBlock&,
-                                 Output&) {}
+                                 LmdbInput&, Output&) {}
 extern "C" CRIVO_API void options(Choice&, Choices&, KindInfo&, BuildOptions&, MphfOptions&,
                                   FilterOptions&, MapOptions&, StoreOptions&, OpenOptions&,
                                   Resources&, Progress&, KeyCheckOptions&, FilterEditOptions&,

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/lmdb_snapshot.hpp"
+
+#include <cerrno>
+
+#include "crivo/error.hpp"
+#include "records/lmdb.hpp"
+#include "records/lmdb_guard.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+/// A meta page is written over by every second transaction.
+constexpr int kSnapshotTries = 100;
+/// Of a lock file, which the umask narrows.
+constexpr mdb_mode_t kLockMode = 0666;
+
+void check(const std::filesystem::path& path, int result) {
+  if (result == EACCES) {
+    throw Error(ErrorKind::io, path.string() +
+                                   ": LMDB cannot open its lock file: reading beside programs that "
+                                   "write needs permission to write that file; read a copy made by "
+                                   "mdb_copy instead");
+  }
+  if (result != MDB_SUCCESS) throw_lmdb_error(path, result);
+}
+
+}  // namespace
+
+LmdbSnapshot::LmdbSnapshot(const std::filesystem::path& environment) {
+  const bool is_file = !std::filesystem::is_directory(environment);
+  file_ = base::FileDescriptor::open_to_read(is_file ? environment : environment / kDataFile);
+  (void)lmdb::TreeFile(file_);  // LMDB believes meta pages as soon as it opens the file
+  try {
+    open(environment, is_file);
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+LmdbSnapshot::~LmdbSnapshot() {
+  close();
+}
+
+void LmdbSnapshot::open(const std::filesystem::path& environment, bool is_file) {
+  check(environment, mdb_env_create(&environment_));
+  mdb_env_set_assert(environment_, leave_lmdb);
+  const unsigned flags = MDB_RDONLY | MDB_NOTLS | (is_file ? MDB_NOSUBDIR : 0U);
+  check(environment, mdb_env_open(environment_, environment.c_str(), flags, kLockMode));
+  for (int left = kSnapshotTries; left != 0; --left) {
+    check(environment, mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction_));
+    tree_.emplace(file_);
+    const std::uint64_t number = mdb_txn_id(transaction_);
+    meta_ = tree_->meta(number % lmdb::kMetaPages);
+    if (meta_.transaction == number) {
+      if (meta_.last_page >= file_.size() / tree_->page_size()) {
+        lmdb::fail("it ends before its last page");
+      }
+      return;
+    }
+    mdb_txn_abort(transaction_);
+    transaction_ = nullptr;
+  }
+  throw Error(ErrorKind::io, environment.string() + ": is written too fast to be read");
+}
+
+void LmdbSnapshot::close() noexcept {
+  if (transaction_ != nullptr) mdb_txn_abort(transaction_);
+  if (environment_ != nullptr) mdb_env_close(environment_);
+}
+
+}  // namespace crivo::records
