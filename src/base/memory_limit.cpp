@@ -1,28 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/memory_limit.hpp"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <fstream>
+#include <cerrno>
+#include <charconv>
 #include <optional>
 #include <string_view>
+#include <system_error>
+
+#include "base/file_descriptor.hpp"
 
 namespace crivo::base {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// What a file of the kernel says; nothing without the file. (A stream of the standard library
+/// takes several times as long as the kernel does, which small builds feel.)
+std::optional<std::string> text_in(const fs::path& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return std::nullopt;
+  constexpr std::size_t kPieceBytes = 4096;
+  std::string text;
+  std::size_t size = 0;
+  while (true) {
+    text.resize(size + kPieceBytes);
+    const ssize_t got = ::read(file.get(), text.data() + size, kPieceBytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  text.resize(size);
+  return text;
+}
+
+/// Cuts the first line off `text`; false where there is none left.
+bool next_line(std::string_view& text, std::string_view& line) {
+  if (text.empty()) return false;
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return true;
+}
+
+/// The number at the beginning of `text`; nothing where there is none that fits.
+std::optional<std::uint64_t> number_at(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc()) return std::nullopt;
+  return number;
+}
+
 /// The number that a file of one number holds; nothing for "max", or without the file.
 std::optional<std::uint64_t> number_in(const fs::path& path) {
-  std::ifstream file(path);
-  std::uint64_t number = 0;
-  if (file >> number) return number;
-  return std::nullopt;
+  const std::optional<std::string> text = text_in(path);
+  return text ? number_at(*text) : std::nullopt;
 }
 
 /// The numbers behind two names in a file of "name number" lines, or "name: number kB"; 0 of a name
@@ -30,16 +68,17 @@ std::optional<std::uint64_t> number_in(const fs::path& path) {
 std::array<std::uint64_t, 2> numbers_in(const fs::path& path,
                                         const std::array<std::string, 2>& names,
                                         std::uint64_t unit) {
-  std::ifstream file(path);
+  const std::optional<std::string> text = text_in(path);
   std::array<std::uint64_t, 2> numbers{};
-  for (std::string line; std::getline(file, line);) {
+  std::string_view lines = text ? std::string_view(*text) : std::string_view();
+  for (std::string_view line; next_line(lines, line);) {
     const std::size_t end = line.find_first_of(": ");
-    if (end == std::string::npos) continue;
-    const auto* const name = std::ranges::find(names, std::string_view(line).substr(0, end));
+    if (end == std::string_view::npos) continue;
+    const auto* const name = std::ranges::find(names, line.substr(0, end));
     const std::size_t digits = line.find_first_of("0123456789", end);
-    if (name != names.end() && digits != std::string::npos)
+    if (name != names.end() && digits != std::string_view::npos)
       numbers[static_cast<std::size_t>(name - names.begin())] =
-          std::strtoull(line.c_str() + digits, nullptr, 10) * unit;
+          number_at(line.substr(digits)).value_or(0) * unit;
   }
   return numbers;
 }
@@ -65,10 +104,13 @@ constexpr CgroupFiles kVersion2{"memory.max", "memory.current", "memory.swap.max
 /// Its limit with swap includes memory, so that swap is left out: it is seldom set.
 constexpr CgroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "", "", "total_"};
 
+/// What version 1 has for "max" is a little less than 2^63.
+constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 62;
+
 void lower_by_group(AvailableMemory& least, const fs::path& group, const CgroupFiles& files,
                     std::uint64_t machine_swap) {
   const auto limit = number_in(group / files.limit);
-  if (!limit) return;
+  if (!limit || *limit >= kNoLimit) return;
   const std::uint64_t current = number_in(group / files.current).value_or(0);
   // Caches and swap only add to it. The kernel takes long to make memory.stat.
   if (left(*limit, current) >= least.bytes) return;
@@ -113,13 +155,16 @@ AvailableMemory available_memory(const fs::path& root) {
   const auto [swap, free] = numbers_in(root / "proc/meminfo", {"SwapFree", "MemAvailable"}, 1024);
   if (free != 0) lower(least, free + swap, "MemAvailable and SwapFree of the machine");
 
-  std::ifstream groups(root / "proc/self/cgroup");  // "number:controllers:path" lines
+  // "number:controllers:path" lines
+  const std::string groups = text_in(root / "proc/self/cgroup").value_or("");
   const fs::path mounted = root / "sys/fs/cgroup";
-  for (std::string line; std::getline(groups, line);) {
+  std::string_view lines = groups;
+  for (std::string_view line; next_line(lines, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    if (first == std::string_view::npos || second == std::string_view::npos) continue;
+    const std::string controllers =
+        "," + std::string(line.substr(first + 1, second - first - 1)) + ",";
     const fs::path path = line.substr(second + 1);
     if (controllers == ",,") {
       lower_by_groups(least, mounted, path, kVersion2, swap);

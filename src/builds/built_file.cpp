@@ -16,7 +16,7 @@ namespace crivo::index {
 namespace {
 
 /// So many random hashes that some 1000 are expected to pass for keys, and the measured rate has a
-/// standard deviation of 3 %; at most 2^20, and at most eight a key or 2^14, as more would take
+/// standard deviation of 3 %; at most 2^20, and at most eight a key or 2^13, as more would take
 /// most of the time of a small filter's build. A power of two, as its logarithm.
 unsigned probe_bits(double fpr, std::uint64_t keys) {
   constexpr unsigned kLeast = 11;
@@ -26,7 +26,7 @@ unsigned probe_bits(double fpr, std::uint64_t keys) {
   constexpr unsigned kLimit = 20;
 #endif
   const auto few = static_cast<unsigned>(std::bit_width(keys)) + 3;
-  const unsigned most = std::clamp(few, 14U, kLimit);
+  const unsigned most = std::clamp(few, 13U, kLimit);
   unsigned bits = kLeast;
   while (bits < most && std::ldexp(fpr, static_cast<int>(bits)) < 1000) ++bits;
   return bits;

@@ -196,14 +196,14 @@ Warnings PendingFile::publish() {
     hand_over();
     return {};
   }
-  sync();
+  if (!found_) sync();  // what replaces a file is synced once it has that one's owner
   while (!take_place(OutputLock(target_))) {
   }
   return sync_name();
 }
 
 Warnings PendingFile::publish(const OutputLock& lock) {
-  sync();
+  if (!found_) sync();
   if (!take_place(lock)) {
     throw Error(
         ErrorKind::io,
@@ -242,10 +242,6 @@ void add_warnings(Warnings& warnings, Warnings more) noexcept {
     for (Warning& warning : more) warnings.push_back(std::move(warning));
   } catch (const std::bad_alloc&) {
   }
-}
-
-Appender::Appender(PendingFile& file) : file_(file) {
-  buffer_.reserve(kBufferBytes);
 }
 
 void Appender::append(base::ByteView bytes) {

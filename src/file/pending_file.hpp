@@ -90,7 +90,7 @@ void add_warnings(Warnings& warnings, Warnings more) noexcept;
 /// Appends to a pending file through a buffer.
 class Appender {
  public:
-  explicit Appender(PendingFile& file);
+  explicit Appender(PendingFile& file) : file_(file) {}
 
   void append(base::ByteView bytes);
   std::uint64_t size() const noexcept { return flushed_ + buffer_.size(); }

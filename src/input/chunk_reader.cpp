@@ -120,6 +120,13 @@ std::size_t ChunkReader::failed_file() const {
   return failed_.value_or(0);
 }
 
+bool ChunkReader::may_have_more() const {
+  const std::scoped_lock lock(mutex_);
+  if (sources_.source) return !source_ended_;
+  return next_path_ < end_path_ ||
+         std::ranges::any_of(open_, [](const auto& file) { return !file->is_used_up(); });
+}
+
 void ChunkReader::end_before(std::size_t file) {
   const std::scoped_lock lock(mutex_);
   drop_from(file);

@@ -52,6 +52,8 @@ class ChunkReader {
   /// it there is nothing more to be had, and failed_file() is known.
   bool next(Chunk& chunk);
   std::size_t failed_file() const;
+  /// False once nothing is left to be handed out, as far as is known without reading.
+  bool may_have_more() const;
 
   /// After a fault in `file`: nothing more of it, or of those behind it, is handed out. The rest of
   /// those before it is, since they may have a fault that comes first.

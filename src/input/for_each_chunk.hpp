@@ -56,30 +56,37 @@ void for_each_chunk(ChunkReader& reader, const Sources& sources, const UnitFrami
       return false;
     }
   };
-  base::run_threads(
-      context.threads,
-      [&](unsigned thread) {
-        Chunk chunk;
-        std::uint64_t reported = 0;
-        // After a fault no further chunk of its file is begun, but those begun are finished, and
-        // the files before it read to their ends. Those of one file are begun in order; so the
-        // first fault of the input is among those met.
-        while (!stop.load(std::memory_order_relaxed)) {
-          try {
-            if (!next(chunk)) return;
-            visit(thread, chunk);
-          } catch (const InputFault& fault) {
-            first.note(fault);
-            reader.end_before(fault.place().file);
-          }
-          if (thread == 0) {
-            const std::uint64_t consumed = reader.consumed();
-            context.progress.add(consumed - reported);
-            reported = consumed;
-          }
-        }
-      },
-      &stop);
+  std::uint64_t reported = 0;  // by thread 0
+  // After a fault no further chunk of its file is begun, but those begun are finished, and the
+  // files before it read to their ends. Those of one file are begun in order; so the first fault of
+  // the input is among those met.
+  const auto visit_next = [&](unsigned thread, Chunk& chunk) {
+    try {
+      if (!next(chunk)) return false;
+      visit(thread, chunk);
+    } catch (const InputFault& fault) {
+      first.note(fault);
+      reader.end_before(fault.place().file);
+    }
+    if (thread == 0) {
+      const std::uint64_t consumed = reader.consumed();
+      context.progress.add(consumed - reported);
+      reported = consumed;
+    }
+    return true;
+  };
+  // A small input is one chunk, for which it is not worth while to start threads.
+  Chunk first_chunk;
+  if (visit_next(0, first_chunk) && reader.may_have_more()) {
+    base::run_threads(
+        context.threads,
+        [&](unsigned thread) {
+          Chunk own;
+          Chunk& chunk = thread == 0 ? first_chunk : own;
+          while (!stop.load(std::memory_order_relaxed) && visit_next(thread, chunk)) continue;
+        },
+        &stop);
+  }
   if (failure && (!first.any() || reader.failed_file() <= first.place().file)) {
     std::rethrow_exception(failure);
   }

@@ -28,9 +28,38 @@ class Bench(CrivoTest):
                 measured = sum(answer != b"-" for answer in passed) / 3_000
                 self.assertAlmostEqual(report["false_positive_rate"], measured, places=9)
 
+    def test_how_far_rounds_are_apart(self):
+        path = self.build("mphf", urls(500))
+        report = self.crivo("bench", path, "--keys", f"{path}.in", "--json").json()
+        for name in ("lookup", "batch"):
+            self.assertLessEqual(report[f"{name}_ns"], report[f"{name}_median_ns"])
+            self.assertGreaterEqual(report[f"{name}_spread_ns"], 0)
+        self.assertNotIn("first_touch_median_ns", report)
+
+    def test_first_touch(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                path = self.build(kind, urls(1_500), "-f", out="cold")
+                report = self.crivo("bench", path, "--keys", f"{path}.in", "--cold", "--json").json()
+                self.assertEqual(report["first_touch_lookups"], 1_000)
+                self.assertGreater(report["first_touch_most_ns"], 0)
+                self.assertLessEqual(report["first_touch_median_ns"], report["first_touch_most_ns"])
+                self.assertEqual(report["keys_found"], 1)
+
+    def test_every_key_is_looked_up(self):
+        """Of many keys some are timed; what is found is told of all."""
+        keys = [b"%d" % i for i in range(1_100_000)]
+        path = self.build("filter", keys[:1000], "--fpr", "0.0001")
+        self.write_keys(keys, "all")
+        report = self.crivo("bench", path, "--keys", "all", "--json").json()
+        self.assertEqual(report["keys"], len(keys))
+        self.assertAlmostEqual(report["keys_found"] * len(keys), 1000, delta=400)
+
     def test_text(self):
         path = self.build("mphf", urls(100))
-        self.assertIn(b"ns", self.crivo("bench", path, "--keys", f"{path}.in").out)
+        out = self.crivo("bench", path, "--keys", f"{path}.in", "--cold").out.decode()
+        self.assertRegex(out, r"first touch +\d+ ns \(median of 100 lookups, ")
+        self.assertRegex(out, r"one at a time +[\d.]+ ns \(median [\d.]+, quartiles [\d.]+ apart, \d+ rounds\)")
 
 
 class Gen(CrivoTest):

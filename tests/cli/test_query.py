@@ -245,6 +245,20 @@ class Get(CrivoTest):
         self.assertEqual(result.out, b"text\n\n")
         self.assertIn(b'no record for "" and 1 more key', result.err)
 
+    def test_a_long_list(self):
+        """In any order, with repeats, absent keys, and keys of the command line before and behind."""
+        keys = urls(3_000)
+        self.build("store", keys, "--codec", "zstd", out="long")
+        records = dict(zip(keys, self.crivo("get", "long", "-", stdin=lines(keys)).out.splitlines()))
+        self.assertEqual(len(records), 3_000)
+        self.assertEqual(records[keys[7]], self.crivo("get", "long", keys[7]).out)
+        asked = [keys[i * 7919 % 3_000] for i in range(9_000)]
+        out = self.crivo("get", "long", keys[5], "-", keys[6], stdin=lines(asked)).out
+        self.assertEqual(out, lines([records[key] for key in [keys[5], *asked, keys[6]]]))
+        result = self.crivo("get", "long", "-", stdin=lines([b"none", *asked[:50], b"none"]), code=1)
+        self.assertEqual(result.out, lines([records[key] for key in asked[:50]]))
+        self.assertIn(b'no record for "none" and 1 more key', result.err)
+
     def test_json(self):
         result = self.crivo("get", "s", "-", "--json", stdin=b"plain\nbytes\nabsent\n", code=1)
         self.assertEqual(

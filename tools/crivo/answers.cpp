@@ -86,6 +86,32 @@ void AnswerWriter::write_plain(std::string_view key, const Answer& answer) {
   out_.write("\n");
 }
 
+void Answerer::answer(std::span<const std::string_view> keys) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  if (index_.keys_at_once() <= 1) {
+    index_.answer(keys, visit_);
+    return;
+  }
+  for (const std::string_view key : keys) {
+    texts_ += key;
+    ends_.push_back(texts_.size());
+  }
+  if (ends_.size() >= index_.keys_at_once() || texts_.size() >= kMostBytes) finish();
+}
+
+void Answerer::finish() {
+  const std::string texts = std::exchange(texts_, {});
+  std::vector<std::string_view> keys;
+  keys.reserve(ends_.size());
+  std::size_t begin = 0;
+  for (const std::size_t end : ends_) {
+    keys.push_back(std::string_view(texts).substr(begin, end - begin));
+    begin = end;
+  }
+  ends_.clear();
+  index_.answer(keys, visit_);
+}
+
 void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format, bool records,
                  const char* phase, const ReportOptions& reports,
                  const std::function<void(const KeyBlock&, bool last_for_now)>& visit) {

@@ -2,11 +2,13 @@
 /// Keys read from files block by block, and answers to them as `query` and its like print them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "crivo/common.hpp"
@@ -66,6 +68,25 @@ class AnswerWriter {
   Wanted wanted_;
   const FormatOptions& formats_;  ///< keys are written as they stand in the input
   Output out_;
+};
+
+/// Asks an index for keys block by block; one that is quicker with many at once is asked for many,
+/// which are copied until there are so many.
+class Answerer {
+ public:
+  /// `visit` gets each answer, in the order of the keys.
+  Answerer(OpenIndex& index, OpenIndex::Visit visit) : index_(index), visit_(std::move(visit)) {}
+
+  /// Throws what the index does, and `visit`.
+  void answer(std::span<const std::string_view> keys);
+  /// Answers what answer() has put off. Throws as it does.
+  void finish();
+
+ private:
+  OpenIndex& index_;
+  OpenIndex::Visit visit_;
+  std::string texts_;              ///< of keys that are put off
+  std::vector<std::size_t> ends_;  ///< theirs
 };
 
 /// Reads the keys of files, or of records with `records`, on one thread with a progress line called

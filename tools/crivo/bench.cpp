@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <array>
-#include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <deque>
 #include <memory>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,8 +13,8 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/index.hpp"
+#include "crivo/lookup_times.hpp"
 #include "crivo/open_mode.hpp"
-#include "crivo/read_keys.hpp"
 #include "crivo/values.hpp"
 
 namespace crivo::cli {
@@ -27,130 +24,132 @@ struct BenchOptions {
   std::string path;
   std::vector<std::string> keys;
   std::vector<std::string> absent;
+  bool cold = false;
   OpenModeOption open{"preload"};  // what is measured is memory, not the disk
   FormatOptions formats;
   ReportOptions reports;
 };
 
-/// Keys in memory, in a pseudo-random order.
-class KeySample {
- public:
-  KeySample(const std::vector<std::string>& paths, const KeyFormat& format) {
-    Progress progress;
-    read_keys({paths, format}, progress, [&](const KeyBlock& block) {
-      std::size_t bytes = 0;
-      for (const std::string_view key : block.keys) bytes += key.size();
-      std::string& copy = storage_.emplace_back();
-      copy.reserve(bytes);  // never moved: the keys point into it
-      for (const std::string_view key : block.keys) {
-        copy += key;
-        keys_.emplace_back(copy.data() + copy.size() - key.size(), key.size());
-      }
-    });
-    std::ranges::shuffle(keys_, std::mt19937_64());
-  }
-
-  std::span<const std::string_view> keys() const noexcept { return keys_; }
-
- private:
-  std::deque<std::string> storage_;
-  std::vector<std::string_view> keys_;
-};
-
-/// One of the ways to look a block of keys up: it returns how many are (or may be) in the set.
-using Lookup = std::uint64_t (OpenIndex::*)(std::span<const std::string_view>);
-
-constexpr std::size_t kBlock = 4096;
-
-struct Measured {
-  double ns = 0;        ///< per lookup: the least of several rounds
-  double fraction = 0;  ///< of keys that are, or may be, in the set
-};
-
-Measured measure(OpenIndex& index, std::span<const std::string_view> keys, Lookup lookup) {
-  using Clock = std::chrono::steady_clock;
-  constexpr int kRounds = 5;
-  constexpr double kEnough = 3;  // seconds: for a slow lookup fewer rounds do
-  Measured best;
-  if (keys.empty()) return best;
-  double spent = 0;
-  for (int round = 0; round < kRounds && spent < kEnough; ++round) {
-    std::uint64_t found = 0;
-    const Clock::time_point begin = Clock::now();
-    for (std::size_t at = 0; at < keys.size(); at += kBlock) {
-      found += (index.*lookup)(keys.subspan(at, std::min(kBlock, keys.size() - at)));
-    }
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    spent += seconds;
-    const auto count = static_cast<double>(keys.size());
-    const double ns = 1e9 * seconds / count;
-    if (round == 0 || ns < best.ns) best.ns = ns;
-    best.fraction = static_cast<double>(found) / count;
-  }
-  return best;
-}
-
 /// The lookups of some keys.
 struct Series {
   std::uint64_t keys = 0;
-  Measured single;
-  Measured batch;
+  double fraction = 0;  ///< of keys that are, or may be, in the set
+  Times single;
+  Times batch;
 };
 
-Series measure_both(OpenIndex& index, const KeySample& sample) {
-  return {sample.keys().size(), measure(index, sample.keys(), &OpenIndex::count_one_by_one),
-          measure(index, sample.keys(), &OpenIndex::count_in_batches)};
+/// Each way is timed after a look at all keys, which warms what it needs.
+Series measure(OpenIndex& index, const KeySample& sample) {
+  Series series;
+  series.keys = sample.keys().size();
+  series.fraction = found_in(index, sample.keys(), &OpenIndex::count_one_by_one);
+  series.single = time_rounds(index, sample.timed(), &OpenIndex::count_one_by_one);
+  found_in(index, sample.timed(), &OpenIndex::count_in_batches);
+  series.batch = time_rounds(index, sample.timed(), &OpenIndex::count_in_batches);
+  return series;
 }
 
-void print_for_people(const Series& present, const std::optional<Series>& absent) {
+/// What the keys of a sample take one by one right after the index is opened: mapped, so that the
+/// lookups fetch it.
+Times measure_cold(const BenchOptions& options, std::span<const std::string_view> keys) {
+  const auto index = OpenIndex::open(options.path, {OpenMode::mapped});
+  return time_first_touch(*index, keys);
+}
+
+struct BenchReport {
+  std::optional<Times> cold;
+  Series present;
+  std::optional<Series> absent;
+};
+
+void print_row(Output& out, const char* label, const std::string& text) {
+  std::array<char, 64> left{};
+  std::snprintf(left.data(), left.size(), "%-18s", label);
+  out.write(left.data());
+  out.write(text + "\n");
+}
+
+std::string formatted(const char* format, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+/// The least of the rounds, and how far the others are from it.
+std::string text_of_rounds(const Times& times) {
+  return formatted("%.1f ns", times.least) + formatted(" (median %.1f", times.median) +
+         formatted(", quartiles %.1f apart, ", times.spread) + std::to_string(times.count) +
+         " rounds)";
+}
+
+void print_series(Output& out, const char* label, const Series& series) {
+  print_row(out, label, std::to_string(series.keys));
+  print_row(out, "  one at a time", text_of_rounds(series.single));
+  print_row(out, "  in batches", text_of_rounds(series.batch));
+}
+
+void print_for_people(const BenchReport& report) {
   Output out;
-  const auto row = [&](const char* label, const char* format, auto value) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%-18s", label);
-    out.write(text.data());
-    std::snprintf(text.data(), text.size(), format, value);
-    out.write(text.data());
-    out.write("\n");
-  };
-  const auto series = [&](const char* label, const Series& of) {
-    row(label, "%.0f", static_cast<double>(of.keys));
-    row("  one at a time", "%.1f ns", of.single.ns);
-    row("  in batches", "%.1f ns", of.batch.ns);
-  };
-  series("keys in the set", present);
-  row("  found", "%.6g %%", 100 * present.single.fraction);
-  if (absent) {
-    series("absent keys", *absent);
-    row("  false positives", "%.3g %%", 100 * absent->single.fraction);
+  if (report.cold) {
+    print_row(out, "first touch",
+              formatted("%.0f ns", report.cold->median) +
+                  formatted(" (median of %.0f lookups", static_cast<double>(report.cold->count)) +
+                  formatted(", quartiles %.0f apart", report.cold->spread) +
+                  formatted(", at most %.0f)", report.cold->most));
+  }
+  print_series(out, "keys in the set", report.present);
+  print_row(out, "  found", formatted("%.6g %%", 100 * report.present.fraction));
+  if (report.absent) {
+    print_series(out, "absent keys", *report.absent);
+    print_row(out, "  false positives", formatted("%.3g %%", 100 * report.absent->fraction));
   }
   out.flush();
 }
 
+/// `prefix` ("absent_") is that of the names of the times.
+void put_series(Json& json, const std::string& prefix, const Series& series) {
+  json[prefix + "lookup_ns"] = series.single.least;
+  json[prefix + "lookup_median_ns"] = series.single.median;
+  json[prefix + "lookup_spread_ns"] = series.single.spread;
+  json[prefix + "batch_ns"] = series.batch.least;
+  json[prefix + "batch_median_ns"] = series.batch.median;
+  json[prefix + "batch_spread_ns"] = series.batch.spread;
+}
+
+Json bench_json(const BenchReport& report) {
+  Json json{{"schema", 1}};
+  put_series(json, "", report.present);
+  json["keys"] = report.present.keys;
+  json["keys_found"] = report.present.fraction;
+  if (report.absent) {
+    put_series(json, "absent_", *report.absent);
+    json["false_positive_rate"] = report.absent->fraction;
+    json["absent_keys"] = report.absent->keys;
+  }
+  if (report.cold) {
+    json["first_touch_lookups"] = report.cold->count;
+    json["first_touch_median_ns"] = report.cold->median;
+    json["first_touch_spread_ns"] = report.cold->spread;
+    json["first_touch_most_ns"] = report.cold->most;
+  }
+  return json;
+}
+
 int bench(const BenchOptions& options) {
-  const auto index = OpenIndex::open(options.path, options.open.options());
   const KeyFormat format = options.formats.format();
   const KeySample keys(options.keys, format);
   if (keys.keys().empty()) throw Error(ErrorKind::bad_input, "no keys to look up");
 
-  const Series present = measure_both(*index, keys);
-  std::optional<Series> absent;
-  if (!options.absent.empty()) absent = measure_both(*index, KeySample(options.absent, format));
-  if (!options.reports.json) {
-    print_for_people(present, absent);
-    return 0;
+  BenchReport report;
+  if (options.cold) report.cold = measure_cold(options, keys.timed());
+  const auto index = OpenIndex::open(options.path, options.open.options());
+  report.present = measure(*index, keys);
+  if (!options.absent.empty()) report.absent = measure(*index, KeySample(options.absent, format));
+  if (options.reports.json) {
+    print_json(bench_json(report));
+  } else {
+    print_for_people(report);
   }
-  Json json{{"schema", 1},
-            {"lookup_ns", present.single.ns},
-            {"batch_ns", present.batch.ns},
-            {"keys", present.keys},
-            {"keys_found", present.single.fraction}};
-  if (absent) {
-    json["absent_lookup_ns"] = absent->single.ns;
-    json["absent_batch_ns"] = absent->batch.ns;
-    json["false_positive_rate"] = absent->single.fraction;
-    json["absent_keys"] = absent->keys;
-  }
-  print_json(json);
   return 0;
 }
 
@@ -161,13 +160,18 @@ void add_bench(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "bench",
       "measure lookups on this machine\n\n"
-      "The keys are in memory; hashing them is part of the time.\n"
+      "The keys are in memory, in the order of the lookups; hashing them is part of the time.\n"
+      "Each time is the processor time of the quickest of several rounds, after one that is not\n"
+      "timed. All keys are looked up, of which at most 2^20 are timed.\n"
       "Example: crivo bench urls.crv --keys urls.txt --absent others.txt --json");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
       ->transform(mapped_path());
   command->add_option("--keys", options->keys, "files of keys in the set")->required();
   command->add_option("--absent", options->absent, "files of keys outside the set");
+  command->add_flag("--cold", options->cold,
+                    "also time the first lookups in the file, opened for them and mapped, each by "
+                    "itself (what the system holds in its cache stays there)");
   options->open.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);

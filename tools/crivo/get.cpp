@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/index.hpp"
 #include "crivo/open_mode.hpp"
-#include "crivo/store.hpp"
 #include "crivo/text.hpp"
 #include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
@@ -32,32 +33,26 @@ struct GetOptions {
 /// Writes the record of one key after another, and notes which are absent.
 class RecordWriter {
  public:
-  RecordWriter(const Store& store, const GetOptions& options)
+  explicit RecordWriter(const GetOptions& options)
       : options_(options),
-        reader_(store),
         form_(options.form.form(options.reports)),
         end_(options.is_single() ? "" : "\n") {}
 
-  void write(std::string_view key) {
-    const Store::Answer answer = reader_.find(key);
-    if (answer.status == Store::Status::damaged) {
-      throw Error(ErrorKind::corrupt,
-                  options_.path + ": damaged: the record of " + quote(key) + " fails its checksum");
-    }
-    const bool found = answer.status == Store::Status::found;
+  void write(std::string_view key, const Answer& answer) {
+    const bool found = answer.found;
     if (!found && absent_keys_++ == 0) absent_ = quote(options_.formats.text_of_key(key));
     if (form_ == AnswerForm::json) {
       Json row = answer_row(options_.formats.text_of_key(key), found);
       if (found) {
-        put_bytes(row, "record", answer.record);
+        put_bytes(row, "record", answer.text);
       } else {
         row["record"] = nullptr;
       }
       out_.write(row.dump() + "\n");
     } else if (form_ == AnswerForm::null) {
-      write_null_answer(out_, options_.formats.text_of_key(key), found ? &answer.record : nullptr);
+      write_null_answer(out_, options_.formats.text_of_key(key), found ? &answer.text : nullptr);
     } else if (found) {
-      out_.write(answer.record);
+      out_.write(answer.text);
       out_.write(end_);
     }
   }
@@ -76,7 +71,6 @@ class RecordWriter {
 
  private:
   const GetOptions& options_;
-  Store::Reader reader_;
   AnswerForm form_;
   std::string_view end_;  ///< of a record
   Output out_;
@@ -84,22 +78,41 @@ class RecordWriter {
   std::uint64_t absent_keys_ = 0;
 };
 
+/// Opened as what is asked for many keys at once.
+std::unique_ptr<OpenIndex> open_store(const GetOptions& options) {
+  auto index = OpenIndex::open(options.path, options.trust.in(options.open.options()));
+  if (index->kind() == "store") return index;
+  throw Error(ErrorKind::usage, options.path + ": not a store (use crivo query)");
+}
+
 int get(const GetOptions& options) {
-  const Store store = Store::open(options.path, options.trust.in(options.open.options()));
-  RecordWriter out(store, options);
+  const auto store = open_store(options);
+  RecordWriter out(options);
+  Answerer answerer(*store,
+                    [&](std::string_view key, const Answer& answer) { out.write(key, answer); });
   KeyFormat format = options.formats.format();
   format.allow_empty = true;  // an empty line is asked for like any
-  for (const std::string& key : options.keys) {
-    if (key != "-") {
-      out.write(options.formats.key_of_text(key));
-      continue;
+  try {
+    for (const std::string& key : options.keys) {
+      if (key != "-") {
+        const std::string text = options.formats.key_of_text(key);
+        const std::string_view asked = text;
+        answerer.answer({&asked, 1});
+        continue;
+      }
+      stream_keys({"-"}, format, false, "get", options.reports,
+                  [&](const KeyBlock& block, bool last_for_now) {
+                    answerer.answer(block.keys);
+                    if (!last_for_now) return;
+                    answerer.finish();
+                    out.flush();
+                  });
     }
-    stream_keys({"-"}, format, false, "get", options.reports,
-                [&](const KeyBlock& block, bool last_for_now) {
-                  for (const std::string_view listed : block.keys) out.write(listed);
-                  if (last_for_now) out.flush();
-                });
+  } catch (const Error&) {
+    answerer.finish();  // the keys before the one that cannot be read are answered
+    throw;
   }
+  answerer.finish();
   out.flush();
   out.check_absent();
   return 0;

@@ -38,57 +38,6 @@ struct QueryOptions {
   AnswerFormOption form;
 };
 
-/// Answers blocks of keys of whatever was opened.
-class Answerer {
- public:
-  /// An empty key is looked up where absent keys can be told; others would give it some number, and
-  /// so are asked for it only with `allow_empty`.
-  Answerer(OpenIndex& index, AnswerWriter& out, bool allow_empty)
-      : index_(index), out_(out), takes_empty_(allow_empty || index.tells_absent()) {}
-
-  /// Copies the keys of an index that is quicker with many at once.
-  void answer(std::span<const std::string_view> keys) {
-    if (index_.keys_at_once() <= 1) {
-      answer_now(keys);
-      return;
-    }
-    for (const std::string_view key : keys) {
-      texts_ += key;
-      ends_.push_back(texts_.size());
-    }
-    if (ends_.size() >= index_.keys_at_once() || texts_.size() >= kKeyBytes) finish();
-  }
-
-  /// Answers what answer() has put off.
-  void finish() {
-    const std::string texts = std::exchange(texts_, {});
-    std::vector<std::string_view> keys;
-    keys.reserve(ends_.size());
-    std::size_t begin = 0;
-    for (const std::size_t end : ends_) {
-      keys.push_back(std::string_view(texts).substr(begin, end - begin));
-      begin = end;
-    }
-    ends_.clear();
-    answer_now(keys);
-  }
-
- private:
-  static constexpr std::size_t kKeyBytes = std::size_t{64} << 20;
-
-  void answer_now(std::span<const std::string_view> keys) {
-    index_.answer(keys, [this](std::string_view key, const Answer& answer) {
-      out_.write(key, takes_empty_ || !key.empty() ? answer : Answer{});
-    });
-  }
-
-  OpenIndex& index_;
-  AnswerWriter& out_;
-  bool takes_empty_;
-  std::string texts_;              ///< of keys that are put off
-  std::vector<std::size_t> ends_;  ///< theirs
-};
-
 /// The first answers to a query, as many as are asked for.
 void query_some(OpenIndex& index, const std::string& name, std::span<const std::string> values,
                 const QueryOptions& options, AnswerWriter& out) {
@@ -124,7 +73,12 @@ int query(QueryOptions& options) {
                                     : Wanted::all,
                    options.formats);
   for (const auto& [name, values] : options.queries) query_some(*index, name, values, options, out);
-  Answerer answerer(*index, out, options.formats.allow_empty);
+  // An empty key is looked up where absent keys can be told; others would give it some number, and
+  // so are asked for it only with --allow-empty.
+  const bool takes_empty = options.formats.allow_empty || index->tells_absent();
+  Answerer answerer(*index, [&](std::string_view key, const Answer& answer) {
+    out.write(key, takes_empty || !key.empty() ? answer : Answer{});
+  });
   for (std::string& key : options.keys) key = options.formats.key_of_text(key);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
   answerer.answer(keys);
