@@ -39,7 +39,7 @@ class Bench(CrivoTest):
     def test_first_touch(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                path = self.build(kind, urls(1_500), "-f", out="cold")
+                path = self.build(kind, urls(1_500), out=f"cold-{kind}")
                 report = self.crivo("bench", path, "--keys", f"{path}.in", "--cold", "--json").json()
                 self.assertEqual(report["first_touch_lookups"], 1_000)
                 self.assertGreater(report["first_touch_most_ns"], 0)
