@@ -6,6 +6,16 @@ import subprocess
 from harness import CRIVO, ENVIRONMENT, KINDS, CrivoTest, gzipped, lines, pairs, records_of, urls
 
 
+def converse(test, command, asked):
+    """Each line gets its answer before the next one is written: (key, answer) pairs."""
+    with subprocess.Popen([CRIVO, *command], cwd=test.dir, env=ENVIRONMENT, stdin=-1, stdout=-1) as process:
+        for key, answer in asked:
+            process.stdin.write(key + b"\n")
+            process.stdin.flush()
+            test.assertEqual(process.stdout.readline(), answer + b"\n")
+        process.stdin.close()
+
+
 class Query(CrivoTest):
     def setUp(self):
         super().setUp()
@@ -129,15 +139,13 @@ class EmptyLines(CrivoTest):
         self.assertGreater(cut.count(b"\n"), 500)
 
     def test_a_coprocess_gets_its_answer(self):
-        path = self.build("map", urls(5) + [b"key"])
-        with subprocess.Popen(
-            [CRIVO, "query", path, "-"], cwd=self.dir, env=ENVIRONMENT, stdin=-1, stdout=-1
-        ) as process:
-            for line, answer in ((b"key", b"5"), (b"", b"-"), (b"key", b"5")):
-                process.stdin.write(line + b"\n")
-                process.stdin.flush()
-                self.assertEqual(process.stdout.readline(), line + b"\t" + answer + b"\n")
-            process.stdin.close()
+        """Also from what is asked for many keys at once where there are many."""
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                path = self.build(kind, urls(5), out=f"asked-{kind}")
+                answers = [key + b"\t" + answer for key, answer in zip(urls(5), self.query(path, urls(5)))]
+                asked = [*zip(urls(5), answers), (b"", b"\t-"), (urls(1)[0], answers[0])]
+                converse(self, ["query", path, "-"], asked)
 
 
 class Forms(CrivoTest):
@@ -258,6 +266,13 @@ class Get(CrivoTest):
         result = self.crivo("get", "long", "-", stdin=lines([b"none", *asked[:50], b"none"]), code=1)
         self.assertEqual(result.out, lines([records[key] for key in asked[:50]]))
         self.assertIn(b'no record for "none" and 1 more key', result.err)
+
+    def test_a_coprocess_gets_its_record(self):
+        converse(self, ["get", "s", "-"], [(b"plain", b"text"), (b"none", b""), (b"-k", b"dash"), (b"plain", b"text")])
+
+    def test_records_before_a_fault_are_printed(self):
+        too_long = b"plain\nnone\n" + b"x" * (1 << 20) + b"y\n-k\n"
+        self.assertEqual(self.crivo("get", "s", "-", stdin=too_long, code=3).out, b"text\n\n")
 
     def test_json(self):
         result = self.crivo("get", "s", "-", "--json", stdin=b"plain\nbytes\nabsent\n", code=1)

@@ -185,6 +185,19 @@ class PowerLoss(CrivoTest):
         self.lose_build("store", "--backend", "flat")
 
 
+    def test_an_output_is_synced_once(self):
+        """And its directory once: a small build waits for the disk for most of its time."""
+        for kind, options in (("mphf", ()), ("filter", ()), ("map", ()), ("mphf", ("--force",))):
+            with self.subTest(kind=kind, options=options):
+                model = disk.Disk(self.root)
+                synced = []
+                for event in self.record(("build", kind, "../small", "-o", f"out-{kind}", "-q", *options), False):
+                    if event[0] == disk.SYNCED:
+                        synced.append(type(model.nodes[event[1]]))
+                    self.assertNotEqual(event[0], disk.ALL_SYNCED)
+                    model.apply(event)
+                self.assertEqual(synced, [disk.File, disk.Folder])
+
     def test_of_a_program_that_makes_nothing_durable(self):
         """Of which the trial says that it loses outputs."""
         for unheard in (disk.File, disk.Folder):

@@ -206,6 +206,39 @@ TEST(ChunkReader, ReportsWhatItConsumed) {
   }
 }
 
+/// The last chunk is known for it where files are cut in blocks; else the end has to be met.
+TEST(ChunkReader, TellsWhetherThereMayBeMore) {
+  const InputFiles files;
+  const std::string one_block = files.write("1", "a\nb\n");
+  const std::string two_blocks = files.write("2", std::string(kBlock, 'x') + "\nc\n");
+  const auto told = [](const Strings& paths, ChunkOptions options) {
+    ChunkReader reader(paths, UnitFraming::of_keys(kLines), options);
+    std::vector<bool> may_have_more{reader.may_have_more()};
+    Chunk chunk;
+    while (reader.next(chunk)) may_have_more.push_back(reader.may_have_more());
+    EXPECT_FALSE(reader.may_have_more());
+    return may_have_more;
+  };
+  using Told = std::vector<bool>;
+  EXPECT_EQ(told({one_block}, kBlocks), (Told{true, false}));
+  EXPECT_EQ(told({two_blocks}, kBlocks), (Told{true, true, false}));
+  EXPECT_EQ(told({one_block, two_blocks, one_block}, kBlocks),
+            (Told{true, true, true, true, false}));
+  EXPECT_EQ(told({one_block}, kInOrder), (Told{true, true}));
+}
+
+/// What stands behind a fault is nothing more.
+TEST(ChunkReader, AfterAFaultThereIsNoMore) {
+  const InputFiles files;
+  const Strings paths{files.write("1", std::string(3 * kBlock, 'x') + "\n"),
+                      files.write("2", "a\n")};
+  ChunkReader reader(paths, UnitFraming::of_keys(kLines), kBlocks);
+  Chunk chunk;
+  EXPECT_THROW((void)reader.next(chunk), InputFault);
+  reader.end_before(0);
+  EXPECT_FALSE(reader.may_have_more());
+}
+
 TEST(ChunkReader, CountsTheUnitsBeforeAPlace) {
   const InputFiles files;
   const std::string path = files.write("keys", "a\nbb\n\nccc\n");
