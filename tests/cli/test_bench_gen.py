@@ -37,10 +37,11 @@ class Bench(CrivoTest):
         self.assertNotIn("first_touch_median_ns", report)
 
     def test_first_touch(self):
+        self.write_keys(urls(1_500), "k")
         for kind in KINDS:
             with self.subTest(kind=kind):
-                path = self.build(kind, urls(1_500), out=f"cold-{kind}")
-                report = self.crivo("bench", path, "--keys", f"{path}.in", "--cold", "--json").json()
+                path = self.build(kind, urls(1_500))
+                report = self.crivo("bench", path, "--keys", "k", "--cold", "--json").json()
                 self.assertEqual(report["first_touch_lookups"], 1_000)
                 self.assertGreater(report["first_touch_most_ns"], 0)
                 self.assertLessEqual(report["first_touch_median_ns"], report["first_touch_most_ns"])

@@ -310,7 +310,7 @@ class Stores(Manifests):
             (("build", "store", "table", "-o", served, "-f"), "already exists and is not a directory"),
             (("manifest", *parts[:2], "-o", "new"), "of 3 shards, the parts of these are missing: 2"),
             (("manifest", *parts, parts[0], "-o", "new"), "is shard 0, as is"),
-            (("get", parts[0], "key"), "not a store"),
+            (("get", parts[0], "key"), "a part of a build in shards; merge the parts first"),
         ):
             self.assertIn(said, self.crivo(*args, code=2).err.decode())
         other = self.build_parts("dealt", 3, "store", "--codec", "zstd", out="other")
