@@ -310,7 +310,8 @@ TEST(ChunkReader, WholeKeysBeforeAnIncompleteOneComeFirst) {
 TEST(ChunkReader, PipesAreCutAsFilesAre) {
   const InputFiles files;
   std::string bytes;
-  for (int i = 0; i < 40'000; ++i) bytes += std::to_string(i) + std::string(i % 97, 'z') + "\n";
+  for (std::size_t i = 0; i < 40'000; ++i)
+    bytes += std::to_string(i) + std::string(i % 97, 'z') + "\n";
   Strings pieces;
   for (std::size_t at = 0, size = 1; at < bytes.size();) {
     pieces.push_back(bytes.substr(at, size));
