@@ -25,8 +25,9 @@ Signature verify_rest(const trust::SignatureCheck& check, const file::Container&
   check.check_bytes(signed_file, context.progress);
   index::verify_opened(opened, context);
   context.progress.finish();
+  Signature signature = check.signature();  // first, as memory may be short
   check.note_seen();
-  return check.signature();
+  return signature;
 }
 
 /// Whether its header says so; what is wrong with a file is said elsewhere.
