@@ -67,7 +67,7 @@ class CRIVO_API KeySource {
   KeySource(const KeySource&) = delete;
   KeySource& operator=(const KeySource&) = delete;
 
-  /// What messages call the source; <keys> unless it says otherwise.
+  /// What messages call the source; "keys" within angle brackets unless it says otherwise.
   virtual std::string name() const;
 
   /// The number of keys, of a source whose keys can be had in any order.

@@ -51,7 +51,7 @@ void LmdbSnapshot::open(const std::filesystem::path& environment, bool is_file) 
   check(environment, mdb_env_open(environment_, environment.c_str(), flags, kLockMode));
   for (int left = kSnapshotTries; left != 0; --left) {
     check(environment, mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction_));
-    tree_.emplace(file_);
+    tree_ = std::make_unique<lmdb::TreeFile>(file_);
     const std::uint64_t number = mdb_txn_id(transaction_);
     meta_ = tree_->meta(number % lmdb::kMetaPages);
     if (meta_.transaction == number) {

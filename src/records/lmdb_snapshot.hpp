@@ -3,7 +3,7 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
+#include <memory>
 
 #include "base/file_descriptor.hpp"
 #include "records/lmdb_tree.hpp"
@@ -34,7 +34,7 @@ class LmdbSnapshot {
   base::FileDescriptor file_;
   MDB_env* environment_ = nullptr;
   MDB_txn* transaction_ = nullptr;
-  std::optional<lmdb::TreeFile> tree_;
+  std::unique_ptr<lmdb::TreeFile> tree_;
   lmdb::Meta meta_{};
 };
 
