@@ -37,6 +37,15 @@ struct ExpectedBuild {
   std::string build_id{};  ///< in hexadecimal
 };
 
+/// Commands by which the tasks of a build in shards (crivo/shards.hpp) exchange files where they
+/// share no directory, as with an object store. Each is run by `sh -c`, with the name of a file in
+/// its environment as CRIVO_NAME. A status other than 0 fails the call; to try again is the
+/// command's business.
+struct ExchangeCommands {
+  std::string put{};  ///< keeps what is on its standard input under the name, or in its place
+  std::string get{};  ///< writes that to its standard output
+};
+
 /// What all builds have in common.
 struct BuildOptions {
   /// Of the key hash; the next one is taken where two keys that differ have one hash under it, and
@@ -71,6 +80,16 @@ struct BuildOptions {
   /// Where set, other keys, values or choices are Error(mismatch), and there is no output. Unless
   /// only the universe of an exact set is another, that is told before anything is built.
   std::optional<ExpectedBuild> expected{};
+  /// Of builds in shards alone.
+  ExchangeCommands exchange{};
+};
+
+/// What a codec would give that a store's records might have got.
+struct CodecCandidate {
+  std::string codec;              ///< one of store_codecs()
+  std::uint32_t block_bytes = 0;  ///< of zstd
+  double record_bytes = 0;        ///< a record with its key, as the sample tells
+  double hit_cost = 0;            ///< by the table of formats/store.md
 };
 
 /// What a build did.
@@ -85,9 +104,10 @@ struct BuildSummary {
   std::optional<double> measured_fpr;  ///< of a filter, over 2^11 to 2^20 random hashes
   std::vector<Parameter> parameters;   ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
-  unsigned value_bits = 0;  ///< of a map
-  std::string backend;      ///< of a store: one of store_backends()
-  std::string codec;        ///< likewise, of store_codecs()
+  unsigned value_bits = 0;                 ///< of a map
+  std::string backend;                     ///< of a store: one of store_backends()
+  std::string codec;                       ///< likewise, of store_codecs()
+  std::vector<CodecCandidate> candidates;  ///< of which that one was chosen
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::uint64_t seed = 0;  ///< that the file has

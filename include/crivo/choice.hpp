@@ -35,8 +35,9 @@ enum class ChoiceType : std::uint8_t {
 /// Where a choice is recorded.
 enum class Recorded : std::uint8_t {
   in_metadata,  ///< as `crivo.` and its name, if the structure takes it; so it is in the build id
-  in_header,    ///< the header of a file tells it, which the build id covers too
-  nowhere,      ///< it is about the input: equal keys make equal files
+  unless_default,  ///< the same of another value than the default: where files had no such choice
+  in_header,       ///< the header of a file tells it, which the build id covers too
+  nowhere,         ///< it is about the input: equal keys make equal files
 };
 
 /// A row of the table.

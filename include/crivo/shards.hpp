@@ -9,6 +9,13 @@
 ///     merge_parts       once: the parts -> the file
 ///     write_manifest    instead: a small file by which the parts are looked up as they are
 ///
+/// Tasks that share no directory have BuildOptions::exchange: each puts what it makes, and
+/// reads it back, byte for byte; and gets what it needs of others, which is checked by length and
+/// checksums. Directories are then the tasks' own, and have what they read for as long as they run:
+/// a shard gets its own keys, finish_partition() the files' tables alone (with ignore_duplicates,
+/// or with values, all keys), merge_parts() and write_manifest() the parts that do not stand at
+/// their paths. These two put the file that they write; a store's directory is not put.
+///
 /// formats/parts.md specifies the files between. Each of them appears whole or not at all, and a
 /// task that is done again replaces its file by one of the same bytes.
 #pragma once

@@ -17,6 +17,8 @@ namespace crivo {
 CRIVO_API std::span<const std::string_view> store_backends() noexcept;
 /// The names that StoreOptions::codec may have; the first is the default.
 CRIVO_API std::span<const std::string_view> store_codecs() noexcept;
+/// The names that StoreOptions::goal may have.
+CRIVO_API std::span<const std::string_view> store_goals() noexcept;
 
 /// Which records of a repeated key a store keeps where BuildOptions::ignore_duplicates is set.
 enum class RepeatedRecords {
@@ -39,11 +41,16 @@ struct StoreOptions {
   /// How records are compressed: one of store_codecs(). "none": not at all; "tokens12",
   /// "tokens16": each record by itself as tokens of 12 or 16 bits, of a dictionary trained on the
   /// first of them in hash order; "zstd": blocks of records, with a dictionary. A record or block
-  /// that does not shrink is kept as it is. "auto" is tokens12, or tokens16 where they make the
-  /// whole at least 1/32 shorter than those, or none where tokens save less than 1/8.
+  /// that does not shrink is kept as it is. "auto" is the one of all these that comes nearest to
+  /// `goal` on a sample of the records.
   std::string codec = "auto";
+  /// What "auto" looks for, one of store_goals(): "size", the least bytes; "speed", the least cost
+  /// of a hit; "balanced", the least product of both. Costs are those of a fixed table
+  /// (formats/store.md), so that the same records give the same codec anywhere.
+  std::string goal = "balanced";
   RepeatedRecords repeated = RepeatedRecords::first;
-  std::uint32_t block_bytes = 2048;  ///< zstd's: 512 to 16384 bytes of records
+  /// zstd's, where it is asked for: 512 to 16384 bytes of records.
+  std::uint32_t block_bytes = 2048;
 };
 
 /// The rows of a store's choices: calls visit(row, member) for each.
@@ -70,10 +77,16 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
   visit(Choice{.name = "codec",
                .option = "codec",
                .help = "how records are compressed: none; tokens12 or tokens16, each record alone; "
-                       "zstd, in blocks; auto, the one of the first three that is smallest on a "
-                       "sample",
+                       "zstd, in blocks; auto, the one of these that suits the goal best",
                .names = store_codecs},
         store.codec);
+  visit(Choice{.name = "goal",
+               .option = "goal",
+               .help = "for auto: size, the least bytes; speed, the least cost of a hit; balanced, "
+                       "the least product of both",
+               .names = store_goals,
+               .recorded = Recorded::unless_default},
+        store.goal);
   visit(Choice{.name = "block_bytes",
                .option = "block",
                .help = "for zstd: bytes of records that are compressed together, 512 to 16K",

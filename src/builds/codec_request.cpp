@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/refuse_option.hpp"
 #include "records/backend.hpp"
 
 namespace crivo {
@@ -12,7 +13,12 @@ namespace index {
 
 records::CodecRequest codec_request(const StoreOptions& store) {
   records::CodecRequest request{.codec = {}, .block_bytes = store.block_bytes};
-  if (store.codec != "auto") request.codec = records::find_codec(std::string_view(store.codec)).id;
+  request.goal = records::find_goal(store.goal);
+  if (store.codec == "auto") return request;
+  request.codec = records::find_codec(std::string_view(store.codec)).id;
+  if (store.goal != StoreOptions{}.goal)
+    base::refuse_option("goal",
+                        "is what codec auto chooses by, and " + store.codec + " was asked for");
   return request;
 }
 
@@ -20,6 +26,10 @@ records::CodecRequest codec_request(const StoreOptions& store) {
 
 std::span<const std::string_view> store_backends() noexcept {
   return records::backend_names();
+}
+
+std::span<const std::string_view> store_goals() noexcept {
+  return records::goal_names();
 }
 
 std::span<const std::string_view> store_codecs() noexcept {

@@ -99,6 +99,7 @@ void StoreOutput::write_records(RecordParts& records, const WrittenFunction& fun
   while (encoder.next_rank() != header.keys) encoder.append(bumped_key(encoder.next_rank()));
   finished_ = writer->finish(encoder.finish());
   temp_bytes_ = records.temp_bytes() + bumped.temp_bytes();
+  candidates_ = records.coding().candidates;
 }
 
 void StoreOutput::finish(file::Header header, const file::Metadata& metadata) {
@@ -115,6 +116,11 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
   summary.signature_bits = plan_.signature_bits;
   summary.backend = options_.backend;
   describe(finished_.codec, summary.codec, summary.parameters);
+  for (const records::CodecTrial& each : candidates_) {
+    summary.candidates.push_back(
+        {std::string(records::codec_type(each.codec).name), each.block_bytes,
+         each.bytes / static_cast<double>(std::max<std::uint64_t>(header.keys, 1)), each.hit_cost});
+  }
   summary.fpr = 0;  // the key is stored with its record: answers are exact
   summary.temp_bytes += temp_bytes_;
   if (target_.function()) {

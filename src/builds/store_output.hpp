@@ -67,7 +67,8 @@ class StoreOutput final : public OutputFiles {
   file::PendingFile data_file_;
   std::unique_ptr<file::ContainerWriter> index_;
   records::FinishedRecords finished_;
-  std::uint64_t temp_bytes_ = 0;  ///< of records
+  std::vector<records::CodecTrial> candidates_;  ///< of which the codec was chosen
+  std::uint64_t temp_bytes_ = 0;                 ///< of records
   file::ContainerWriter::Written written_{};
 };
 

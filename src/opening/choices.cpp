@@ -116,11 +116,14 @@ void check_rows(std::span<const Chosen> all, std::span<const Chosen> defaults,
   }
 }
 
-file::Metadata recorded(std::span<const Chosen> all) {
+file::Metadata recorded(std::span<const Chosen> all, std::span<const Chosen> defaults) {
   const std::string structure = structure_of(all);
   file::Metadata metadata;
-  for (const auto& [row, text] : all) {
-    if (row.recorded != Recorded::in_metadata || !takes(row, structure)) continue;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [row, text] = all[i];
+    const bool is_recorded = row.recorded == Recorded::in_metadata ||
+                             (row.recorded == Recorded::unless_default && text != defaults[i].text);
+    if (!is_recorded || !takes(row, structure)) continue;
     const bool is_replaced = std::ranges::any_of(all, [name = row.name](const Chosen& one) {
       return one.row.instead_of == name && one.text;
     });

@@ -147,10 +147,10 @@ bool takes(std::string_view choice, std::string_view structure) {
 
 /// The metadata of a file: every choice that its structure takes, but what the header tells, with
 /// the defaults filled in.
-file::Metadata recorded(std::span<const Chosen> all);
+file::Metadata recorded(std::span<const Chosen> all, std::span<const Chosen> defaults);
 template <typename Options>
 file::Metadata metadata_of(const Options& options) {
-  return recorded(chosen(options));
+  return recorded(chosen(options), chosen(Options{}));
 }
 
 /// The options that a file's metadata records. Throws Error(usage) if there are none that do.

@@ -61,6 +61,14 @@ constexpr std::array<CodecType, kCodecs> kTypes{
 
 constexpr auto kCodecNames = base::names_of<kTypes>();
 
+struct GoalRow {
+  std::string_view name;
+  Goal goal;
+};
+constexpr std::array kGoals{GoalRow{"size", Goal::size}, GoalRow{"balanced", Goal::balanced},
+                            GoalRow{"speed", Goal::speed}};
+constexpr auto kGoalNames = base::names_of<kGoals>();
+
 }  // namespace
 
 UnitSample UnitSample::first(std::uint64_t most) const noexcept {
@@ -88,6 +96,14 @@ const CodecType* find_codec(std::uint32_t number) noexcept {
 
 const CodecType& find_codec(std::string_view name) {
   return base::find_named(kTypes, "codec", name);
+}
+
+std::span<const std::string_view> goal_names() noexcept {
+  return kGoalNames;
+}
+
+Goal find_goal(std::string_view name) {
+  return base::find_named(kGoals, "goal", name).goal;
 }
 
 }  // namespace crivo::records

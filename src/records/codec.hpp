@@ -102,10 +102,23 @@ const CodecType* find_codec(std::uint32_t number) noexcept;
 /// Throws Error(usage), which lists the names, for another.
 const CodecType& find_codec(std::string_view name);
 
+/// What a codec is chosen for, where none is asked for.
+enum class Goal : std::uint8_t {
+  size,      ///< the least bytes
+  balanced,  ///< the least product of the bytes and a hit's cost
+  speed,     ///< the least cost of a hit
+};
+
+/// "size", "balanced" and "speed".
+std::span<const std::string_view> goal_names() noexcept;
+/// Throws Error(usage), which lists the names, for another.
+Goal find_goal(std::string_view name);
+
 /// What is asked of a store's records.
 struct CodecRequest {
   std::optional<CodecId> codec;               ///< none: choose_codec()'s rule
-  std::uint32_t block_bytes = kDefaultBlock;  ///< zstd's; of the others ignored
+  std::uint32_t block_bytes = kDefaultBlock;  ///< zstd's, where it is asked for
+  Goal goal = Goal::balanced;                 ///< where no codec is
 };
 
 }  // namespace crivo::records

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/memory_limit.hpp"
-#include "records/codec_choice.hpp"
 #include "records/limits.hpp"
 
 namespace crivo::records {
@@ -34,6 +33,7 @@ void RecordSample::add(std::string_view key, std::string_view record) {
   if (by_record_) {
     for (const base::ByteView text : {base::as_bytes(key), base::as_bytes(record)})
       raw_.insert(raw_.end(), text.begin(), text.end());
+    if (!request_.codec) key_sizes_.push_back(static_cast<std::uint32_t>(key.size()));
   } else {
     append_raw_record(raw_, key, record);
   }
@@ -51,7 +51,7 @@ std::vector<std::size_t> RecordSample::sizes() const {
 std::uint64_t RecordSample::encode(const RecordCoding& coding) const {
   if (coding.codec == CodecId::none) return 0;
   const std::vector<std::size_t> sizes = this->sizes();
-  (void)encoded_part({raw_, sizes}, *coding.type().open(coding.dictionary));
+  (void)encoded_bytes({raw_, sizes}, *coding.type().open(coding.dictionary));
   return raw_.size();
 }
 
@@ -62,14 +62,17 @@ RecordCoding RecordSample::coding(std::uint64_t records) const {
                                      : static_cast<double>(std::max(records, records_)) /
                                            static_cast<double>(records_);
   TrainedCodec trained =
-      request_.codec
-          ? TrainedCodec{*request_.codec, codec_type(*request_.codec).train(sample, share)}
-          : choose_codec(sample, share);
+      request_.codec ? TrainedCodec{.codec = *request_.codec,
+                                    .block_bytes = by_record_ ? 0 : request_.block_bytes,
+                                    .dictionary = codec_type(*request_.codec).train(sample, share),
+                                    .candidates = {}}
+                     : choose_codec({sample, key_sizes_}, share, request_.goal);
   base::give_back_freed_memory();  // which was far more than what encoding takes
   RecordCoding coding;
   coding.codec = trained.codec;
   coding.dictionary = std::move(trained.dictionary);
-  coding.block_bytes = by_record_ ? 0 : request_.block_bytes;
+  coding.block_bytes = trained.block_bytes;
+  coding.candidates = std::move(trained.candidates);
   if (records_ != 0) {
     coding.usual_bytes = std::max<std::uint64_t>(raw_.size() / records_, kLeastRawRecord);
   }

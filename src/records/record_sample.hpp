@@ -10,6 +10,7 @@
 
 #include "base/bytes.hpp"
 #include "records/block.hpp"
+#include "records/codec_choice.hpp"
 #include "records/codec_section.hpp"
 #include "records/record_batch.hpp"
 
@@ -20,6 +21,7 @@ struct RecordCoding {
   CodecId codec = CodecId::none;
   std::uint32_t block_bytes = 0;  ///< of a codec by block
   base::Bytes dictionary;
+  std::vector<CodecTrial> candidates;  ///< of which it was chosen
   /// What a record takes in a block for which it is not at hand when blocks are cut: the mean.
   std::uint64_t usual_bytes = kLeastRawRecord;
   /// Blocks end at multiples of 2^segment_bits ranks of a partition: so many that a segment has
@@ -64,8 +66,9 @@ class RecordSample {
   bool by_record_;
   std::uint64_t most_bytes_;
   BlockCutter cutter_;
-  base::Bytes raw_;                  ///< of units
-  std::vector<std::size_t> begins_;  ///< of the units
+  base::Bytes raw_;                       ///< of units
+  std::vector<std::size_t> begins_;       ///< of the units
+  std::vector<std::uint32_t> key_sizes_;  ///< of the records, where a codec is chosen
   std::uint64_t records_ = 0;
 };
 

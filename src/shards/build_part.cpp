@@ -20,6 +20,7 @@
 #include "records/part_records.hpp"
 #include "records/record_parts.hpp"
 #include "shards/key_directory.hpp"
+#include "shards/key_exchange.hpp"
 #include "shards/part_file.hpp"
 #include "shards/part_plan.hpp"
 #include "shards/shard_keys.hpp"
@@ -89,14 +90,17 @@ struct SpoolSink final : base::Sink {
 /// The records of a shard.
 class StoreRecords {
  public:
-  /// Of the partitions of its function.
+  /// Of the partitions of its function. `fetched` is null where all is in the directory.
   StoreRecords(const index::KeyDirectory& directory, const StoreOptions& store,
-               const index::SectionShare& function, index::BuildFrame& frame)
+               const index::SectionShare& function, index::FetchedKeys* fetched,
+               index::BuildFrame& frame)
       : plan_(store),
         source_(directory.files),
         duplicates_(
             index::duplicates_of(directory.totals.drops_repeats, directory.totals.repeated)),
-        coding_(records::plan_coding(plan_.codec, directory.totals.keys, source_, duplicates_)),
+        coding_(fetched == nullptr
+                    ? plan_coding(directory, source_)
+                    : plan_coding(directory, index::FetchedSample(*fetched, source_.piece_bits()))),
         ranks_(frame.context().scratch, function.partition_bits, function.run,
                index::cell_bits_for(source_.piece_bits(), directory.totals.record_bytes),
                coding_.segment_bits) {}
@@ -134,6 +138,11 @@ class StoreRecords {
   }
 
  private:
+  records::RecordCoding plan_coding(const index::KeyDirectory& directory,
+                                    const records::RecordSource& sample) const {
+    return records::plan_coding(plan_.codec, directory.totals.keys, sample, duplicates_);
+  }
+
   index::StorePlan plan_;
   index::DirectoryRecords source_;
   records::Duplicates duplicates_;
@@ -243,6 +252,26 @@ index::HashRange range_of(std::span<const index::SectionShare> shares) {
 }  // namespace
 
 namespace index {
+namespace {
+
+/// What all shards have to know, where tasks share no directory; null where they do.
+std::unique_ptr<FetchedKeys> get_tables(const PartExchange& exchange,
+                                        const std::filesystem::path& path, const Share& shard) {
+  if (!exchange.gets()) return nullptr;
+  auto fetched = std::make_unique<FetchedKeys>(
+      exchange, path,
+      ".shard-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.count));
+  fetched->get_totals();
+  return fetched;
+}
+
+/// The keys of a range beside them.
+void get_keys(FetchedKeys& fetched, const HashRange& range, KeyDirectory& directory) {
+  fetched.get_range(directory, range);
+  directory = KeyDirectory::open_finished(fetched.path());
+}
+
+}  // namespace
 
 void refuse_directory(const std::filesystem::path& path, const std::string& problem,
                       const char* remedy) {
@@ -256,7 +285,9 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   if (shard.index >= shard.count)
     throw Error(ErrorKind::usage, "no shard " + std::to_string(shard.index) + " of " +
                                       std::to_string(shard.count) + "; shards count from 0");
-  const KeyDirectory directory = KeyDirectory::open_finished(path);
+  const PartExchange exchange(options);
+  const auto fetched = get_tables(exchange, path, shard);
+  KeyDirectory directory = KeyDirectory::open_finished(fetched != nullptr ? fetched->path() : path);
   const Totals& totals = directory.totals;
   Recipe plan = in_parts(make_recipe(totals));
   check_hash(directory, plan);
@@ -275,6 +306,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   const HashRange range = range_of(head.sections);
   frame.require_memory(path.string(), range.keys_of(totals.keys), shard_memory(plan.memory),
                        "a shard");
+  if (fetched != nullptr) get_keys(*fetched, range, directory);
   const auto keys = load_keys(directory, range, with_values, frame);
   check_keys(directory, range, keys->keys());
   frame.note_read({.keys = keys->keys(),
@@ -282,7 +314,8 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
                    .collected = keys->keys().size(),
                    .temp_bytes = keys->temp_bytes()});
   std::optional<StoreRecords> records;
-  if (plan.store) records.emplace(directory, *plan.store, head.sections.front(), frame);
+  if (plan.store)
+    records.emplace(directory, *plan.store, head.sections.front(), fetched.get(), frame);
   StoreRecords* const with_records = records ? &*records : nullptr;
   PartOutput part(file, head, frame, with_records);
   try {
@@ -301,6 +334,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   const auto written = writer.finish(header, plan.metadata);
   BuildSummary summary = frame.summarize(header, plan.algorithm, written);
   frame.note_published(file.publish(), summary);
+  exchange.put_file(output);
   return summary;
 }
 

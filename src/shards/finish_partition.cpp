@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "base/as_error.hpp"
 #include "base/parallel.hpp"
@@ -9,6 +10,7 @@
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
 #include "shards/key_directory.hpp"
+#include "shards/key_exchange.hpp"
 #include "shards/shard_keys.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/owned_keys.hpp"
@@ -69,17 +71,44 @@ void count(index::KeyDirectory& directory, index::BuildFrame& frame) {
     totals.counts = csf::histogram_of(keys->keys(), {}, frame.context());
 }
 
+/// Writes the totals into the directory of the partition, and puts them where others get them.
+void write_totals(const std::filesystem::path& path, const index::Totals& totals,
+                  index::BuildFrame& frame, const index::PartExchange& exchange) {
+  file::PendingFile file(frame.output_file(path / index::kTotalsName, {}));
+  file::ContainerWriter writer(file, file::HashTree::none);
+  writer.begin_section(file::kTotalsSection).append(index::encode(totals));
+  if (totals.counts)
+    writer.begin_section(file::kValueCountSection).append(csf::encode(*totals.counts));
+  file::Header header;
+  header.kind = file::Kind::totals;
+  header.keys = totals.keys;
+  header.seed = totals.seed;
+  header.key_hash = totals.key_hash;
+  header.build_id = totals.plan_id;
+  (void)writer.finish(header, {});
+  (void)file.publish();
+  exchange.put_file(path / index::kTotalsName);
+}
+
 }  // namespace
 
-PartitionTotals finish_partition(const std::filesystem::path& path,
+PartitionTotals finish_partition(const std::filesystem::path& own_path,
                                  const BuildOptions& options) try {
   const auto begin = std::chrono::steady_clock::now();
   BuildOptions replacing = options;
   replacing.replace = true;
   index::BuildFrame frame(replacing);
   index::refuse_notes(options);
+  const index::PartExchange exchange(options);
+  std::optional<index::FetchedKeys> fetched;
+  if (exchange.gets()) fetched.emplace(exchange, own_path, ".finish");
+  const std::filesystem::path path = fetched ? fetched->path() : own_path;
   index::KeyDirectory directory = index::KeyDirectory::open(path);
   index::Totals& totals = directory.totals;
+  if (fetched && (totals.drops_repeats || totals.values == index::KeyValues::given)) {
+    fetched->get_range(directory, {});
+    directory = index::KeyDirectory::open(path);
+  }
   try {
     if (totals.drops_repeats) {
       count(directory, frame);
@@ -100,19 +129,7 @@ PartitionTotals finish_partition(const std::filesystem::path& path,
     if (totals.values == index::KeyValues::given)
       totals.counts = count_values(directory, frame.context());
   }
-  file::PendingFile file(frame.output_file(path / index::kTotalsName, {}));
-  file::ContainerWriter writer(file, file::HashTree::none);
-  writer.begin_section(file::kTotalsSection).append(index::encode(totals));
-  if (totals.counts)
-    writer.begin_section(file::kValueCountSection).append(csf::encode(*totals.counts));
-  file::Header header;
-  header.kind = file::Kind::totals;
-  header.keys = totals.keys;
-  header.seed = totals.seed;
-  header.key_hash = totals.key_hash;
-  header.build_id = totals.plan_id;
-  (void)writer.finish(header, {});
-  (void)file.publish();
+  write_totals(path, totals, frame, exchange);
   PartitionTotals counted{.keys = totals.keys,
                           .duplicates = totals.units - totals.keys,
                           .tasks = totals.files.size(),

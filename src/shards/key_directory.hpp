@@ -63,6 +63,7 @@ class KeyFile {
   const file::Header& header() const noexcept { return container_.header(); }
   const file::Digest& digest() const noexcept { return container_.digest(); }
   const std::string& name() const noexcept { return container_.name(); }
+  const file::Container& container() const noexcept { return container_; }
   const KeyTable& table() const noexcept { return table_; }
 
   /// Of each key of a piece: the record, of files that have them. Both are valid during the call.
@@ -71,6 +72,8 @@ class KeyFile {
   /// As for_each_key(). Throws Error(corrupt) for records that are not those of the keys.
   void for_each_record(std::uint64_t piece, const VisitRecord& visit) const;
   bool has_records() const noexcept { return !table_.record_bytes.empty(); }
+  /// Lets go of the pages that were read.
+  void forget() const noexcept { file_.forget(); }
 
   /// Calls visit(hash, value) for the keys of a piece, whose checksums are checked before. Values
   /// are 0 where there are none. Then lets go of the pages. Throws Error(corrupt), also for a hash

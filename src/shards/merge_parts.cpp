@@ -11,6 +11,7 @@
 #include "crivo/shards.hpp"
 #include "opening/store_files.hpp"
 #include "shards/file_parts.hpp"
+#include "shards/part_exchange.hpp"
 #include "shards/part_set.hpp"
 
 namespace crivo {
@@ -19,10 +20,17 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   index::BuildFrame frame(options);
   KeyInput inputs;
   for (const std::filesystem::path& path : paths) inputs.paths.push_back(path.string());
+  const index::PartExchange exchange(options);
+  index::get_missing_parts(exchange, paths);
   const index::Parts parts = index::open_parts(paths);
   std::unique_ptr<index::OutputFiles> files;
   // The file is made at once, so that what cannot be written is told before any work.
   const bool is_store = parts.front()->head().kind == file::Kind::store;
+  if (is_store && exchange.puts())
+    throw Error(
+        ErrorKind::usage,
+        output.string() + ": a store is a directory, which cannot be put; only get its parts",
+        {.file = output.string(), .remedy = "get"});
   const file::OutputTarget target =
       is_store ? frame.output_directory(output, index::store_file_families(), inputs)
                : frame.output_file(output, inputs);
@@ -44,7 +52,9 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   index::run(recipe, source, *files, context);
   frame.note_built();
   files->finish(recipe.header, index::with_notes(recipe.metadata, options));
-  return files->publish(frame, recipe.header, recipe.algorithm);
+  BuildSummary summary = files->publish(frame, recipe.header, recipe.algorithm);
+  exchange.put_file(output);
+  return summary;
 } catch (...) {
   base::rethrow_as_error();
 }

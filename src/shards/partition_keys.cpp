@@ -25,6 +25,7 @@
 #include "opening/kinds.hpp"
 #include "records/block.hpp"
 #include "shards/key_directory.hpp"
+#include "shards/key_exchange.hpp"
 #include "stream/sorted_hashes.hpp"
 
 namespace crivo {
@@ -303,6 +304,11 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
   }
 }
 
+index::Units units_of(const PartitionOptions& partition) {
+  if (partition.values) return index::Units::values;
+  return partition.records ? index::Units::records : index::Units::keys;
+}
+
 }  // namespace
 
 PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory,
@@ -313,16 +319,18 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   check_partition(input, partition);
   const hashing::KeyHash hash = index::built_hash(named_hash(partition.hash), options);
   const std::vector<Stamp> stamps = stamps_of(input, part);
-  const index::Units units = partition.values    ? index::Units::values
-                             : partition.records ? index::Units::records
-                                                 : index::Units::keys;
+  const index::Units units = units_of(partition);
   const std::optional<input::InputPart> share = part_of(input, units, part);
   const file::ContentId plan = plan_id(input, stamps, partition, options);
   const file::ContentId state = input_id(stamps, share);
   prepare_directory(directory, plan, options.replace);
   const fs::path output = directory / index::keys_file_name(part.index, part.count);
+  const index::PartExchange exchange(options);
   PartitionSummary summary;
-  if (is_done(output, state, summary)) return summary;
+  if (is_done(output, state, summary)) {
+    index::put_keys(exchange, output);
+    return summary;
+  }
 
   BuildOptions replacing = options;  // a file of the same partition gives way
   replacing.replace = true;
@@ -353,6 +361,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   };
   read_task(input, share, partition, options, frame, records, write);
   file::add_warnings(summary.warnings, file.publish());
+  index::put_keys(exchange, output);
   summary.keys = header.keys;
   summary.duplicates = table.units - header.keys;
   summary.bytes = written.bytes;

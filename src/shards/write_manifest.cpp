@@ -19,6 +19,7 @@
 #include "records/bumped_records.hpp"
 #include "records/served/bumped_table.hpp"
 #include "shards/file_parts.hpp"
+#include "shards/part_exchange.hpp"
 #include "shards/part_set.hpp"
 
 namespace crivo {
@@ -274,6 +275,9 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   KeyInput inputs;
   for (const std::filesystem::path& path : paths) inputs.paths.push_back(path.string());
   file::PendingFile file(frame.output_file(output, inputs));
+  const index::PartExchange exchange(options);
+  for (const std::filesystem::path& path : index::get_missing_parts(exchange, paths))
+    exchange.compare_file(path);
   const Parts parts = index::open_parts(paths);
   ManifestTable table;
   const std::filesystem::path folder = folder_of(output);
@@ -312,6 +316,7 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   BuildSummary summary = frame.summarize(header, plan.algorithm, written);
   describe_manifest(file, output, summary);
   frame.note_published(file.publish(), summary);
+  exchange.put_file(output);
   return summary;
 } catch (...) {
   base::rethrow_as_error();

@@ -12,6 +12,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/exchange_option.hpp"
 #include "crivo/from_option.hpp"
 #include "crivo/group_option.hpp"
 #include "crivo/kinds.hpp"
@@ -74,6 +75,7 @@ struct BuildCommand {
                     "input then; crivo merge joins the parts")
         ->type_name("I/N")
         ->transform(share_value());
+    add_exchange(command, options.exchange, "the part, with --shard");
     command
         .add_option("--resume", resume_dir,
                     "keep what was read in this directory, so that a build that was killed resumes "
@@ -121,6 +123,8 @@ struct BuildCommand {
   }
 
   void resolve() {
+    if (shard.empty() && !options.exchange.get.empty())
+      throw Error(ErrorKind::usage, "--put and --get need --shard");
     input.format = group.format(formats);
     if (from.is_given() && shard.empty()) input = other_input();
     if (group.is_given()) choices["grouped"] = "1";

@@ -29,6 +29,16 @@ Json to_json(const BuildSummary& summary) {
   if (summary.kind == "store") {
     json["backend"] = summary.backend;
     json["codec"] = summary.codec;
+    Json candidates = Json::array();
+    for (const CodecCandidate& each : summary.candidates) {
+      Json row;
+      row["codec"] = each.codec;
+      row["block_bytes"] = each.block_bytes;
+      row["record_bytes"] = each.record_bytes;
+      row["hit_cost"] = each.hit_cost;
+      candidates.push_back(row);
+    }
+    if (!summary.candidates.empty()) json["candidates"] = candidates;
   }
   if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
   if (summary.kind == "part" || has_choice(summary.kind, "signature_bits"))
@@ -69,6 +79,13 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
       text += (text.empty() ? "" : ", ") + label_of(parameter) + " " + text_of(parameter);
     }
     std::cerr << text << '\n';
+  }
+  for (const CodecCandidate& each : summary.candidates) {
+    const std::string block =
+        each.block_bytes == 0 ? "" : " in blocks of " + std::to_string(each.block_bytes);
+    std::snprintf(line.data(), line.size(), "  %s%s: %.1f bytes a record, cost of a hit %.0f\n",
+                  each.codec.c_str(), block.c_str(), each.record_bytes, each.hit_cost);
+    std::cerr << line.data();
   }
   if (summary.kind == "store") return;  // answers are exact
   if (summary.fpr && summary.keys != 0) {

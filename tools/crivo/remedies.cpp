@@ -25,6 +25,7 @@ constexpr std::array kRemedies{
     Remedy{"finish_partition", " (crivo partition --finish)"},
     Remedy{"for_each", " (crivo dump)"},
     Remedy{"form", " (--value-type and --scale)"},
+    Remedy{"get", " (--get)"},
     Remedy{"group_delimiter", " (--group-delimiter)"},
     Remedy{"hash", " (--hash)"},
     Remedy{"ignore_duplicates", "; --duplicates ignore keeps one of each"},

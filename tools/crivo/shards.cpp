@@ -11,6 +11,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/exchange_option.hpp"
 #include "crivo/kinds.hpp"
 #include "crivo/notes.hpp"
 #include "crivo/progress_line.hpp"
@@ -218,6 +219,8 @@ void add_partition(CLI::App& app, Action& action) {
       ->capture_default_str();
   options->work.add_to(*command);
   add_allow_empty_set(*command, options->options.allow_empty_set);
+  add_exchange(*command, options->options.exchange,
+               "the keys of this part, or what --finish makes");
   command->add_flag("-f,--force", options->options.replace, "replace another partition");
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return run_partition(*options); }; });
@@ -237,6 +240,7 @@ void add_join(CLI::App& app, Action& action, const char* name, const char* help,
       ->transform(output_path());
   options->notes.add_to(*command);
   options->work.add_to(*command);
+  add_exchange(*command, options->options.exchange, "the output");
   command->add_flag("-f,--force", options->options.replace, "replace an existing output");
   options->reports.add_to(*command);
   command->callback(

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of tools/examples on engines that shuffle keys: what they show is run, and gives the files of one build."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+from harness import CRIVO, ENVIRONMENT, CrivoTest, files_of, lines, pairs, urls
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DUCKDB = ROOT / "build" / "duckdb" / "node_modules"
+DEBIAN_PYTHON = "/usr/bin/python3"
+
+
+def blocks(page):
+    """The text of each block by its language."""
+    text = (ROOT / "tools" / "examples" / page).read_text(encoding="utf-8")
+    return dict(re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+
+
+def debian_python_has(module):
+    if not os.path.exists(DEBIAN_PYTHON):
+        return False
+    return subprocess.run([DEBIAN_PYTHON, "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
+
+
+class Engines(CrivoTest):
+    def run_block(self, *command, **environment):
+        env = {**ENVIRONMENT, **environment, "PATH": f"{os.path.dirname(CRIVO)}:{ENVIRONMENT['PATH']}"}
+        result = subprocess.run(command, cwd=self.dir, env=env, capture_output=True, timeout=300, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr.decode()[-3000:])
+
+    @unittest.skipUnless(debian_python_has("distributed, dask.bag"), "there is no Dask: tools/setup slurm gets it")
+    def test_dask(self):
+        keys = urls(3000)
+        (self.dir / "keys").mkdir()
+        for i in range(3):
+            (self.dir / "keys" / f"{i}.txt").write_bytes(lines(keys[i * 900 : i * 900 + 1200]))
+        page = blocks("dask.md")
+        self.write("deal.py", page["python"].encode())
+        self.run_block(DEBIAN_PYTHON, "deal.py", PYTHONPATH=str(ROOT / "formats"))
+        self.run_block("bash", "-ec", page["bash"])
+        expected = self.write("expected", lines(keys))
+        self.crivo("build", "mphf", expected, "--signature", "8", "-o", "whole", "--quiet")
+        self.assertEqual(files_of(self.dir / "keys.crv"), files_of(self.dir / "whole"))
+
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    @unittest.skipUnless(DUCKDB.exists(), "there is no DuckDB: tools/setup slurm gets it from npm")
+    def test_duckdb(self):
+        keys = urls(2000)
+        (self.dir / "rows").mkdir()
+        for version in range(2):
+            chosen = keys[version * 500 : version * 500 + 1500]
+            rows = [b"%s\t%d\trecord %d \"of\" %s" % (key, version, version, key[-5:]) for key in chosen]
+            (self.dir / "rows" / f"{version}.tsv").write_bytes(lines(rows))
+        page = blocks("duckdb.md")
+        self.write("shuffle.js", page["javascript"].encode())
+        self.run_block("node", "shuffle.js", NODE_PATH=str(DUCKDB))
+        self.run_block("bash", "-ec", page["bash"], FORMATS=str(ROOT / "formats"))
+        records = [b"record %d \"of\" %s" % (i >= 500, key[-5:]) for i, key in enumerate(keys)]
+        expected = self.write("expected", pairs(keys, records))
+        self.crivo("build", "store", expected, "-o", "whole", "--quiet")
+        self.assertEqual(files_of(self.dir / "records"), files_of(self.dir / "whole"))
+
+    def test_values_and_records_of_ones_own(self):
+        """formats/write_keys.py by itself, with tasks of several keys, of one and of none."""
+        keys = urls(700)
+        for option, kind, others in (
+            ("--values", "map", [b"%d" % (i * i % 1000) for i in range(700)]),
+            ("--records", "store", [b"x" * (i % 200) for i in range(700)]),
+        ):
+            with self.subTest(kind):
+                (self.dir / kind).mkdir()
+                table = pairs(keys, others)
+                whole = self.write(f"{kind}.tsv", table)
+                rows = table.splitlines(keepends=True)
+                for task, some in enumerate((rows[:400], [], rows[400:401], rows[401:])):
+                    self.write("task", b"".join(some))
+                    self.run_block(sys.executable, str(ROOT / "formats" / "write_keys.py"), "task", kind, str(task), "4", option)
+                    self.crivo("verify", f"{kind}/keys-{task}-of-4.crv")
+                self.crivo("partition", "--finish", kind, "--quiet")
+                values = ("--values",) if kind == "map" else ()
+                for shard in range(2):
+                    self.crivo("build", kind, kind, *values, "--shard", f"{shard}/2", "-o", f"{kind}{shard}", "--quiet")
+                self.crivo("merge", f"{kind}0", f"{kind}1", "-o", f"{kind}.merged", "--quiet")
+                self.crivo("build", kind, whole, *values, "-o", f"{kind}.whole", "--quiet")
+                self.assertEqual(files_of(self.dir / f"{kind}.merged"), files_of(self.dir / f"{kind}.whole"))
+
+    def test_pages_are_short(self):
+        for page in ("dask.md", "duckdb.md"):
+            text = (ROOT / "tools" / "examples" / page).read_text(encoding="utf-8")
+            self.assertLessEqual(len(text.splitlines()), 60, page)
