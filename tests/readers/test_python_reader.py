@@ -62,7 +62,7 @@ class HashTree(unittest.TestCase):
                 self.assertEqual(reader.leaves_length(length), sum(map(len, lists)) if length > 64 else 0)
 
     def test_keys_have_none(self):
-        sections = write_keys.key_sections([b"a", b"b"], 0, 1, 4)
+        sections = write_keys.key_sections([b"a", b"b"], 0, 1, 4, None, None)
         parts = mutants.Parts.of(write_keys.container(write_keys.KIND_KEYS, 2, bytes(16), sections))
         reader.File(parts.sealed()).verify()
         parts.header[112] = 1

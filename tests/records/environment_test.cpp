@@ -131,8 +131,8 @@ TEST(EnvironmentWriter, WritesTheSameBytesOverSeveralTransactions) {
 // The example of formats/store.md.
 TEST(EnvironmentWriter, WritesWhatTheSpecificationShows) {
   const test::TempDirectory directory;
-  const FinishedEnvironment built =
-      test::write_environment(directory.path(), {{"k", "v"}, {"ab", ""}});
+  const FinishedEnvironment built = test::write_environment(
+      directory.path(), {{"k", "v"}, {"ab", ""}}, 1, 0, test::codec(CodecId::none));
   EXPECT_EQ(built.codec.size(), 32U);
   EXPECT_EQ(built.section.size(), 88U);
   const std::string file = test::file_bytes(directory.path() / "data.mdb");
