@@ -765,6 +765,26 @@ CRIVO_API void crivo_dictionary_prefix(const crivo_dictionary* dictionary, const
 /* The id of the longest key that a text begins with, and its length; or UINT64_MAX and 0. */
 CRIVO_API uint64_t crivo_dictionary_longest_prefix(const crivo_dictionary* dictionary,
                                                    const void* text, size_t size, size_t* key_size);
+/* A key that a text begins with: its id and its length. */
+typedef struct crivo_prefix {
+  uint64_t id;
+  size_t size;
+} crivo_prefix;
+/* All keys that a text begins with, the longest first: writes the first `room` of them to `found`,
+   which may be NULL where there is none, and returns how many there are. */
+CRIVO_API size_t crivo_dictionary_prefixes(const crivo_dictionary* dictionary, const void* text,
+                                           size_t size, crivo_prefix* found, size_t room);
+/* A key near a text: its id, and how many edits make it of the text. */
+typedef struct crivo_near {
+  uint64_t id;
+  unsigned edits;
+} crivo_near;
+/* All keys that at most `edits` (0 to 2) edits make of a text, in order. An edit replaces a
+   character, leaves one out or puts one in; a character is a code point in UTF-8, or a byte that is
+   no part of one. Writes the first `room` of them to `found`, and to `count` how many there are. */
+CRIVO_API crivo_status crivo_dictionary_fuzzy(const crivo_dictionary* dictionary, const void* text,
+                                              size_t size, unsigned edits, crivo_near* found,
+                                              size_t room, size_t* count);
 
 /* ---- Stores: key -> record ------------------------------------------------------------------- */
 

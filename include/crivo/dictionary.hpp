@@ -101,6 +101,19 @@ class CRIVO_API Dictionary {
   /// All of them, the longest first, in the place of what was in `found`.
   void prefixes(std::string_view text, std::vector<Prefix>& found) const;
 
+  /// A key that is some edits away from a text.
+  struct Near {
+    std::uint64_t id = kAbsent;
+    unsigned edits = 0;
+  };
+  /// The most edits that fuzzy() looks for.
+  static constexpr unsigned kMostEdits = 2;
+  /// All keys that at most `edits` edits make of `text`, in order, in the place of what was in
+  /// `found`. An edit replaces a character, leaves one out or puts one in; a character is a code
+  /// point in UTF-8, or a byte that is no part of one. Throws Error(usage) for more than
+  /// kMostEdits, Error(corrupt) where the file is damaged.
+  void fuzzy(std::string_view text, unsigned edits, std::vector<Near>& found) const;
+
   /// Keys in order, from any on. Allocates when it is made, and never afterwards. One thread's; the
   /// dictionary must outlive it.
   class CRIVO_API Cursor {

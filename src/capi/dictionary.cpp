@@ -2,10 +2,12 @@
 /// Dictionaries that are open, and lookups in them.
 #include "crivo/dictionary.hpp"
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
@@ -91,4 +93,23 @@ uint64_t crivo_dictionary_longest_prefix(const crivo_dictionary* dictionary, con
   const Dictionary::Prefix prefix = dictionary->dictionary.longest_prefix(text_of(text, size));
   *key_size = prefix.size;
   return prefix.id;
+}
+size_t crivo_dictionary_prefixes(const crivo_dictionary* dictionary, const void* text, size_t size,
+                                 crivo_prefix* found, size_t room) {
+  std::vector<Dictionary::Prefix> all;
+  dictionary->dictionary.prefixes(text_of(text, size), all);
+  for (std::size_t i = 0; i < std::min(room, all.size()); ++i) found[i] = {all[i].id, all[i].size};
+  return all.size();
+}
+crivo_status crivo_dictionary_fuzzy(const crivo_dictionary* dictionary, const void* text,
+                                    size_t size, unsigned edits, crivo_near* found, size_t room,
+                                    size_t* count) {
+  *count = 0;
+  return capi::call([&] {
+    std::vector<Dictionary::Near> all;
+    dictionary->dictionary.fuzzy(text_of(text, size), edits, all);
+    for (std::size_t i = 0; i < std::min(room, all.size()); ++i)
+      found[i] = {all[i].id, all[i].edits};
+    *count = all.size();
+  });
 }

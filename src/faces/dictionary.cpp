@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/as_error.hpp"
+#include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
@@ -114,6 +115,20 @@ void Dictionary::prefixes(std::string_view text, std::vector<Prefix>& found) con
     if (prefix.size == 0) return;
     text = text.substr(0, prefix.size - 1);
   }
+}
+
+static_assert(Dictionary::kMostEdits == dictionary::kMostEdits);
+void Dictionary::fuzzy(std::string_view text, unsigned edits, std::vector<Near>& found) const {
+  if (edits > kMostEdits) {
+    throw Error(ErrorKind::usage, "keys are found by at most " + std::to_string(kMostEdits) +
+                                      " edits, not " + std::to_string(edits));
+  }
+  found.clear();
+  if (!dictionary::for_each_near(impl_->reader, text, edits, [&](std::uint64_t id, unsigned made) {
+        found.push_back({id, made});
+      }))
+    throw Error(ErrorKind::corrupt,
+                impl_->container.name() + ": damaged: a block of keys is malformed");
 }
 
 struct Dictionary::Cursor::Impl {

@@ -31,6 +31,8 @@ inline constexpr std::array kDictionaryQueries{
     QueryInfo{"longest-prefix", "TEXT", "the longest key that TEXT begins with (dictionary)"},
     QueryInfo{"prefixes-of", "TEXT",
               "all keys that TEXT begins with, the longest first (dictionary)"},
+    QueryInfo{"fuzzy", "N TEXT", "all keys that at most N edits (0 to 2) make of TEXT (dictionary)",
+              2},
     QueryInfo{"from-id", "ID", "all keys from this id on (dictionary)"},
 };
 

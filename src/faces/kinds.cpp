@@ -111,7 +111,7 @@ constexpr IndexKind kDictionary = row<DictionaryOptions, build_dictionary, estim
     {.name = "dictionary",
      .help = "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
              "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range,\n"
-             "--lower-bound, --longest-prefix or --prefixes-of it answers id<TAB>key.\n"
+             "--lower-bound, --longest-prefix, --prefixes-of or --fuzzy it answers id<TAB>key.\n"
              "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
              "--prefix ap",
      .queries = index::kDictionaryQueries},

@@ -20,6 +20,15 @@ std::uint64_t id_of(std::string_view text) {
   return *id;
 }
 
+unsigned edits_of(std::string_view text) {
+  const auto edits = base::number_in<unsigned>(text);
+  if (!edits || *edits > Dictionary::kMostEdits) {
+    throw Error(ErrorKind::usage, quote(text) + " is not a number of edits from 0 to " +
+                                      std::to_string(Dictionary::kMostEdits));
+  }
+  return *edits;
+}
+
 class OpenedDictionary final : public OpenedRanks<Dictionary> {
  public:
   using OpenedRanks::OpenedRanks;
@@ -49,6 +58,9 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
         structure().prefixes(value, found);
         for (const Dictionary::Prefix& prefix : found) answer_prefix(value, prefix, visit);
       }
+    } else if (name == "fuzzy") {
+      for (std::size_t i = 0; i + 1 < values.size(); i += 2)
+        answer_near(edits_of(values[i]), values[i + 1], visit);
     } else if (name == "from-id") {
       for (const std::string& value : values) answer_range(id_of(value), size(), visit);
     } else {
@@ -81,6 +93,16 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
                      const Visit& visit) const {
     if (prefix.id != Dictionary::kAbsent)
       answer_number(text.substr(0, prefix.size), prefix.id, visit);
+  }
+
+  void answer_near(unsigned edits, std::string_view text, const Visit& visit) const {
+    std::vector<Dictionary::Near> found;
+    structure().fuzzy(text, edits, found);
+    for (const Dictionary::Near& near : found) {
+      const auto key = structure().key(near.id);
+      if (!key) fail_damaged();
+      answer_number(*key, near.id, visit);
+    }
   }
 
   /// Ids in a file, one a line; or what is a number is an id itself.

@@ -5,6 +5,7 @@
 #include "crivo/dictionary_options.hpp"
 #include "file/container.hpp"
 #include "structures/dictionary/builder.hpp"
+#include "structures/dictionary/fuzzy.hpp"
 #include "structures/dictionary/reader.hpp"
 
 namespace crivo::dictionary {

@@ -300,6 +300,17 @@ static void use_dictionary(void) {
   CHECK(begin == 0 && end == KEYS);
   CHECK(crivo_dictionary_longest_prefix(dictionary, each[7].data, each[7].size, &size) == ids[7] &&
         size == each[7].size);
+  crivo_prefix prefix = {0, 0};
+  CHECK(crivo_dictionary_prefixes(dictionary, each[7].data, each[7].size, &prefix, 1) >= 1 &&
+        prefix.id == ids[7] && prefix.size == each[7].size);
+  CHECK(crivo_dictionary_prefixes(dictionary, "\xff", 1, NULL, 0) == 0);
+  crivo_near near = {0, 0};
+  size_t count = 0;
+  CHECK(crivo_dictionary_fuzzy(dictionary, each[7].data, each[7].size, 0, &near, 1, &count) ==
+            CRIVO_STATUS_OK &&
+        count == 1 && near.id == ids[7] && near.edits == 0);
+  CHECK(crivo_dictionary_fuzzy(dictionary, "", 0, 3, NULL, 0, &count) == CRIVO_STATUS_USAGE &&
+        count == 0);
   CHECK(crivo_dictionary_verify(dictionary, NULL) == CRIVO_STATUS_OK);
   crivo_info info = {.struct_size = sizeof info};
   CHECK(crivo_dictionary_info(dictionary, &info) == CRIVO_STATUS_OK && info.keys == KEYS);

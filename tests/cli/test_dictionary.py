@@ -48,6 +48,22 @@ class Dictionary(CrivoTest):
         rows = [json.loads(row) for row in self.query("--lower-bound", keys[2998], "--json").splitlines()]
         self.assertEqual([row["answer"] for row in rows], [2998, 2999])
 
+    def test_keys_near_a_text(self):
+        keys = sorted(word.encode() for word in ("cafe", "café", "care", "cares", "core", "scare", "tree"))
+        self.write("keys", lines(keys))
+        self.build("keys")
+
+        def near(edits, text):
+            found = self.query("--fuzzy", edits, text).splitlines()
+            self.assertEqual(found, [b"%d\t%s" % (keys.index(row.split(b"\t")[1]), row.split(b"\t")[1]) for row in found])
+            return [row.split(b"\t")[1].decode() for row in found]
+
+        self.assertEqual(near("0", "care"), ["care"])
+        self.assertEqual(near("1", "care"), ["cafe", "care", "cares", "core", "scare"])
+        self.assertEqual(near("1", "cafè"), ["cafe", "café"])
+        self.assertEqual(near("2", "tee"), ["tree"])
+        self.assertIn(b"from 0 to 2", self.crivo("query", "keys.crv", "--fuzzy", "3", "care", code=2).err)
+
     def test_keys_that_a_text_begins_with(self):
         keys = sorted([b"/", b"/a", b"/api/", b"/api/users", b"/b", b"x\xff"])
         self.write("keys", lines(keys))

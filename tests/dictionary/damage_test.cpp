@@ -10,6 +10,7 @@
 
 #include "crivo/error.hpp"
 #include "dictionary/built.hpp"
+#include "structures/dictionary/fuzzy.hpp"
 #include "structures/dictionary/reader.hpp"
 
 namespace crivo::dictionary {
@@ -32,6 +33,9 @@ void ask(const Built& built, const Keys& texts) {
       EXPECT_LE(reader.key(id, room).value_or(0), room.size());
       std::size_t size = 0;
       EXPECT_LE(reader.longest_prefix(text, size).value_or(0), reader.size());
+      const unsigned edits = static_cast<unsigned>(text.size() % (kMostEdits + 1));
+      for_each_near(reader, text, edits,
+                    [&](std::uint64_t near, unsigned) { EXPECT_LT(near, reader.size()); });
     }
     const std::vector<std::string_view> views(texts.begin(), texts.end());
     std::vector<Place> places(views.size());

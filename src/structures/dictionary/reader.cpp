@@ -228,6 +228,7 @@ bool Walk::append(const Columns& columns) noexcept {
                     columns.end(index_), {key_.data(), key_.size()}, shared);
   if (size > key_.size() - kPadding) return fail();
   size_ = size;
+  shared_ = shared;
   return true;
 }
 

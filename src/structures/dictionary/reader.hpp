@@ -114,6 +114,8 @@ class Walk {
 
   std::uint64_t id() const noexcept { return id_; }
   std::string_view key() const noexcept { return {key_.data(), size_}; }
+  /// How many bytes next() left of the key before, at least: the two may share more.
+  std::size_t shared() const noexcept { return shared_; }
   /// Whether it ended because the dictionary is malformed.
   bool is_malformed() const noexcept { return malformed_; }
 
@@ -127,6 +129,7 @@ class Walk {
   const Reader& reader_;
   std::vector<char> key_;
   std::size_t size_ = 0;
+  std::size_t shared_ = 0;
   std::uint64_t id_ = 0;
   Block block_;
   NarrowColumns narrow_;

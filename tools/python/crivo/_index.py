@@ -396,6 +396,24 @@ class Dictionary(_Opened):
         found = lib.crivo_dictionary_longest_prefix(self._open, text, len(text), size)
         return text[: size[0]] if found != 2**64 - 1 else None
 
+    def prefixes(self, text: Key) -> List[bytes]:
+        """All keys that `text` begins with, the longest first."""
+        text = key_bytes(text)
+        found = ffi.new("crivo_prefix[]", len(text) + 1)
+        count = lib.crivo_dictionary_prefixes(self._open, text, len(text), found, len(text) + 1)
+        return [text[: found[i].size] for i in range(count)]
+
+    def fuzzy(self, text: Key, edits: int) -> List[Tuple[int, int]]:
+        """The ids of all keys that at most `edits` (0 to 2) edits of characters make of `text`, in order, each with
+        how many make it. A byte that is no part of a character in UTF-8 counts as one."""
+        text, count, room = key_bytes(text), ffi.new("size_t*"), 0
+        while True:
+            found = ffi.new("crivo_near[]", room)
+            check(lib.crivo_dictionary_fuzzy(self._open, text, len(text), edits, found, room, count))
+            if count[0] <= room:
+                return [(found[i].id, found[i].edits) for i in range(count[0])]
+            room = count[0]
+
     def __iter__(self) -> Iterator[bytes]:
         """All keys, in order."""
         return (self.key(number) for number in range(len(self)))

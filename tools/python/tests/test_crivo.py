@@ -636,6 +636,13 @@ def test_dictionaries():
         assert [words.key(i) for i in found] == [key for key in ordered if key.startswith(b"key 12")]
         assert words.lower_bound("key 12") == found.start and words.lower_bound("z") == 5000
         assert words.longest_prefix("key 4999 and more") == b"key 4999" and words.longest_prefix("none") is None
+        assert words.prefixes("key 4999 and more") == [b"key 4999", b"key 499", b"key 49", b"key 4"]
+        assert words.prefixes("none") == [] and words.prefixes("") == []
+        near = [(words.key(i), edits) for i, edits in words.fuzzy("key 499", 1)]
+        assert (b"key 499", 0) in near and (b"key 4999", 1) in near and (b"key 49", 1) in near and len(near) == 60
+        assert words.fuzzy("nothing like it", 2) == []
+        with pytest.raises(crivo.UsageError, match="edits"):
+            words.fuzzy("key", 3)
         assert words.info.kind == "dictionary"
         words.verify()
     assert crivo.build_dictionary(TEXTS, block_keys=128, token_bits="12").data != crivo.build_dictionary(TEXTS).data
