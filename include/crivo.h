@@ -861,6 +861,23 @@ CRIVO_API crivo_status crivo_store_set(const char* directory, const crivo_input*
 CRIVO_API crivo_status crivo_store_remove(const char* directory, const crivo_input* input,
                                           const crivo_resources* resources, crivo_store_edit* edit);
 
+/* What a compaction did. The caller sets struct_size. */
+typedef struct crivo_store_compaction {
+  size_t struct_size;
+  int is_compacted;      /* 0: there were no updates, or not enough of them */
+  uint64_t records;      /* that the store has */
+  uint64_t bytes_before; /* of all files of the store */
+  uint64_t bytes;        /* now */
+} crivo_store_compaction;
+
+/* Folds the updates of a store into a fresh generation of it, under its readers, unless the file of
+ * updates has at most `above` times the bytes of the data file (0: unless there are none): see
+ * compact_store() in crivo/store_edit.hpp. Keys whose records were removed are none of the store
+ * any more. `compaction` may be NULL. crivo_warnings() has what there is to say of a success. */
+CRIVO_API crivo_status crivo_store_compact(const char* directory, double above,
+                                           const crivo_resources* resources,
+                                           crivo_store_compaction* compaction);
+
 /* Updates of one thread, key by key: those of a commit become visible at once, to readers that are
  * opened after it. */
 typedef struct crivo_store_writer crivo_store_writer;

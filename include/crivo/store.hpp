@@ -41,7 +41,7 @@ class CRIVO_API Store {
   /// manifest this one's, opens that one, as open() did, and returns true; also where records were
   /// updated, of which Readers that are made from now on are sure to see all that was committed.
   /// Readers that were made before go on with what they were made of, which is let go with the last
-  /// of them; hash_function() may be another. Two system calls at most where there is nothing new.
+  /// of them; hash_function() may be another. Four system calls at most where there is nothing new.
   /// Not while another thread calls a function of this Store; Readers may be in use. Throws as
   /// open() does: then the Store is as it was. For threads that look up meanwhile: crivo::Shared of
   /// crivo/shared.hpp.

@@ -88,12 +88,13 @@ class SpooledParts final : public BuiltParts, public RecordParts {
 }  // namespace
 
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
-                         const BuildOptions& options, const hashing::HashFamily& hash) {
+                         const BuildOptions& options, const hashing::HashFamily& hash,
+                         const file::OutputLock* held) {
   const StorePlan plan_of_store(store);
   BuildFrame frame(options, hash);
   StoreOutput files(output.write() ? frame.output_file(output, input)
                                    : frame.output_directory(output, store_file_families(), input),
-                    store, frame);
+                    store, frame, held);
   const records::Duplicates duplicates = duplicates_of(options.ignore_duplicates, store.repeated);
   std::optional<SpooledRecords> records;
   // Of the pass at hand.
@@ -127,6 +128,12 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
   build.header.kind = file::Kind::store;
   build.header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
   return build_file(frame, input, files, build, options);
+}
+
+BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
+                         const BuildOptions& options, const file::OutputLock& held) {
+  return build_store(input, output, store, options,
+                     hashing::hash_family(built_hash(hashing::KeyHash::xxh3, options)), &held);
 }
 
 }  // namespace index

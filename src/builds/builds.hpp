@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "crivo/build.hpp"
+#include "file/output_lock.hpp"
 #include "input/hash_keys.hpp"
 
 namespace crivo::index {
@@ -20,7 +21,12 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
 BuildSummary build_exact(const KeyInput& input, const Output& output, const ExactOptions& exact,
                          const BuildOptions& options, const hashing::HashFamily& hash);
 /// To a function too, which gets nothing: all is done but the naming of the files, as a trial.
+/// `held` is the lock of the output, if the caller has it.
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
-                         const BuildOptions& options, const hashing::HashFamily& hash);
+                         const BuildOptions& options, const hashing::HashFamily& hash,
+                         const file::OutputLock* held = nullptr);
+/// What crivo::build_store() does, for a caller that holds the lock of the output.
+BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
+                         const BuildOptions& options, const file::OutputLock& held);
 
 }  // namespace crivo::index

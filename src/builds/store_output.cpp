@@ -61,8 +61,9 @@ unsigned cell_bits_for(unsigned piece_bits, std::uint64_t bytes) noexcept {
 }
 
 StoreOutput::StoreOutput(const file::OutputTarget& target, const StoreOptions& options,
-                         const BuildFrame& frame)
+                         const BuildFrame& frame, const file::OutputLock* held)
     : target_(target),
+      held_(held),
       options_(options),
       plan_(options),
       temp_dir_(frame.temp_dir()),
@@ -130,7 +131,8 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
   file::PendingGeneration generation(
       target_, {{file::generation_name(plan_.backend.family, written_.digest), &data_file_},
                 {kIndexName, &index_file_}});
-  frame.note_published(generation.publish(), summary);
+  frame.note_published(held_ != nullptr ? generation.publish_in(*held_) : generation.publish(),
+                       summary);
   return summary;
 }
 

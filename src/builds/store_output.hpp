@@ -10,6 +10,7 @@
 #include "builds/output_files.hpp"
 #include "crivo/build.hpp"
 #include "file/container.hpp"
+#include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 #include "file/pending_file.hpp"
 #include "records/backend.hpp"
@@ -44,9 +45,10 @@ std::uint64_t record_memory(const BuildFrame& frame, const records::RecordSpool&
 /// The files of a store, index and records.
 class StoreOutput final : public OutputFiles {
  public:
-  /// Throws Error(usage) for options that are unsound, Error(io).
+  /// Throws Error(usage) for options that are unsound, Error(io). `held` is the lock of the target,
+  /// if the caller has it, and outlives this.
   StoreOutput(const file::OutputTarget& target, const StoreOptions& options,
-              const BuildFrame& frame);
+              const BuildFrame& frame, const file::OutputLock* held = nullptr);
 
   void finish(file::Header header, const file::Metadata& metadata) override;
   /// There is no name to give if the target is a function.
@@ -59,6 +61,7 @@ class StoreOutput final : public OutputFiles {
                      const file::Header& header, const base::BuildContext& context) override;
 
   file::OutputTarget target_;
+  const file::OutputLock* held_;
   const StoreOptions& options_;
   StorePlan plan_;
   std::filesystem::path temp_dir_;

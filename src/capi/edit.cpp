@@ -7,6 +7,7 @@
 #include "capi/call.hpp"
 #include "capi/input.hpp"
 #include "capi/keys.hpp"
+#include "capi/run_build.hpp"
 #include "crivo/filter_edit.hpp"
 #include "crivo/store.hpp"
 #include "crivo/store_edit.hpp"
@@ -86,6 +87,24 @@ crivo_status crivo_store_set(const char* directory, const crivo_input* input,
 crivo_status crivo_store_remove(const char* directory, const crivo_input* input,
                                 const crivo_resources* resources, crivo_store_edit* edit) {
   return capi::update(remove_records, directory, input, resources, edit);
+}
+
+crivo_status crivo_store_compact(const char* directory, double above,
+                                 const crivo_resources* resources,
+                                 crivo_store_compaction* compaction) {
+  return capi::call([&] {
+    capi::tell_warnings({});
+    if (compaction != nullptr) capi::check_struct_size(compaction->struct_size);
+    StoreCompaction done;
+    capi::with_resources(resources, [&](const Resources& given) {
+      done = compact_store(directory, {.above = above, .resources = given});
+    });
+    capi::tell_warnings(done.warnings);
+    if (compaction == nullptr) return;
+    capi::give(crivo_store_compaction{0, done.is_compacted ? 1 : 0, done.records, done.bytes_before,
+                                      done.bytes},
+               compaction);
+  });
 }
 
 crivo_status crivo_store_writer_open(const char* directory, crivo_store_writer** writer) {

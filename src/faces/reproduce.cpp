@@ -14,6 +14,7 @@
 #include "base/as_error.hpp"
 #include "base/file_descriptor.hpp"
 #include "builds/build_frame.hpp"
+#include "builds/recorded_options.hpp"
 #include "crivo/build.hpp"
 #include "faces/compare_bytes.hpp"
 #include "file/generation.hpp"
@@ -116,16 +117,9 @@ Choices choices_in(const file::Container& container, const IndexKind& kind,
 }
 
 BuildOptions options_in(const file::Container& container, const ReproduceOptions& options) {
+  BuildOptions build = index::recorded_options(container, options.resources);
   const file::Header& header = container.header();
-  BuildOptions build;
-  build.seed = header.seed;
-  build.keyed_hash = header.key_hash == hashing::KeyHash::siphash;
-  build.ignore_duplicates = true;
-  build.allow_empty_set = true;
-  build.resources = options.resources;
   build.expected = ExpectedBuild{header.keys, file::to_hex(header.build_id)};
-  for (auto& [name, value] : container.metadata())
-    if (!name.starts_with("crivo.")) build.notes.emplace(name, value);
   return build;
 }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/store_edit.hpp"
 
-#include <sys/file.h>
-
-#include <cerrno>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,7 +8,7 @@
 #include "base/as_error.hpp"
 #include "crivo/store.hpp"
 #include "crivo/text.hpp"
-#include "file/output_lock.hpp"
+#include "faces/store_lock.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
 #include "input/units.hpp"
@@ -26,56 +23,14 @@ using records::Overlay;
 using records::UpdateEntry;
 using What = Overlay::View::Found::What;
 
-/// Throws Error(usage) for a manifest.
-const std::filesystem::path& refuse_manifest(const std::filesystem::path& path) {
-  if (std::filesystem::is_regular_file(path) && index::is_store(path)) {
-    throw Error(ErrorKind::usage,
-                path.string() + ": a manifest cannot be changed; merge its parts first");
-  }
-  return path;
-}
-
-/// The right to write to the store in the directory, which is there.
-class StoreLock {
- public:
-  explicit StoreLock(const std::filesystem::path& directory)
-      : target_(file::OutputTarget::directory(directory, file::IfExists::replace,
-                                              index::store_file_families())),
-        lock_(target_) {
-    if (!lock_.replaced()) {
-      throw Error(ErrorKind::io, directory.string() + ": there is no such store",
-                  {.file = directory.string(), .system_error = ENOENT});
-    }
-    directory_ = target_.open();
-  }
-  /// Expressly: a child that was forked meanwhile has the descriptor, too.
-  ~StoreLock() { ::flock(lock_.get(), LOCK_UN); }
-  StoreLock(const StoreLock&) = delete;
-  StoreLock& operator=(const StoreLock&) = delete;
-
-  const base::FileDescriptor& directory() const noexcept { return directory_; }
-  const file::OutputTarget& target() const noexcept { return target_; }
-  const file::OutputLock& lock() const noexcept { return lock_; }
-
- private:
-  file::OutputTarget target_;
-  file::OutputLock lock_;
-  base::FileDescriptor directory_;
-};
-
 /// Changes of a store, and the right to make them.
 struct StoreChanges {
   explicit StoreChanges(const std::filesystem::path& path)
-      : lock(refuse_manifest(path)),
+      : lock(path),
         files(index::StoreFiles::open(path, file::Loading::mapped)),
         hash_function(index::hash_function(files.index.header())),
         updates(files.updates) {
-    if (!files.backend.is_updatable) {
-      throw Error(ErrorKind::usage,
-                  path.string() + ": a store of the backend '" + std::string(files.backend.name) +
-                      "' is read-only; build it again, or with the backend 'lmdb'",
-                  {.remedy = "backend"});
-    }
+    index::require_updatable(files, path);
     if (!updates) {
       Overlay::create(files.updates_in(lock.directory()), lock.target(), lock.lock(),
                       files.index_file);
@@ -134,7 +89,7 @@ struct StoreChanges {
   /// As they will be once all is committed.
   std::uint64_t size() { return files.index.header().keys - change().totals().removed; }
 
-  StoreLock lock;
+  index::StoreLock lock;
   index::StoreFiles files;
   HashFunction hash_function;
   std::shared_ptr<Overlay> updates;

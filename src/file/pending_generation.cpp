@@ -160,9 +160,25 @@ Warnings PendingGeneration::publish() {
       break;
     }
   }
+  let_go();
+  return warnings;
+}
+
+Warnings PendingGeneration::publish_in(const OutputLock& lock) {
+  for (const auto& [name, file] : members_) file->sync();
+  Warnings warnings;
+  const SignalPause pause;
+  if (!replace(lock, warnings)) {
+    throw Error(ErrorKind::io, target_.path().string() +
+                                   ": another directory took its place meanwhile; try again");
+  }
+  let_go();
+  return warnings;
+}
+
+void PendingGeneration::let_go() const noexcept {
   for (const auto& [name, file] : members_) ::flock(file->fd_.get(), LOCK_UN);
   if (fd_.is_open()) ::flock(fd_.get(), LOCK_UN);
-  return warnings;
 }
 
 }  // namespace crivo::file

@@ -34,9 +34,12 @@ class PendingGeneration {
   /// Error(usage) if the name was taken meanwhile and may not be replaced, Error(io): then the
   /// output is as it was. What fails after that is a warning.
   Warnings publish();
+  /// The same for a caller that has held the lock of the directory since before it read there.
+  Warnings publish_in(const OutputLock& lock);
 
  private:
   void create();
+  void let_go() const noexcept;
   bool take_free_place();
   bool replace(const OutputLock& lock, Warnings& warnings);
   void keep_ownerships(const Directory& old) const;

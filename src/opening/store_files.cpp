@@ -157,7 +157,7 @@ bool StoreFiles::is_replaced() const noexcept {
   struct stat named {};
   if (::stat(index_path.c_str(), &named) != 0) return false;
   return identity_of(named) != index_identity ||
-         (updates ? updates->is_old_copy()
+         (updates ? updates->is_old_copy() || !updates->is_at(updates_path)
                   : backend.is_updatable && ::access(updates_path.c_str(), F_OK) == 0);
 }
 

@@ -47,7 +47,8 @@ struct StoreFiles {
              file::Container manifest);
 
   /// Whether the directory holds another generation by now, or updates where there were none, or
-  /// others than a copy has. A few system calls at most; a directory that is gone holds none.
+  /// others than a copy has, or another file of them under the same name: a replacement by the same
+  /// bytes takes the old one away. A few system calls at most; a directory that is gone holds none.
   bool is_replaced() const noexcept;
   /// The last transaction of the updates; 0 while there are none.
   std::uint64_t last_update() const noexcept { return updates ? updates->last_transaction() : 0; }

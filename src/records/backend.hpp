@@ -81,6 +81,10 @@ class RecordFile {
   /// record. `visit` (if any) gets each once (with one thread in rank order); what it throws goes
   /// through. Throws Error(corrupt), which names the file, the place in it and what is damaged.
   virtual void verify(const base::BuildContext& context, const Visit& visit) const = 0;
+  /// Gives `visit` the records of some ranks from `begin` on, which is 0 or what the last call
+  /// returned: the rank after them. Each is checked, and nothing else is. Throws Error(corrupt)
+  /// likewise; Error(usage) if the backend has no updates.
+  virtual std::uint64_t visit_some(std::uint64_t begin, const Visit& visit) const;
   /// Whether find() would compare a key whose hash has this half with the record of `rank`: false
   /// where the index alone refuses it.
   virtual bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept = 0;

@@ -185,6 +185,12 @@ void Environment::verify(base::Progress& progress, const Visit& visit, unsigned 
   }
 }
 
+std::uint64_t Environment::visit_group(std::uint64_t first_rank, const Visit& visit) const {
+  const CheckedGroups checked = check_groups(first_rank, first_rank + 1, visit);
+  if (checked.begin != first_rank) fail_damaged("group", first_rank);
+  return checked.end;
+}
+
 Environment::CheckedGroups Environment::check_groups(std::uint64_t begin, std::uint64_t end,
                                                      const Visit& visit) const {
   EnvironmentReader reader(*this);

@@ -57,6 +57,9 @@ class Environment {
   /// order); what it throws goes through. `progress` counts bytes, then records. Throws
   /// Error(corrupt), which names the file, the first unit that is damaged and its byte.
   void verify(base::Progress& progress, const Visit& visit = {}, unsigned threads = 1) const;
+  /// Checks and visits the records of the group that begins with the rank: the rank after it.
+  /// Throws Error(corrupt).
+  std::uint64_t visit_group(std::uint64_t first_rank, const Visit& visit) const;
 
  private:
   friend class EnvironmentReader;

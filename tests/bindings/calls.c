@@ -429,6 +429,10 @@ static void update_store(void) {
   CHECK(crivo_input_keys(&both, &input) == CRIVO_STATUS_OK);
   CHECK(crivo_store_remove(at("store"), input, NULL, &edit) == CRIVO_STATUS_OK);
   CHECK(edit.given == 2 && edit.absent == 1 && edit.records == KEYS - 1);
+  crivo_store_compaction compaction = {.struct_size = sizeof compaction};
+  CHECK(crivo_store_compact(at("store"), 1e6, NULL, &compaction) == CRIVO_STATUS_OK);
+  CHECK(compaction.is_compacted == 0 && compaction.records == KEYS - 1);
+  CHECK(compaction.bytes == compaction.bytes_before);
   crivo_input_free(input);
 
   crivo_reader* reader = NULL;

@@ -98,6 +98,75 @@ class StoreCommands(CrivoTest):
         self.assertEqual(self.crivo("get", "r", "a").out, b"2")
 
 
+class Compaction(CrivoTest):
+    KEYS = urls(300)
+
+    def setUp(self):
+        super().setUp()
+        self.records = [b"another " + record for record in records_of(self.KEYS)]
+        self.changed = self.write("changed", pairs(self.KEYS, self.records))
+
+    def test_is_a_build_of_the_present_records(self):
+        for options in ((), ("--codec", "zstd", "--block", "1K"), ("--seed", "7"), ("--note", "of=pages")):
+            with self.subTest(options=options):
+                self.build("store", self.KEYS, *options, "--force", out="s")
+                self.crivo("store", "set", "s", self.changed, "-q")
+                self.crivo("store", "remove", "s", "-q", stdin=lines(self.KEYS[:2]))
+                done = self.crivo("store", "compact", "s", "--json", "--threads", "2").json()
+                self.assertEqual((done["compacted"], done["records"]), (True, len(self.KEYS) - 2))
+                self.assertEqual(done["bytes"], sum(map(len, files_of(self.dir / "s").values())))
+                self.assertLess(done["bytes"], done["bytes_before"])
+                given = pairs(self.KEYS[2:], self.records[2:])
+                self.crivo("build", "store", "-", "-o", "t", "-q", "-f", *options, stdin=given)
+                self.assertEqual(files_of(self.dir / "s"), files_of(self.dir / "t"))
+                self.assertIn(b"no updates", self.crivo("store", "compact", "s").err)
+
+    def test_all_removed_and_the_empty_key(self):
+        self.crivo("build", "store", "-", "--allow-empty", "-o", "s", stdin=b"\tempty\nk\tv\n")
+        self.crivo("store", "remove", "s", "-q", stdin=b"k\n")
+        self.crivo("store", "compact", "s", "-q")
+        self.assertEqual(self.crivo("dump", "s").out, b"\tempty\n")
+        self.crivo("store", "remove", "s", "--allow-empty", "-q", stdin=b"\n")
+        self.assertEqual(self.crivo("store", "compact", "s", "--json").json()["records"], 0)
+        self.assertEqual(self.crivo("dump", "s").out, b"")
+
+    def test_of_set_above_a_quarter(self):
+        self.build("store", self.KEYS, out="s")
+        few = self.crivo("store", "set", "s", self.changed, "--compact", "--json").json()
+        self.assertEqual((few["given"], few["compacted"]), (len(self.KEYS), True))
+        self.assertEqual(self.query("s", self.KEYS), self.records)
+        self.assertFalse(list((self.dir / "s").glob("updates-*")))
+        self.build("store", urls(20000), out="large")
+        first = pairs(urls(20000)[:1], [b"another"])
+        self.assertFalse(self.crivo("store", "set", "large", "--compact", "--json", stdin=first).json()["compacted"])
+        self.assertTrue(list((self.dir / "large").glob("updates-*.mdb")))
+
+    def test_turnovers_take_half_as_much_again(self):
+        self.build("store", self.KEYS * 1, out="s")
+        fresh = sum(map(len, files_of(self.dir / "s").values()))
+        for turnover in range(10):
+            records = [b"%d " % turnover + record for record in records_of(self.KEYS)]
+            self.crivo("store", "set", "s", "--compact", "-q", stdin=pairs(self.KEYS, records))
+            taken = sum(map(len, files_of(self.dir / "s").values()))
+            self.assertLessEqual(taken, 1.5 * fresh)
+        self.assertEqual(self.query("s", self.KEYS), records)
+
+    def test_refused(self):
+        self.build("store", self.KEYS, "--backend", "flat", out="flat")
+        self.assertIn(b"read-only", self.crivo("store", "compact", "flat", code=2).err)
+        self.crivo("store", "compact", "none", code=5)
+
+    def test_that_it_fails_is_no_failure_of_set(self):
+        self.build("store", self.KEYS, "--codec", "none", out="s")
+        (data,) = (self.dir / "s").glob("data-*.mdb")
+        content = bytearray(data.read_bytes())
+        content[content.index(self.KEYS[200])] ^= 1
+        data.write_bytes(content)
+        result = self.crivo("store", "set", "s", "--compact", stdin=pairs(self.KEYS[:1], [b"x" * 100_000]))
+        self.assertIn(b"not compacted", result.err)
+        self.assertEqual(self.crivo("get", "s", self.KEYS[0]).out, b"x" * 100_000)
+
+
 class UpdatedStores(CrivoTest):
     KEYS = urls(50)
 

@@ -543,6 +543,26 @@ class RemoveRecords(Update, CrivoTest):
         self.crivo("store", "set", "old", "changed", "-q")
 
 
+class CompactStore(Update, CrivoTest):
+    """The updates go, and the records are the same."""
+
+    parts = r"index\.crv|(data|updates)-[0-9a-f]{16}\.mdb(-lock)?"
+
+    def make_old(self):
+        super().make_old()
+        self.crivo("store", "set", "old", "changed", "-q")
+        self.crivo("store", "remove", "old", "gone", "-q")
+
+    def contents(self, name="work/out"):
+        held = super().contents(name)
+        if held is not None:
+            held["changed"] = b"%d" % self.info(name).get("changed_records", 0)
+        return held
+
+    def command(self, over_old):
+        return ("store", "compact", "work/out", "-q", "--threads", "2")
+
+
 class Edit(Command):
     """A change of a counting Bloom filter, which stays where it is."""
 

@@ -302,6 +302,11 @@ class PowerLoss(CrivoTest):
         self.do("build", "store", "../small.tsv", "-o", "out", "-q")
         self.lose_answers(self.SET, self.REMOVE)
 
+    def test_compacted_store(self):
+        self.do("build", "store", "../small.tsv", "-o", "out", "-q")
+        self.do(*self.SET)
+        self.lose_answers(("store", "compact", "out", "-q"), self.REMOVE)
+
     def test_store_built_over_updates(self):
         self.do("build", "store", "../small.tsv", "-o", "out", "-q")
         self.do(*self.SET)

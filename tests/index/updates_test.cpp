@@ -224,6 +224,95 @@ TEST_F(Updates, GoWithTheirGeneration) {
   }
 }
 
+/// A compaction writes what a build of the present records does, and readers go on.
+TEST_F(Updates, AreFolded) {
+  build();
+  EXPECT_FALSE(compact_store(path_).is_compacted);
+  Keys texts(kKeys, "0");
+  for (std::size_t i = 0; i < kKeys; i += 3) texts[i] = "changed " + std::to_string(i);
+  set_records(path_, shop_.pairs(keys_, texts));
+  {
+    Store::Writer writer(path_);
+    EXPECT_TRUE(writer.remove(keys_.back()));
+    writer.commit();
+  }
+  Store store = Store::open(path_);
+  Store::Reader before(store);
+  const std::uint64_t bytes = inspect(path_).bytes;
+  const StoreCompaction done = compact_store(path_, {.above = 0.01});
+  EXPECT_TRUE(done.is_compacted);
+  EXPECT_EQ(done.records, kKeys - 1);
+  EXPECT_EQ(done.bytes, inspect(path_).bytes);
+  EXPECT_LT(done.bytes, done.bytes_before);
+  EXPECT_LE(bytes, done.bytes_before);
+  EXPECT_TRUE(updates().empty());
+  EXPECT_EQ(record(before, keys_[3]), "changed 3");
+  EXPECT_TRUE(store.refresh());
+  Store::Reader after(store);
+  EXPECT_EQ(record(after, keys_[3]), "changed 3");
+  EXPECT_EQ(record(after, keys_[4]), "0");
+  EXPECT_EQ(record(after, keys_.back()), "-");
+  {
+    Store::Writer writer(path_);
+    error_of(ErrorKind::bad_input, [&] { writer.set(keys_.back(), "again"); });
+  }
+  const fs::path fresh = shop_.at("fresh");
+  build_store(
+      shop_.pairs(Keys(keys_.begin(), keys_.end() - 1), Keys(texts.begin(), texts.end() - 1)),
+      fresh, {}, Workshop::options());
+  for (const auto& file : fs::directory_iterator(fresh)) {
+    EXPECT_EQ(read_file(path_ / file.path().filename()), read_file(file.path())) << file.path();
+  }
+}
+
+TEST_F(Updates, AreFoldedOnlyAboveAShare) {
+  build();
+  set_records(path_, shop_.pairs(keys_, Keys(kKeys, "changed")));
+  const StoreCompaction kept = compact_store(path_, {.above = 1e6});
+  EXPECT_FALSE(kept.is_compacted);
+  EXPECT_EQ(kept.bytes, kept.bytes_before);
+  EXPECT_FALSE(updates().empty());
+  EXPECT_EQ(now(7), "changed");
+}
+
+TEST_F(Updates, OfDamagedStoresAreNotFolded) {
+  build_store(shop_.pairs(keys_, Keys(kKeys, "0")), path_, {.codec = "none"}, Workshop::options());
+  set_records(path_, shop_.pairs(Keys(keys_.begin(), keys_.begin() + 9), Keys(9, "changed")));
+  fs::path data;
+  for (const auto& file : fs::directory_iterator(path_)) {
+    if (file.path().filename().string().starts_with("data-")) data = file.path();
+  }
+  const fs::path sound = shop_.at("sound");
+  fs::copy_file(data, sound);
+  const std::string bytes(base::as_text(read_file(data)));
+  std::fstream(data, std::ios::binary | std::ios::in | std::ios::out)
+      .seekp(static_cast<std::streamoff>(bytes.find(keys_[200])))
+      .put('\0');
+  error_of(ErrorKind::corrupt, [&] { compact_store(path_); });
+  fs::rename(sound, data);
+  EXPECT_EQ(now(3), "changed");
+  EXPECT_TRUE(compact_store(path_).is_compacted);
+}
+
+/// A reader that opens a generation just as one of the same bytes takes its place may have the
+/// updates of the old one, and sees those of the new one all the same.
+TEST_F(Updates, OfTheSameNameAreSeen) {
+  build();
+  set_records(path_, shop_.pairs(keys_, Keys(kKeys, "0")));
+  const fs::path name = updates();
+  const fs::path kept = shop_.at("kept");
+  fs::create_hard_link(name, kept);
+  EXPECT_TRUE(compact_store(path_).is_compacted);
+  fs::rename(kept, name);
+  Store store = Store::open(path_);
+  fs::remove(name);
+  set_records(path_, shop_.pairs(keys_, Keys(kKeys, "next")));
+  EXPECT_EQ(updates(), name);
+  EXPECT_TRUE(store.refresh());
+  Store::Reader reader(store);
+  EXPECT_EQ(record(reader, keys_[0]), "next");
+}
+
 TEST_F(Updates, WritersAndBuildsWaitForOneAnother) {
   build();
   std::optional<Store::Writer> writer(std::in_place, path_);
@@ -378,9 +467,11 @@ TEST(UpdatesMutants, AreRefusedOrOfOneMind) {
               static_cast<double>(longest) / CLOCKS_PER_SEC);
 }
 
-/// A writer is killed at any moment: what it has reported as done is there, and what it was at is
-/// there whole or not at all.
-TEST_F(Updates, SurviveKills) {
+/// A writer, which compacts after every second commit or never, is killed at any moment: what it
+/// has reported as done is there, and what it was at is there whole or not at all.
+class KilledUpdates : public Updates, public testing::WithParamInterface<bool> {};
+
+TEST_P(KilledUpdates, AreThereOrNot) {
   build();
   std::mt19937_64 random(5);
   const int kills = is_long() ? 200 : 12;
@@ -390,11 +481,15 @@ TEST_F(Updates, SurviveKills) {
     ASSERT_EQ(::pipe(ends.data()), 0);
     const pid_t child = start([&] {
       ::close(ends[0]);
-      Store::Writer writer(path_);
+      std::optional<Store::Writer> writer;
       for (int version = done + 1;; ++version) {
-        for (const std::string& key : keys_) writer.set(key, std::to_string(version));
-        writer.commit();
+        if (!writer) writer.emplace(path_);
+        for (const std::string& key : keys_) writer->set(key, std::to_string(version));
+        writer->commit();
         if (::write(ends[1], &version, sizeof version) != sizeof version) ::_exit(2);
+        if (!GetParam() || version % 2 != 0) continue;
+        writer.reset();
+        compact_store(path_, {.resources = {.threads = 1}});
       }
     });
     ::close(ends[1]);
@@ -418,8 +513,11 @@ TEST_F(Updates, SurviveKills) {
   std::printf("%d commits before %d kills\n", done, kills);
 }
 
-/// Readers in processes of their own, a writer, and one that replaces the store: no reader fails,
-/// or sees a mixture. Records are "<build> <commit>", equal for all keys of a moment.
+INSTANTIATE_TEST_SUITE_P(Compacting, KilledUpdates, testing::Bool());
+
+/// Readers in processes of their own, a writer, and others that replace and compact the store: none
+/// fails, and no reader sees a mixture. Records are "<build> <commit>", equal for all keys of a
+/// moment.
 TEST_F(Updates, UnderReadersAndReplacements) {
   build("0 0");
   const int readers = is_long() ? 8 : 3;
@@ -427,6 +525,7 @@ TEST_F(Updates, UnderReadersAndReplacements) {
   const int replacements = is_long() ? 1000 : 12;
   const fs::path stop = shop_.at("stop");
   std::vector<pid_t> children;
+  children.reserve(static_cast<std::size_t>(readers));
   for (int r = 0; r < readers; ++r) {
     children.push_back(start([&, r] {
       const auto views = test::views(keys_);
@@ -455,6 +554,9 @@ TEST_F(Updates, UnderReadersAndReplacements) {
                   Workshop::options());
     }
   });
+  const pid_t compactor = start([&] {
+    while (!fs::exists(stop)) compact_store(path_, {.resources = {.threads = 1}});
+  });
   for (int commit = 1; commit <= commits; ++commit) {
     Store::Writer writer(path_);
     for (const std::string& key : keys_) writer.set(key, "w " + std::to_string(commit));
@@ -462,6 +564,7 @@ TEST_F(Updates, UnderReadersAndReplacements) {
   }
   EXPECT_EQ(result_of(replacer), 0);
   std::ofstream(stop) << "now";
+  EXPECT_EQ(result_of(compactor), 0);
   for (const pid_t child : children) EXPECT_EQ(result_of(child), 0);
   verify(path_);
 }

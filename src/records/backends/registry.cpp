@@ -43,6 +43,10 @@ std::span<const std::string_view> backend_names() noexcept {
   return kNames;
 }
 
+std::uint64_t RecordFile::visit_some(std::uint64_t /*begin*/, const Visit& /*visit*/) const {
+  throw Error(ErrorKind::usage, "the records of this backend cannot be changed");
+}
+
 const Backend& find_backend(std::string_view name) {
   return base::find_named(kBackends, "backend", name);
 }

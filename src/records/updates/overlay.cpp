@@ -78,9 +78,8 @@ void Overlay::fail(int result) const {
   if (result == MDB_MAP_FULL) {
     throw Error(ErrorKind::io,
                 path_.string() + ": is full, with " + std::to_string(map_size_ >> 30) +
-                    " GiB of updates (64, or a quarter of ulimit -v): build the store anew, of "
-                    "what it holds now",
-                {.remedy = "for_each"});
+                    " GiB of updates (64, or a quarter of ulimit -v): compact the store",
+                {.remedy = "compact_store"});
   }
   for (const int damage : {MDB_INVALID, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_VERSION_MISMATCH}) {
     if (result == damage) fail_damaged(std::string("damaged: ") + mdb_strerror(result));
@@ -197,6 +196,12 @@ Overlay::~Overlay() {
   mdb_env_close(environment_);
   all.overlays.erase(numbers);
   all.closed.notify_all();
+}
+
+bool Overlay::is_at(const std::filesystem::path& path) const noexcept {
+  struct stat named {};
+  return ::stat(path.c_str(), &named) == 0 &&
+         FileNumbers{named.st_dev, named.st_ino} == numbers_of(file_.get());
 }
 
 std::uint64_t Overlay::bytes() const {

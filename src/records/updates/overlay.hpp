@@ -63,6 +63,8 @@ class Overlay {
   std::uint64_t last_transaction() const noexcept;
   /// Whether this is a copy, and there were updates since it was made. A system call of a copy.
   bool is_old_copy() const noexcept;
+  /// Whether the name leads to this file. A system call.
+  bool is_at(const std::filesystem::path& path) const noexcept;
   std::uint64_t bytes() const;
   /// Throws Error(corrupt), which names the file.
   [[noreturn]] void fail_damaged(const std::string& problem) const;

@@ -90,26 +90,38 @@ class UpdatedRecords final : public RecordFile {
     Overlay::View(overlay_).check_free_pages();
     base::IdlePool<Overlay::View> views([&] { return std::make_unique<Overlay::View>(overlay_); });
     base_->verify(context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
-      if (!overlay_->may_hold(rank)) {
-        if (visit) visit(rank, key, record);
-        return;
-      }
-      const auto view = views.take();
-      const Overlay::View::Found update = view->find(rank);
-      if (update.what == What::nothing) {
-        if (visit) visit(rank, key, record);
-        return;
-      }
-      if (update.what == What::damaged || update.entry.key != key) {
-        overlay_->fail_damaged("the update of rank " + std::to_string(rank) + " is damaged");
-      }
-      if (visit && update.entry.kind == UpdateEntry::Kind::changed) {
-        visit(rank, key, update.entry.record);
+      if (overlay_->may_hold(rank)) {
+        visit_updated(*views.take(), rank, key, record, visit);
+      } else if (visit) {
+        visit(rank, key, record);
       }
     });
   }
+  std::uint64_t visit_some(std::uint64_t begin, const Visit& visit) const override {
+    Overlay::View view(overlay_);
+    return base_->visit_some(
+        begin, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
+          visit_updated(view, rank, key, record, visit);
+        });
+  }
 
  private:
+  /// Visits what has become of a rank's record, if it is there still.
+  void visit_updated(Overlay::View& view, std::uint64_t rank, std::string_view key,
+                     std::string_view record, const Visit& visit) const {
+    const Overlay::View::Found update = view.find(rank);
+    if (update.what == What::nothing) {
+      if (visit) visit(rank, key, record);
+      return;
+    }
+    if (update.what == What::damaged || update.entry.key != key) {
+      overlay_->fail_damaged("the update of rank " + std::to_string(rank) + " is damaged");
+    }
+    if (visit && update.entry.kind == UpdateEntry::Kind::changed) {
+      visit(rank, key, update.entry.record);
+    }
+  }
+
   std::shared_ptr<const RecordFile> base_;
   std::shared_ptr<Overlay> overlay_;
 };

@@ -49,7 +49,16 @@ from ._build import (
     random_seed,
 )
 from ._delta import DeltaSummary, apply_deltas, build_delta, squash_deltas
-from ._edit import StoreEdit, Writer, add_to_filter, remove_from_filter, remove_records, set_records
+from ._edit import (
+    StoreCompaction,
+    StoreEdit,
+    Writer,
+    add_to_filter,
+    compact_store,
+    remove_from_filter,
+    remove_records,
+    set_records,
+)
 from ._errors import (
     BadInputError,
     CancelledError,
@@ -70,10 +79,10 @@ __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
     "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "Files", "Filter", "Info", "Map",
-    "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Signature", "Store", "StoreEdit", "Summary",
+    "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
     "Totals", "Trust", "UsageError", "VersionError",
     "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_dictionary", "build_exact", "build_filter", "build_map",
-    "build_mphf", "build_part", "build_store", "estimate",
+    "build_mphf", "build_part", "build_store", "compact_store", "estimate",
     "finish_partition", "inspect", "merge_parts", "notes", "open", "partition_keys", "random_seed", "remove_from_filter",
     "remove_records", "set_records", "squash_deltas", "verify", "write_manifest",
 ]

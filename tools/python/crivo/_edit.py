@@ -70,6 +70,28 @@ def remove_records(path: Path, keys: Input, *, progress: OnProgress = None) -> S
     return _edit_store(lib.crivo_store_remove, path, keys, None, progress)
 
 
+@dataclass(frozen=True)
+class StoreCompaction:
+    """What a compaction of a store did."""
+
+    is_compacted: bool  #: False: there were no updates, or not enough of them
+    records: int  #: that the store has
+    bytes_before: int  #: of all files of the store
+    bytes: int  #: now
+
+
+def compact_store(
+    path: Path, *, above: float = 0.0, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None,
+    progress: OnProgress = None,
+) -> StoreCompaction:
+    """Folds the updates of a store into a fresh generation of it, under its readers, unless the file of updates has at most `above`
+    times the bytes of the data file (0: unless there are none). Keys whose records were removed are none of the store any more."""
+    done = ffi.new("crivo_store_compaction*", {"struct_size": ffi.sizeof("crivo_store_compaction")})
+    with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
+        given.run(lambda: lib.crivo_store_compact(os.fsencode(path), above, given.struct, done))
+    return StoreCompaction(bool(done.is_compacted), done.records, done.bytes_before, done.bytes)
+
+
 class Writer(Handle):
     """Changes records of a store one by one, while others read it. What a commit makes durable is seen at once by whoever opens
     or refreshes the store afterwards. Waits until no other writer has the store, and keeps others, and builds, waiting until it

@@ -359,6 +359,8 @@ def test_updates_of_stores(tmp_path):
         changes.write_bytes(b"key 2\tof a file\n")
         assert crivo.set_records(path, crivo.Files(changes)).given == 1
         assert pages.refresh() and "key 1" not in pages and pages["key 2"] == b"of a file"
+        compacted = crivo.compact_store(path, above=1e6)
+        assert (compacted.is_compacted, compacted.records) == (False, 4999)
 
         with crivo.Writer(path) as writer:
             writer["key 3"] = "new"

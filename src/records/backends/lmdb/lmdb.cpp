@@ -70,6 +70,9 @@ class LmdbFile final : public RecordFile {
   void verify(const base::BuildContext& context, const Visit& visit) const override {
     environment_.verify(context.progress, visit, context.threads);
   }
+  std::uint64_t visit_some(std::uint64_t begin, const Visit& visit) const override {
+    return environment_.visit_group(begin, visit);
+  }
 
  private:
   const EnvironmentSection& described() const noexcept { return environment_.description(); }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builds/recorded_options.hpp"
+
+namespace crivo::index {
+
+BuildOptions recorded_options(const file::Container& container, const Resources& resources) {
+  const file::Header& header = container.header();
+  BuildOptions build;
+  build.seed = header.seed;
+  build.keyed_hash = header.key_hash == hashing::KeyHash::siphash;
+  build.ignore_duplicates = true;
+  build.allow_empty_set = true;
+  build.resources = resources;
+  for (auto& [name, value] : container.metadata())
+    if (!name.starts_with("crivo.")) build.notes.emplace(name, value);
+  return build;
+}
+
+}  // namespace crivo::index
