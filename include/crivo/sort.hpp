@@ -43,4 +43,9 @@ struct SortSummary {
 CRIVO_API SortSummary sort_keys(const KeyInput& input, const Output& output,
                                 const SortOptions& options = {});
 
+/// Writes the keys of `input` in its order, each as often as it is there, and otherwise as
+/// sort_keys() does. O(1) memory.
+CRIVO_API SortSummary copy_keys(const KeyInput& input, const Output& output,
+                                const SortOptions& options = {});
+
 }  // namespace crivo

@@ -8,6 +8,7 @@
 
 #include "base/as_error.hpp"
 #include "builds/build_frame.hpp"
+#include "crivo/read_keys.hpp"
 #include "crivo/sort.hpp"
 #include "crivo/text.hpp"
 #include "file/pending_file.hpp"
@@ -188,6 +189,41 @@ SortSummary sort_keys(const KeyInput& input, const Output& output, const SortOpt
   summary.threads = frame.threads();
   summary.temp_bytes = read.texts->temp_bytes() + writer.temp_bytes();
   summary.warnings = read.warnings;
+  file::add_warnings(summary.warnings, file.publish());
+  context.progress.finish();
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return summary;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+SortSummary copy_keys(const KeyInput& input, const Output& output, const SortOptions& options) try {
+  if (options.count || options.unique)
+    throw Error(ErrorKind::usage, "keys are counted, or written once, where they are sorted");
+  const auto begin = std::chrono::steady_clock::now();
+  const BuildOptions build = build_options(options);
+  index::BuildFrame frame(build);
+  const Form form(input, options);
+  const base::BuildContext context = frame.context();
+  const Progress::Phase phases[] = {{"read", 1}};
+  context.progress.plan(phases);
+  file::PendingFile file(frame.output_file(output, input));
+  SortSummary summary;
+  std::string some;
+  read_keys(input, context.progress, [&](const KeyBlock& block) {
+    for (const std::string_view key : block.keys) {
+      const std::size_t held = some.size();
+      some.resize(held + form.most_bytes({1, key.size()}));
+      const char* const end = form.write(some.data() + held, key, {}, 1);
+      some.resize(static_cast<std::size_t>(end - some.data()));
+    }
+    file.write_at(summary.bytes, base::as_bytes(some));
+    summary.bytes += some.size();
+    summary.keys += block.keys.size();
+    some.clear();
+  });
+  summary.written = summary.keys;
+  summary.threads = 1;
   file::add_warnings(summary.warnings, file.publish());
   context.progress.finish();
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -101,6 +101,7 @@ class DecodedSource final : public ByteSource {
   }
 
   std::uint64_t consumed() const noexcept override { return input_.consumed(); }
+  std::optional<std::uint64_t> stream_start() const noexcept override { return stream_start_; }
 
   /// The decoded bytes before the stream at `end`, once it has begun.
   const std::optional<std::uint64_t>& decoded_end() const noexcept { return decoded_end_; }
@@ -146,6 +147,7 @@ class DecodedSource final : public ByteSource {
       decoded_end_ = made_;
     }
     decoder_->begin_stream();
+    stream_start_ = made_;
     padding_ = 0;
     any_stream_ = true;
     inside_ = true;
@@ -181,6 +183,7 @@ class DecodedSource final : public ByteSource {
   bool filled_room_ = false;  ///< at the last call: the decoder may hold more
   std::uint64_t padding_ = 0;
   std::uint64_t made_ = 0;
+  std::optional<std::uint64_t> stream_start_;
   std::uint64_t end_;
   std::optional<std::uint64_t> decoded_end_;
 };

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -51,6 +52,9 @@ class ByteSource {
   virtual std::size_t read(std::span<char> room) = 0;
   /// The bytes taken from the file so far (compressed ones for a compressed file).
   virtual std::uint64_t consumed() const noexcept = 0;
+  /// Of what was read of a compressed file, where the last of its streams begins: that of the bytes
+  /// read last. Nothing of other files, and before the first.
+  virtual std::optional<std::uint64_t> stream_start() const noexcept { return std::nullopt; }
 };
 
 /// Opens the decoded bytes of `file`, which must outlive the source. Reads no more of its first

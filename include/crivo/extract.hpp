@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Keys out of collections: the URLs of web archives, the terms and names of documents, the k-mers
+/// of genomes, the lines of texts.
+///
+///     ExtractSummary summary;
+///     sort_keys(extracted_keys({"crawl.warc.gz"}, {.what = Extract::urls}, summary), "urls.txt",
+///               {.unique = true});
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crivo/export.hpp"
+#include "crivo/keys.hpp"
+#include "crivo/warning.hpp"
+
+namespace crivo {
+
+/// What becomes a key.
+enum class Extract {
+  lines,   ///< each line, or what ExtractOptions::format takes out of it
+  urls,    ///< the URL that each record is about; of lines, as `lines`
+  terms,   ///< each run of letters and digits in the text of each document
+  docnos,  ///< what each document is called
+  kmers,   ///< each ExtractOptions::k bases that follow one another, in hexadecimal digits
+};
+
+/// Their names, in order.
+inline constexpr std::array<std::string_view, 5> kExtractNames{"lines", "urls", "terms", "docnos",
+                                                               "kmers"};
+
+/// How the records of a file are written.
+enum class Collection {
+  detected,   ///< by the first bytes of each file
+  lines,      ///< one a line, as ExtractOptions::format says: each is a key, or a document's text
+  warc,       ///< WARC 0.18 to 1.1
+  arc,        ///< ARC, versions 1 and 2: what WARC was made of
+  cdx,        ///< the lines of a CDX file, with or without its legend, or of a CDXJ file
+  plaintext,  ///< a document a line: its docno, a space or TAB, and its text
+  trec,       ///< documents in elements DOC, each with a DOCNO: TREC SGML and TREC web
+  fasta,      ///< sequences, each behind a line that begins with ">"
+  fastq,      ///< reads of four lines each
+};
+/// Their names, in order.
+inline constexpr std::array<std::string_view, 9> kCollectionNames{
+    "auto", "lines", "warc", "arc", "cdx", "plaintext", "trec", "fasta", "fastq"};
+
+struct ExtractOptions {
+  Extract what = Extract::lines;
+  Collection from = Collection::detected;
+  KeyFormat format{};  ///< of lines: `lines` or `null`
+  /// The WARC-Type of the records whose URL is taken, in lower case. Those of ARC are responses.
+  std::vector<std::string> record_types{"response", "resource", "revisit", "conversion"};
+  bool distinct = false;  ///< of terms: how often each is handed over does not matter
+  bool surt = false;      ///< of URLs: keys::surt() of each
+  bool fold = true;       ///< of terms: A to Z become a to z
+  bool once = false;      ///< of terms: each once a document, however often it is there
+  unsigned k = 31;        ///< of k-mers: bases, 1 to kMostBases
+  bool strict = false;    ///< a bad record is an error, not a warning
+};
+
+/// What came of it. Complete when the input was read to its end.
+struct ExtractSummary {
+  std::uint64_t records = 0;      ///< that were read, with those that have no key and the bad ones
+  std::uint64_t keys = 0;         ///< that were handed over
+  std::uint64_t bad_records = 0;  ///< that are not what their format asks for
+  std::uint64_t cut_files = 0;    ///< that end, or are damaged, before their last record ends
+  /// "FILE: byte N: what is wrong" of the first 100 of both, N in the decompressed file.
+  std::vector<Warning> warnings;
+};
+
+/// Of a k-mer: 2 bits each in 64.
+inline constexpr unsigned kMostBases = 31;
+
+/// The keys of some files ("-" is standard input), in order and each as often as it is there, as
+/// the input of a build or of sort_keys(): read once, as a pipe is. Files are decompressed as
+/// KeyInput says. A record that is bad has no key, but where its key could be read before it went
+/// wrong; a file that is cut short has those before.
+///
+/// A term is as long a run of letters and digits of ASCII and bytes from 0x80 on as there is; in
+/// markup, what stands in tags, comments, scripts and styles has none, and an entity divides. With
+/// neither `once` nor a use for how often they occur, terms need not be handed over each time:
+/// `distinct` leaves most repeats out.
+///
+/// A k-mer is canonical: the lesser of a window and its reverse complement, as numbers of which the
+/// first base stands highest, A 0, C 1, G 2, T 3. Bases may be in lower case; a window holds no
+/// other byte. The key is that number's 8 bytes, the lowest first, in 16 hexadecimal digits (with
+/// KeyFormat::hex a build takes them for the bytes, which are the key of a number).
+///
+/// `summary` is written to while the keys are
+/// read, and must outlive the input. O(1) memory. Reading throws Error: usage, bad_input (with
+/// `strict`), io.
+CRIVO_API KeyInput extracted_keys(std::vector<std::string> paths, const ExtractOptions& options,
+                                  ExtractSummary& summary);
+
+}  // namespace crivo

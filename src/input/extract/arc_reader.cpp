@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+
+#include "input/extract/record_reader.hpp"
+
+namespace crivo::extract {
+namespace {
+
+constexpr std::size_t kMostArcLine = std::size_t{4} << 20;
+/// What the legend of the first record may be looked for in.
+constexpr std::size_t kMostLegend = std::size_t{64} << 10;
+
+/// URL, address, time, type of content and length are those of version 1. Version 2 has five more,
+/// before the length.
+constexpr std::size_t kFieldsOfVersion1 = 5;
+constexpr std::size_t kFieldsOfVersion2 = 10;
+constexpr std::size_t kFieldsBeforeTime = 2;
+
+struct ArcLine {
+  std::string_view url;
+  std::uint64_t length = 0;
+};
+
+bool is_number(std::string_view text) noexcept {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// The line before a content. Its fields are counted from the right, since URLs may hold spaces.
+std::optional<ArcLine> arc_line(std::string_view line, std::size_t fields) noexcept {
+  ArcLine found;
+  line = trimmed(line);
+  for (std::size_t field = fields - 1; field != 0; --field) {
+    const std::size_t space = line.rfind(' ');
+    if (space == line.npos) return std::nullopt;
+    const std::string_view text = line.substr(space + 1);
+    if (field == fields - 1) {
+      const auto [end, error] =
+          std::from_chars(text.data(), text.data() + text.size(), found.length);
+      if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    }
+    if (field == kFieldsBeforeTime && !is_number(text)) return std::nullopt;
+    line = line.substr(0, space);
+  }
+  found.url = line;
+  return found;
+}
+
+class ArcReader final : public RecordReader {
+ public:
+  ArcReader(RecordBytes& bytes, const ExtractOptions& options, FaultLog& faults)
+      : bytes_(bytes),
+        takes_responses_(std::ranges::find(options.record_types, "response") !=
+                         options.record_types.end()),
+        faults_(faults) {}
+
+  bool next(KeyTaker& keys) override {
+    while (!bytes_.at_end() && trimmed(bytes_.peek(1)).empty()) bytes_.skip(1);
+    if (bytes_.at_end()) return false;
+    const std::uint64_t begin = bytes_.offset();
+    const std::string_view text = bytes_.peek_line(kMostArcLine);
+    const bool is_first = text.starts_with(kArcMagic);
+    std::optional<ArcLine> line;
+    if (is_first) line = arc_line(text, kFieldsOfVersion2);
+    if (!line) line = arc_line(text, fields_);
+    if (!line) {
+      faults_.bad_record(begin, "expected a record, which begins with a line of " +
+                                    std::to_string(fields_) +
+                                    " fields, the third a time and the last a length");
+      find_record();
+      return true;
+    }
+    if (!is_first && takes_responses_) keys.take_url(line->url, begin);
+    const std::uint64_t length = line->length;
+    bytes_.skip(text.size());
+    if (is_first) read_legend(length);
+    if (bytes_.skip(length) != length && bytes_.damage().empty()) {
+      faults_.cut_short(begin, "its length of " + std::to_string(length) +
+                                   " is longer than what is left of the file");
+    }
+    return true;
+  }
+
+ private:
+  /// The content of the first record: a line with the version, and one that names the fields.
+  void read_legend(std::uint64_t length) {
+    const auto held = static_cast<std::size_t>(std::min<std::uint64_t>(length, kMostLegend));
+    std::string_view content = bytes_.peek(held);
+    content.remove_prefix(std::min(content.find('\n') + 1, content.size()));
+    const std::string_view names = trimmed(content.substr(0, content.find('\n')));
+    const auto spaces = static_cast<std::size_t>(std::ranges::count(names, ' '));
+    fields_ = spaces + 1 == kFieldsOfVersion2 ? kFieldsOfVersion2 : kFieldsOfVersion1;
+  }
+
+  void find_record() {
+    while (bytes_.skip_line()) {
+      if (arc_line(bytes_.peek_line(kMostArcLine), fields_)) return;
+    }
+  }
+
+  RecordBytes& bytes_;
+  bool takes_responses_;
+  FaultLog& faults_;
+  std::size_t fields_ = kFieldsOfVersion1;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> arc_reader(RecordBytes& bytes, const ExtractOptions& options,
+                                         FaultLog& faults) {
+  return std::make_unique<ArcReader>(bytes, options, faults);
+}
+
+}  // namespace crivo::extract

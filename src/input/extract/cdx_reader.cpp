@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+
+#include "input/extract/record_reader.hpp"
+#include "input/input_fault.hpp"
+#include "input/json_members.hpp"
+
+namespace crivo::extract {
+namespace {
+
+constexpr std::size_t kMostCdxLine = std::size_t{4} << 20;
+constexpr std::string_view kLegend = "CDX";
+
+/// The delimiter, "CDX", and behind each delimiter a letter.
+bool is_legend(std::string_view line) noexcept {
+  return line.size() > kLegend.size() + 1 && line.substr(1).starts_with(kLegend) &&
+         line[kLegend.size() + 1] == line.front();
+}
+
+/// Column `number`, from 0; empty if there is none.
+std::string_view field_of(std::string_view line, char delimiter, std::size_t number) noexcept {
+  for (; number != 0; --number) {
+    const std::size_t end = line.find(delimiter);
+    if (end == line.npos) return {};
+    line.remove_prefix(end + 1);
+  }
+  return line.substr(0, line.find(delimiter));
+}
+
+class CdxReader final : public RecordReader {
+ public:
+  CdxReader(RecordBytes& bytes, FaultLog& faults) : bytes_(bytes), faults_(faults) {}
+
+  bool next(KeyTaker& keys) override {
+    const std::uint64_t offset = bytes_.offset();
+    const std::string_view whole = bytes_.peek_line(kMostCdxLine);
+    if (whole.empty()) return false;
+    if (whole.size() == kMostCdxLine) {
+      faults_.bad_record(offset, "a line of more than 4 MiB");
+      bytes_.skip_line();
+      return true;
+    }
+    std::string_view line = whole;
+    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+    if (is_legend(line)) {
+      read_legend(line, offset);
+    } else if (!line.starts_with('!')) {  // a line about the file
+      take(line, offset, keys);
+    }
+    bytes_.skip(whole.size());
+    return true;
+  }
+
+ private:
+  /// The delimiter, "CDX", and for each column a letter: that of the URL is "a".
+  void read_legend(std::string_view line, std::uint64_t offset) {
+    delimiter_ = line.front();
+    std::size_t column = 0;
+    for (std::string_view letters = line.substr(kLegend.size() + 2); !letters.empty(); ++column) {
+      const std::size_t end = std::min(letters.find(delimiter_), letters.size());
+      if (letters.substr(0, end) == "a") {
+        column_ = column;
+        return;
+      }
+      letters.remove_prefix(std::min(end + 1, letters.size()));
+    }
+    faults_.bad_record(offset, "the legend has no column of URLs, which is called \"a\"");
+  }
+
+  void take(std::string_view line, std::uint64_t offset, KeyTaker& keys) {
+    const std::size_t object = line.find(" {");
+    const bool is_json = object != line.npos && field_of(line, ' ', 2).starts_with('{');
+    const std::string_view url =
+        is_json ? json_url(line.substr(object + 1), offset) : field_of(line, delimiter_, column_);
+    if (is_json && url.empty()) return;
+    if (url.empty() || url == "-") {
+      faults_.bad_record(offset, "the line has no URL in column " + std::to_string(column_ + 1));
+    } else {
+      keys.take_url(url, offset);
+    }
+  }
+
+  std::string_view json_url(std::string_view object, std::uint64_t offset) {
+    const input::Place place{0, offset};
+    try {
+      const input::JsonText url = input::json_members(object, "url", {}, place).key;
+      if (!url.has_escapes) return url.text;
+      unescaped_.resize(url.text.size());
+      unescaped_.resize(input::unescape_json(url.text, unescaped_.data(), place));
+      return unescaped_;
+    } catch (const input::InputFault& fault) {
+      faults_.bad_record(offset, fault.what());
+      return {};
+    }
+  }
+
+  RecordBytes& bytes_;
+  FaultLog& faults_;
+  char delimiter_ = ' ';
+  std::size_t column_ = 2;
+  std::string unescaped_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> cdx_reader(RecordBytes& bytes, FaultLog& faults) {
+  return std::make_unique<CdxReader>(bytes, faults);
+}
+
+}  // namespace crivo::extract

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/extract/record_reader.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "crivo/surt.hpp"
+
+namespace crivo::extract {
+namespace {
+
+constexpr std::string_view kWhiteSpace = " \t\r\n";
+
+/// Fields of a line that single spaces divide, at most four.
+struct FirstFields {
+  explicit FirstFields(std::string_view line) {
+    while (count < 4) {
+      const std::size_t end = line.find(' ');
+      text[count++] = line.substr(0, end);
+      if (end == line.npos) return;
+      line.remove_prefix(end + 1);
+    }
+  }
+  std::string_view text[4];
+  std::size_t count = 0;
+};
+
+bool is_cdx_line(std::string_view line) noexcept {
+  const FirstFields fields(line);
+  const std::string_view time = fields.text[1];
+  const bool has_time =
+      time.size() >= 12 && time.size() <= 17 && time.find_first_not_of("0123456789") == time.npos;
+  return has_time && (fields.text[2].starts_with('{') || fields.count == 4);
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) noexcept {
+  const std::size_t begin = std::min(text.find_first_not_of(kWhiteSpace), text.size());
+  text.remove_prefix(begin);
+  return text.substr(0, text.find_last_not_of(kWhiteSpace) + 1);
+}
+
+void KeyTaker::take(std::string_view key, std::uint64_t offset) {
+  if (key.empty() && !options_.format.allow_empty) {
+    faults_.bad_record(offset, "the key is empty");
+  } else if (key.size() > options_.format.max_key_bytes) {
+    faults_.bad_record(offset, "the key has more than " +
+                                   std::to_string(options_.format.max_key_bytes) + " bytes");
+  } else {
+    writer_->key(key);
+    ++summary_.keys;
+  }
+}
+
+void KeyTaker::take_url(std::string_view url, std::uint64_t offset) {
+  url = trimmed(url);
+  if (url.starts_with('<') && url.ends_with('>')) url = trimmed(url.substr(1, url.size() - 2));
+  std::string changed;
+  if (url.find(' ') != url.npos) {
+    for (const char c : url) c == ' ' ? changed += "%20" : changed += c;
+    url = changed;
+  }
+  if (options_.surt) {
+    changed = keys::surt(url);
+    url = changed;
+  }
+  take(url, offset);
+}
+
+void KeyTaker::take_term(std::string_view term, std::uint64_t offset) {
+  constexpr std::size_t kLast = std::size_t{1} << 16;
+  constexpr std::size_t kShort = 15;  // what a std::string holds in itself
+  if (options_.once) {
+    if (!seen_.emplace(term).second) return;
+  } else if (options_.distinct && term.size() <= kShort) {
+    if (last_.empty()) last_.resize(kLast);
+    std::string& last = last_[std::hash<std::string_view>()(term) % kLast];
+    if (last == term) {
+      ++summary_.keys;
+      return;
+    }
+    last = term;
+  }
+  take(term, offset);
+}
+
+Collection detect_collection(RecordBytes& bytes, Extract what) {
+  constexpr std::size_t kSeen = std::size_t{16} << 10;
+  const std::string_view line = trimmed(bytes.peek_line(kSeen));
+  if (what == Extract::terms || what == Extract::docnos)
+    return line.starts_with("<DOC>") ? Collection::trec : Collection::lines;
+  if (what == Extract::kmers) return line.starts_with('@') ? Collection::fastq : Collection::fasta;
+  if (what == Extract::lines) return Collection::lines;
+  if (line.starts_with("WARC/")) return Collection::warc;
+  if (line.starts_with(kArcMagic)) return Collection::arc;
+  if (line.starts_with("CDX ") || line.starts_with("CDX\t") ||
+      line.starts_with("!OpenWayback-CDXJ") || is_cdx_line(line))
+    return Collection::cdx;
+  return Collection::lines;
+}
+
+}  // namespace crivo::extract

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`crivo extract`: the keys of collections, whatever their records have wrong."""
+
+import collections
+import gzip
+import json
+import random
+
+from harness import CrivoTest, bzip2, gzipped, lines, xz, zstandard
+
+
+def warc(uri, content=b"some content", kind="response", length=None, version="1.0"):
+    """A record of WARC."""
+    head = [f"WARC/{version}", f"WARC-Type: {kind}", "WARC-Date: 2020-65-01T00:00:00Z"]
+    head += [f"WARC-Target-URI: {uri}"] if uri is not None else []
+    head += [f"Content-Length: {len(content) if length is None else length}"]
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + content + b"\r\n\r\n"
+
+
+def arc(url, content=b"some content", fields="192.0.2.1 20010203040506 text/html", length=None):
+    """A record of ARC, version 1."""
+    return f"{url} {fields} {len(content) if length is None else length}\n".encode() + content + b"\n"
+
+
+def arc_file(*records, names="URL IP-address Archive-date Content-type Archive-length"):
+    legend = f"1 0 Someone\n{names}\n\n".encode()
+    fields = " ".join(["192.0.2.1 20010203040506 text/plain", *["-"] * (len(names.split()) - 5)])
+    return b"".join([arc("filedesc://one.arc", legend, fields), *records])
+
+
+class Extract(CrivoTest):
+    def extracted(self, what, data, *options, code=0, name="input"):
+        """The keys of a file with `data`, and what was said."""
+        self.write(name, data)
+        result = self.crivo("extract", what, name, *options, code=code)
+        return result.out, result.err
+
+    def urls(self, data, *options, **expected):
+        return self.extracted("urls", data, *options, **expected)[0].decode().splitlines()
+
+    def faults(self, data, *options, **expected):
+        """The URLs of a file, and what is wrong with it."""
+        out, err = self.extracted("urls", data, *options, **expected)
+        return out.decode().splitlines(), [line.split(": ", 3)[3] for line in err.decode().splitlines()]
+
+    def test_urls_of_warc(self):
+        kinds = ("response", "resource", "revisit", "conversion", "request", "metadata", "warcinfo")
+        records = [warc(f"http://{kind}/", kind=kind, version=v) for kind in kinds for v in ("0.18", "1.0", "1.1")]
+        data = b"".join(records)
+        expected = ["http://conversion/", "http://resource/", "http://response/", "http://revisit/"]
+        self.assertEqual(self.urls(data), expected)
+        self.assertEqual(self.urls(data, "--records", "request"), ["http://request/"])
+        self.assertEqual(self.urls(data, "--count"), [f"{url}\t3" for url in expected])
+        members = b"".join(gzip.compress(record) for record in records)
+        for packed in (members, gzipped(data), zstandard(data), b"".join(map(zstandard, records)), xz(data), bzip2(data)):
+            self.assertEqual(self.urls(packed), expected)
+
+    def test_quirks_of_warc(self):
+        good = warc("http://good/")
+        self.assertEqual(self.urls(warc("<http://wget/>")), ["http://wget/"])
+        self.assertEqual(self.urls(warc("http://a/b c")), ["http://a/b%20c"])
+        folded = b"warc/1.0".upper() + b"\r\nwarc-type: Response\nWARC-Target-URI:\n http://folded/\nCONTENT-LENGTH: 0\n\n\n\n"
+        self.assertEqual(self.urls(folded + good), ["http://folded/", "http://good/"])
+        self.assertEqual(self.urls(good.replace(b"\r\n\r\n", b"\r\n\r\n\r\n\r\n") + good, ), ["http://good/"])
+        self.assertEqual(self.urls(b""), [])
+        for wrong, problem in (
+            (warc(None), "the key is empty"),
+            (warc("http://short/", length=3), "its Content-Length of 3 ends where no record ends"),
+            (warc("http://none/", length="x"), "its Content-Length is not a number of bytes"),
+            (warc("http://none/").replace(b"Content-Length: 12\r\n", b""), "it has no Content-Length"),
+            (good.replace(b"WARC-Date", b"no colon\r\nWARC-Date"), "a line of the header has no colon"),
+        ):
+            found, faults = self.faults(good + wrong + warc("http://behind/"))
+            self.assertEqual(faults, [f"byte {len(good)}: {problem}"])
+            self.assertEqual((found[0], "http://good/" in found), ("http://behind/", True))
+            self.extracted("urls", good + wrong + good, "--strict", code=3)
+
+        found, faults = self.faults(b"\0\1\2 no record\r\n" + good, "--from", "warc")
+        self.assertEqual(found, ["http://good/"])
+        self.assertEqual(faults, ['byte 0: expected a record, which begins with "WARC/" and a version'])
+
+    def test_lengths_that_members_contradict(self):
+        wrong = warc("http://wrong/", length=10_000)
+        packed = gzip.compress(wrong) + gzip.compress(warc("http://behind/"))
+        self.assertEqual(
+            self.faults(packed),
+            (["http://behind/", "http://wrong/"],
+             ["byte 0: its Content-Length of 10000 is longer than its compressed member"]),
+        )
+
+    def test_files_that_end_early(self):
+        whole = b"".join(warc(f"http://{i}/", b"x" * 1000) for i in range(9))
+        found, faults = self.faults(whole[:-500], code=3)
+        self.assertEqual(found, [f"http://{i}/" for i in range(9)])
+        self.assertEqual(faults, [f"byte {len(whole) * 8 // 9}: its Content-Length of 1000 is longer than what is left of the file"])
+        packed = b"".join(gzip.compress(warc(f"http://{i}/", b"x" * 1000)) for i in range(9))
+        found, faults = self.faults(packed[:-5], code=3)
+        self.assertEqual(found[:8], [f"http://{i}/" for i in range(8)])
+        self.assertEqual(len(faults), 1)
+
+    def test_urls_of_arc(self):
+        records = [arc("http://b/"), arc("dns:b", b"192.0.2.1\n"), arc("http://a/c d"), arc("http://b/")]
+        data = arc_file(*records)
+        expected = ["dns:b", "http://a/c%20d", "http://b/"]
+        self.assertEqual(self.urls(data), expected)
+        self.assertEqual(self.urls(gzipped(data)), expected)
+        self.assertEqual(self.urls(data, "--records", "resource"), [])
+        names = "URL IP-address Archive-date Content-type Result-code Checksum Location Offset Filename Archive-length"
+        second = arc("http://second/", fields="192.0.2.1 20010203040506 text/html 200 - - 0 one.arc")
+        self.assertEqual(self.urls(arc_file(second, names=names)), ["http://second/"])
+        found, faults = self.faults(arc_file(arc("http://short/", length=3), arc("http://behind/")))
+        self.assertEqual(found, ["http://behind/", "http://short/"])
+        self.assertRegex(faults[0], "^byte 1[0-9]*: expected a record, which begins with a line of 5 fields")
+        found, faults = self.faults(arc_file(arc("http://long/", length=30)), code=3)
+        self.assertEqual(found, ["http://long/"])
+        self.assertRegex(faults[0], "its length of 30 is longer than what is left of the file")
+
+    def test_urls_of_cdx(self):
+        legend = b" CDX N b a m s k r M S V g\n"
+        row = b"com,example)/ 20200102030405 http://example.com/ text/html 200 AAAA - - 100 0 one.warc.gz\n"
+        for data in (legend + row, row, legend.replace(b" ", b"\t") + row.replace(b" ", b"\t")):
+            self.assertEqual(self.urls(data), ["http://example.com/"])
+        other = b" CDX a b\nhttp://first/ 20200102030405\n"
+        self.assertEqual(self.urls(other), ["http://first/"])
+        cdxj = b'com,example)/ 20200102030405 {"url": "http://example.com/\\u00e9", "mime": "text/html"}\n'
+        self.assertEqual(self.urls(b"!OpenWayback-CDXJ 1.0\n" + cdxj), ["http://example.com/é"])
+        found, faults = self.faults(cdxj + b"com,example)/ 20200102030405 {\n" + cdxj)
+        self.assertEqual((found, len(faults)), (["http://example.com/é"], 1))
+        found, faults = self.faults(row + b"com,example)/ 20200102030405 -\n")
+        self.assertEqual(faults, [f"byte {len(row)}: the line has no URL in column 3"])
+
+    def test_surts(self):
+        self.assertEqual(self.urls(lines([b"http://www.Example.com:80/A?b=2&a=1#c", b"https://example.com/a/?a=1&b=2"]), "--surt"),
+                         ["com,example)/a?a=1&b=2"])
+
+    def test_lines(self):
+        keys = [b"b", b"a", b"b", b"\xff"]
+        self.assertEqual(self.extracted("lines", lines(keys))[0], lines(sorted(set(keys))))
+        self.assertEqual(self.extracted("lines", b"x\ta\ny\tb\n", "--column", "2")[0], b"a\nb\n")
+        rows = lines(json.dumps({"k": key}).encode() for key in ("one", "two"))
+        self.assertEqual(self.extracted("lines", rows + b"{\n", "--json-key", "k")[0], b"one\ntwo\n")
+
+    TREC = (
+        b"<DOC>\n<DOCNO> AP-1 </DOCNO>\n<HEAD>A Head</HEAD>\n<TEXT>\nThe cat &amp; the\ncat's AT&T hat.\n</TEXT>\n</DOC>\n"
+        b"\n<DOC><DOCNO>WEB-2</DOCNO><DOCHDR>\nhttp://host/ not text\n</DOCHDR>\n<html><!-- no -- text --><style>p {}</style>"
+        b"<SCRIPT a=b>var x = '</p>';</SCRIPT>\n<p class=x>caf\xc3\xa9</p>a < b<br>end</DOC>\n"
+    )
+
+    def test_terms_and_docnos_of_trec(self):
+        expected = "a amp and at b café cat end hat head s t the".split()
+        expected.remove("and")
+        expected.remove("amp")
+        self.assertEqual(self.extracted("terms", self.TREC)[0].decode().split(), expected)
+        counted = dict(row.split("\t") for row in self.extracted("terms", self.TREC, "--count")[0].decode().splitlines())
+        self.assertEqual((counted["the"], counted["cat"], counted["a"]), ("2", "2", "2"))
+        counted = dict(row.split("\t") for row in self.extracted("terms", self.TREC, "--count", "--once")[0].decode().splitlines())
+        self.assertEqual((counted["the"], counted["cat"], counted["a"]), ("1", "1", "2"))
+        unfolded = self.extracted("terms", self.TREC, "--no-fold")[0].decode().split()
+        self.assertTrue({"A", "AT", "Head", "T", "The", "the"} <= set(unfolded))
+        self.assertEqual(self.extracted("docnos", gzipped(self.TREC))[0], b"AP-1\nWEB-2\n")
+
+    def test_faults_of_trec(self):
+        for wrong, problem, code in (
+            (b"<DOC>\nno name\n</DOC>\n", "the document has no <DOCNO>", 0),
+            (b"something\nelse\n", "expected <DOC>", 0),
+            (b"<DOC><DOCNO>X</DOCNO>\n", "another document begins before this one ends", 0),
+        ):
+            out, err = self.extracted("docnos", self.TREC + wrong + self.TREC)
+            names = [b"AP-1", b"WEB-2"]
+            self.assertEqual(out.split(), [*names, *([b"X"] if b"X" in wrong else []), *names])
+            self.assertIn(f"byte {len(self.TREC)}: {problem}\n".encode(), err)
+        out, err = self.extracted("docnos", self.TREC[:-8], code=3)
+        self.assertEqual(out, b"AP-1\nWEB-2\n")
+        self.assertIn(b": the document does not end\n", err)
+
+    def test_terms_of_lines(self):
+        data = b"doc-2 Some text, some more\ndoc-1\tother TEXT\n\ndoc-3\n"
+        plain = ("--from", "plaintext")
+        self.assertEqual(self.extracted("docnos", data, *plain)[0], b"doc-2\ndoc-1\ndoc-3\n")
+        self.assertEqual(self.extracted("terms", data, *plain)[0], b"more\nother\nsome\ntext\n")
+        self.assertEqual(self.extracted("terms", data, *plain, "--once", "--count")[0], b"more\t1\nother\t1\nsome\t1\ntext\t2\n")
+        rows = lines(json.dumps({"id": name, "contents": text}).encode() for name, text in (("b", "One two"), ("a", "two")))
+        self.assertEqual(self.extracted("terms", rows, "--json-key", "contents", "--count")[0], b"one\t1\ntwo\t2\n")
+        self.assertEqual(self.extracted("docnos", rows, "--json-key", "id")[0], b"b\na\n")
+        self.assertIn(b"built without ICU", self.extracted("terms", rows, "--words", "icu", code=2)[1])
+        long = b"x" * 3_000_000 + b" y"  # a term that no key may be as long as
+        self.assertEqual(self.extracted("terms", long)[0], b"y\n")
+
+    def test_kmers(self):
+        def canonical(window):
+            values = []
+            for strand in (window, window[::-1].translate(bytes.maketrans(b"ACGT", b"TGCA"))):
+                values.append(sum(b"ACGT".index(base) << 2 * (len(window) - 1 - i) for i, base in enumerate(strand)))
+            return min(values).to_bytes(8, "little").hex().encode()
+
+        rng = random.Random(3)
+        sequences = [bytes(rng.choices(b"ACGT", k=size)) for size in (0, 1, 30, 31, 32, 100, 20_000)]
+        for k in (1, 2, 5, 30, 31):
+            expected = collections.Counter(canonical(s[i : i + k]) for s in sequences for i in range(len(s) - k + 1))
+            fasta = b"".join(b">x\n%s\n" % b"\n".join(s[i : i + 70] for i in range(0, len(s), 70)) for s in sequences)
+            wanted = lines(b"%s\t%d" % pair for pair in sorted(expected.items()))
+            self.assertEqual(self.extracted("kmers", fasta, "-k", k, "--count")[0], wanted)
+            fastq = b"".join(b"@x\n%s\n+\n%s\n" % (s.lower(), b"@" * len(s)) for s in sequences)
+            self.assertEqual(self.extracted("kmers", gzipped(fastq), "-k", k, "--count")[0], wanted)
+        self.assertEqual(self.extracted("kmers", b">\nACNGT\r\nAC\n", "-k", "2")[0].split(),
+                         sorted({canonical(w) for w in (b"AC", b"GT", b"TA")}))
+        for k in ("0", "32"):
+            self.extracted("kmers", b"", "-k", k, code=2)
+        out, err = self.extracted("kmers", b"@x\nAC\nno\n@y\nGG\n+\n##\n", "-k", "2")
+        self.assertEqual(out.split(), sorted({canonical(w) for w in (b"AC", b"GG")}))
+        self.assertIn(b'byte 6: expected "+" behind the bases of a read', err)
+        out, err = self.extracted("kmers", b"@y\nGG\n+\n##\n@z\n", "-k", "2", code=3)
+        self.assertEqual(out.split(), [canonical(b"GG")])
+        self.assertIn(b"byte 14: the last read has no four lines", err)
+        self.write("kmers", self.extracted("kmers", fasta)[0])
+        self.crivo("build", "mphf", "kmers", "--hex", "-o", "kmers.crv")
+
+    def test_same_bytes_however(self):
+        records = [gzip.compress(warc(f"http://host{i % 700}/{i}", b"y" * i)) for i in range(3000)]
+        self.write("one", b"".join(records[:1000]))
+        self.write("two", b"".join(records[1000:]))
+        expected = lines(sorted({b"http://host%d/%d" % (i % 700, i) for i in range(3000)}))
+        for order in (("one", "two"), ("two", "one")):
+            for options in ((), ("--memory", "1M"), ("--threads", "1")):
+                self.assertEqual(self.crivo("extract", "urls", *order, *options).out, expected)
+        self.crivo("extract", "urls", "one", "two", "-o", "keys")
+        self.assertEqual((self.dir / "keys").read_bytes(), expected)
+        self.crivo("build", "mphf", "keys", "-o", "keys.crv")
+
+    def test_output(self):
+        self.write("one", warc("http://one/"))
+        summary = self.crivo("extract", "urls", "one", "-o", "keys", "--json").json()
+        self.assertEqual([summary[name] for name in ("records", "bad_records", "cut_files", "keys", "written")], [1, 0, 0, 1, 1])
+        self.crivo("extract", "urls", "one", "-o", "keys", code=2)  # stands there
+        self.crivo("extract", "urls", "one", "-o", "keys", "--force")
+        self.crivo("extract", "urls", "one", "-o", "one", "--force", code=2)
+        self.assertEqual(self.crivo("extract", "urls", "one", "--null-output").out, b"http://one/\0")
+        for wrong in (("lines", "--surt"), ("urls", "--json"), ("terms", "--from", "warc"), ("kmers", "--from", "lines"), ("words",), ("lines", "--from", "warc"), ("urls", "--from", "tar")):
+            self.crivo("extract", wrong[0], "one", *wrong[1:], code=2)
+        self.crivo("extract", "urls", "missing", code=5)
