@@ -188,7 +188,7 @@ class Disk:
         elif what == WRITTEN_THROUGH:
             node.write_through(Write(a, data))
         elif what == MAPPED:
-            self.mapped.append(node)
+            self.mapped.append(self.name_of(node))
 
     @staticmethod
     def rename(old, new, name, new_name):
@@ -199,13 +199,17 @@ class Disk:
             new.pending.append({new_name: moved})
             old.pending.append({name: None})
 
-    def mapped_names(self):
-        """Of the files that were mapped to be written to."""
-        names = {}
+    def name_of(self, wanted):
         for folder in self.reachable():
             if isinstance(folder, Folder):
-                names |= {id(node): name for name, node in folder.survived(ALL).items()}
-        return {names.get(id(node), "a file without a name") for node in self.mapped}
+                for name, node in folder.survived(ALL).items():
+                    if node is wanted:
+                        return name
+        return "a file without a name"
+
+    def mapped_names(self):
+        """Of the files that were mapped to be written to, as they were called then."""
+        return set(self.mapped)
 
     def steps(self):
         """What is pending of directories."""
