@@ -16,7 +16,7 @@
 namespace crivo {
 
 namespace hashing {
-enum class KeyHash : std::uint32_t;
+enum class KeyHashId : std::uint32_t;
 }
 namespace hashing {
 class PreparedHash;
@@ -103,7 +103,7 @@ class CRIVO_API HashFunction {
 
  private:
   friend struct detail::HashAccess;
-  HashFunction(hashing::KeyHash id, std::uint64_t seed);
+  HashFunction(hashing::KeyHashId id, std::uint64_t seed);
 
   detail::Hash128 raw(std::string_view key) const noexcept {
     return is_usual_ ? detail::hash_key(key, seed_of_texts_) : other(key);
@@ -125,7 +125,7 @@ class CRIVO_API HashFunction {
   unsigned long long seed_;
   detail::xxh3::SeedOf4To8 seed_of_numbers_;  ///< what the usual key hash makes of the seed
   detail::xxh3::PreparedSeed seed_of_texts_;  ///< the same for texts
-  hashing::KeyHash id_;
+  hashing::KeyHashId id_;
   bool is_usual_;
   std::shared_ptr<const hashing::PreparedHash> prepared_;  ///< where the key hash has tables
 };
@@ -134,8 +134,8 @@ namespace detail {
 
 /// How structures make hash functions, and read the hashes they are given. Not an interface.
 struct CRIVO_API HashAccess {
-  static HashFunction function(hashing::KeyHash id, std::uint64_t seed) { return {id, seed}; }
-  static hashing::KeyHash id(const HashFunction& function) noexcept { return function.id_; }
+  static HashFunction function(hashing::KeyHashId id, std::uint64_t seed) { return {id, seed}; }
+  static hashing::KeyHashId id(const HashFunction& function) noexcept { return function.id_; }
   static const hashing::PreparedHash* prepared(const HashFunction& function) noexcept {
     return function.prepared_.get();
   }

@@ -208,7 +208,7 @@ BuildSummary build_dictionary(const KeyInput& input, const Output& output,
                          .phases = {{"read", 1}, {"sort", 1.5}, {"build", 2}, {"write", 0.3}},
                          .resumes = false};
   build.header.kind = file::Kind::dictionary;
-  build.header.key_hash = index::built_hash(hashing::KeyHash::xxh3, options);
+  build.header.key_hash = index::built_hash(hashing::KeyHashId::xxh3, options);
   const hashing::SeededHash hash(hashing::hash_family(build.header.key_hash), options.seed);
   build.read_texts = [&](const KeyInput& texts, index::BuildFrame& frame) {
     return read_texts(texts, dictionary, options, hash, frame);

@@ -110,7 +110,7 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
             return recipe;
           }};
   build.header.kind = file::Kind::exact;
-  build.header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
+  build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
   return build_file(frame, input, file, build, options);
 }
 
@@ -129,7 +129,7 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
                          const BuildOptions& options) try {
   return index::build_exact(
       input, output, exact, options,
-      hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));
+      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -138,7 +138,7 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
                              const BuildOptions& options) try {
   const auto begin = std::chrono::steady_clock::now();
   const hashing::HashFamily hash =
-      hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options));
+      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options));
   const ExactInput keys(input, asked, hash);
   index::BuildFrame frame(options, hash);
   BuildEstimate estimate;

@@ -71,7 +71,7 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
             return plan(map, std::move(totals));
           }};
   build.header.kind = file::Kind::map;
-  build.header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
+  build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
   set_value_form(map.form, build.header);
   return build_file(input, output, build, options, hash);
 }
@@ -80,8 +80,9 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
 
 BuildSummary build_map(const KeyInput& input, const Output& output, const MapOptions& map,
                        const BuildOptions& options) try {
-  return index::build_map(input, output, map, options,
-                          hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));
+  return index::build_map(
+      input, output, map, options,
+      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
 } catch (...) {
   base::rethrow_as_error();
 }

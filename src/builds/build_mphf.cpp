@@ -31,7 +31,7 @@ namespace index {
 BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfOptions& mphf,
                         const BuildOptions& options, const hashing::HashFamily& hash) {
   const mphf::Algorithm& algorithm = index::find_algorithm(mphf);
-  const hashing::KeyHash key_hash = built_hash(hashing::find_key_hash(mphf.hash), options);
+  const hashing::KeyHashId key_hash = built_hash(hashing::find_key_hash(mphf.hash), options);
   KeyInput limited = input;
   limited.format.max_key_bytes =
       std::min(limited.format.max_key_bytes, hashing::max_key_bytes(key_hash));
@@ -43,7 +43,7 @@ BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfO
                           const base::BuildContext& context, const input::UseKeys& use) {
                         // The seeds' hashes do not spread all honest keys, and their functions take
                         // the whole set.
-                        if (!hashing::stands_for(key_hash, hashing::KeyHash::xxh3))
+                        if (!hashing::stands_for(key_hash, hashing::KeyHashId::xxh3))
                           hashing.parts = 0;
                         const auto hash_all = algorithm.preserves_order ? input::hash_numbered_keys
                                                                         : input::hash_keys;

@@ -28,7 +28,7 @@ namespace {
 class SpooledParts final : public BuiltParts, public RecordParts {
  public:
   /// All that is given outlives this; `memory_bytes` are for what builds parts of records.
-  SpooledParts(const Recipe& recipe, const stream::KeySource& keys,
+  SpooledParts(const Recipe& recipe, const stream::HashSource& keys,
                const base::BuildContext& context, const records::RecordSpool& spool,
                records::Duplicates duplicates, const records::RecordCoding& coding,
                unsigned cell_bits, std::uint64_t memory_bytes)
@@ -126,14 +126,14 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
                                                   coding, cell_bits, record_memory(frame, *spool));
           }};
   build.header.kind = file::Kind::store;
-  build.header.key_hash = built_hash(hashing::KeyHash::xxh3, options);
+  build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
   return build_file(frame, input, files, build, options);
 }
 
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const file::OutputLock& held) {
   return build_store(input, output, store, options,
-                     hashing::hash_family(built_hash(hashing::KeyHash::xxh3, options)), &held);
+                     hashing::hash_family(built_hash(hashing::KeyHashId::xxh3, options)), &held);
 }
 
 }  // namespace index
@@ -143,7 +143,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
   index::BuildFrame::refuse_function(output);
   return index::build_store(
       input, output, store, options,
-      hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, options)));
+      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -6,7 +6,7 @@
 
 namespace crivo::index {
 
-BuiltParts::BuiltParts(const Recipe& recipe, const stream::KeySource& keys,
+BuiltParts::BuiltParts(const Recipe& recipe, const stream::HashSource& keys,
                        const base::BuildContext& context, const Share& shard)
     : keys_(keys), context_(context), shard_(shard), signatures_(context.scratch) {
   const auto of_keys = [](const Step& step) { return step.assembly || step.build_whole; };

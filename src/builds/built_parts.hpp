@@ -11,8 +11,8 @@ namespace crivo::index {
 class BuiltParts : public PartSource {
  public:
   /// The parts of a shard, or all. `keys` and what the context refers to outlive this.
-  BuiltParts(const Recipe& recipe, const stream::KeySource& keys, const base::BuildContext& context,
-             const Share& shard = {0, 1});
+  BuiltParts(const Recipe& recipe, const stream::HashSource& keys,
+             const base::BuildContext& context, const Share& shard = {0, 1});
 
   void begin_phase(const Step& step) override;
   void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
@@ -21,7 +21,7 @@ class BuiltParts : public PartSource {
                            const mphf::AppendSignatures& append) override;
 
  protected:
-  const stream::KeySource& keys() const noexcept { return keys_; }
+  const stream::HashSource& keys() const noexcept { return keys_; }
   const base::BuildContext& context() const noexcept { return context_; }
   /// Shown each part, once it is in use: keeps its signatures for for_each_signatures().
   virtual void see(const Part& part) { signatures_.append(part.signatures); }
@@ -29,11 +29,11 @@ class BuiltParts : public PartSource {
   virtual void see_whole() {}
 
  private:
-  const stream::KeySource& keys_of(const Step& step) const noexcept {
+  const stream::HashSource& keys_of(const Step& step) const noexcept {
     return step.keys != nullptr ? *step.keys : keys_;
   }
 
-  const stream::KeySource& keys_;
+  const stream::HashSource& keys_;
   base::BuildContext context_;
   Share shard_;
   base::Spool signatures_;  ///< of the parts, in order

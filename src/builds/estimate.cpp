@@ -269,7 +269,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
            [&](const KeyInput& some, const Output& nowhere, const BuildOptions& how) {
              return index::build_store(
                  some, nowhere, tried, how,
-                 hashing::hash_family(index::built_hash(hashing::KeyHash::xxh3, how)));
+                 hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, how)));
            },
        .coding_seconds =
            encoded.training_seconds + encoded.encoding_seconds / estimator.threads()});

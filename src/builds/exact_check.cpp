@@ -65,7 +65,7 @@ class ExactCheck {
 using Found = exact::Gathered<HashedValue>;
 
 /// Gathers the members; throws Error(mismatch) if one is not answered so.
-void find_members(const stream::KeySource& members, const ExactCheck& check,
+void find_members(const stream::HashSource& members, const ExactCheck& check,
                   const file::Container& container, const base::BuildContext& context,
                   Found& found) {
   members.for_each_partition(

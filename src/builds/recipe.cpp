@@ -43,7 +43,7 @@ void add_function(Recipe& recipe, const mphf::Algorithm& algorithm,
     step.assembly = std::move(function);
   } else {
     step.build_whole = [build = algorithm.build_whole, choices](
-                           const stream::KeySource& keys, const base::BuildContext& context,
+                           const stream::HashSource& keys, const base::BuildContext& context,
                            base::Sink& sink) { build(keys, choices, context, sink); };
   }
   recipe.ranked = &algorithm;
@@ -55,8 +55,8 @@ void add_function(Recipe& recipe, const mphf::Algorithm& algorithm,
 /// The dissertation's own range for each of its hashes, unless another is asked for.
 classic::Range chosen_range(const MphfOptions& mphf) {
   if (mphf.unbiased) return classic::Range::unbiased;
-  return hashing::find_key_hash(mphf.hash) == hashing::KeyHash::jenkins ? classic::Range::mask_xor
-                                                                        : classic::Range::modulo;
+  return hashing::find_key_hash(mphf.hash) == hashing::KeyHashId::jenkins ? classic::Range::mask_xor
+                                                                          : classic::Range::modulo;
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ Recipe plan(const FilterOptions& filter, KeyTotals totals) {
     step.assembly = type.plan(totals.keys, filter);
   } else {
     step.build_whole = [build = type.build_whole, filter](
-                           const stream::KeySource& keys, const base::BuildContext& context,
+                           const stream::HashSource& keys, const base::BuildContext& context,
                            base::Sink& sink) { build(keys, filter, context, sink); };
   }
   recipe.steps.push_back(std::move(step));
@@ -128,7 +128,7 @@ Recipe plan(const MapOptions& map, KeyTotals totals) {
     step.assembly = algorithm.plan(totals.keys, {width, map.arity, counts}, nullptr);
   } else {
     step.build_whole = [build = algorithm.build_whole, width, arity = map.arity](
-                           const stream::KeySource& keys, const base::BuildContext& context,
+                           const stream::HashSource& keys, const base::BuildContext& context,
                            base::Sink& sink) {
       build(keys, {width, arity}, nullptr, context, sink);
     };

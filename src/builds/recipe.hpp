@@ -33,7 +33,7 @@ struct Step {
   /// Makes the section of its keys, in parts. Null where it is made in another way:
   std::unique_ptr<Assembly> assembly{};
   /// of all keys at once,
-  std::function<void(const stream::KeySource& keys, const base::BuildContext& context,
+  std::function<void(const stream::HashSource& keys, const base::BuildContext& context,
                      base::Sink& sink)>
       build_whole{};
   /// of signatures with so many bits, in the order of the ranks that the first step gives,
@@ -45,7 +45,7 @@ struct Step {
   /// Which keys it is made of, by what the steps before it answer, and its assembly. None: there is
   /// no such section. Null: all keys of the source.
   std::function<exact::SectionKeys()> choose{};
-  std::shared_ptr<const stream::KeySource> keys{};  ///< as they were chosen
+  std::shared_ptr<const stream::HashSource> keys{};  ///< as they were chosen
   /// Told of the section, whose bytes stay where they are, for the choices of later steps.
   std::function<void(base::ByteView section)> answer{};
 };

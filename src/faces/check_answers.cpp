@@ -226,7 +226,7 @@ class AnswerCheck {
   /// Runs check(block) over the keys on every thread; it returns a hash that is answered wrongly,
   /// or nothing. Returns the least of those.
   template <typename Check>
-  std::optional<Hash128> find_wrong(const stream::KeySource& keys, Check&& check) {
+  std::optional<Hash128> find_wrong(const stream::HashSource& keys, Check&& check) {
     std::mutex mutex;
     std::optional<Hash128> wrong;
     context_.progress.begin("check keys", keys.size());
@@ -244,7 +244,7 @@ class AnswerCheck {
   }
 
   /// That the hashes and the ranks [0, n) are in one-to-one correspondence.
-  std::optional<Hash128> find_rank_clash(const stream::KeySource& keys, const RankIndex& ranks) {
+  std::optional<Hash128> find_rank_clash(const stream::HashSource& keys, const RankIndex& ranks) {
     RankBits taken(keys.size());
     return find_wrong(keys, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
       std::array<std::uint64_t, kCheckBlock> found{};
@@ -270,7 +270,7 @@ class AnswerCheck {
   }
 
   /// That each hash has its value.
-  std::optional<Hash128> find_wrong_value(const stream::KeySource& keys, const map::MapFile& map) {
+  std::optional<Hash128> find_wrong_value(const stream::HashSource& keys, const map::MapFile& map) {
     return find_wrong(keys, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
       std::array<std::uint64_t, kCheckBlock> found{};
       std::array<bool, kCheckBlock> present{};

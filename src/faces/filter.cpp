@@ -52,7 +52,7 @@ detail::FilterLookup::Form key_form(const HashFunction& function,
                                     detail::FilterLookup::Form form) noexcept {
   using Form = detail::FilterLookup::Form;
   if (detail::HashAccess::is_usual(function)) return form;
-  const bool is_xxh64 = detail::HashAccess::id(function) == hashing::KeyHash::xxh64;
+  const bool is_xxh64 = detail::HashAccess::id(function) == hashing::KeyHashId::xxh64;
   return is_xxh64 && form == Form::whole_hash ? Form::xxh64 : Form::whole_hash;
 }
 
@@ -107,7 +107,7 @@ bool Filter::contains_any(std::span<const std::byte> key) const noexcept {
   return contains_raw(raw(key));
 }
 bool Filter::contains_any(std::uint64_t key) const noexcept {
-  const bool is_xxh64 = detail::HashAccess::id(hash_function_) == hashing::KeyHash::xxh64;
+  const bool is_xxh64 = detail::HashAccess::id(hash_function_) == hashing::KeyHashId::xxh64;
   return contains_raw(is_xxh64 ? Hash128{hashing::xxh64(key), 0} : raw(key));
 }
 

@@ -77,7 +77,7 @@ struct Remote::Impl {
     }
     file.require(wanted, false);
     const bool is_signed =
-        file.container().header().value_type != file::ValueType::unsigned_integer;
+        file.container().header().value_type != file::ValueTypeId::unsigned_integer;
     std::vector<Found> all(hashes.size());
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       if (filter) all[i].found = filter->membership->contains(hashes[i]);

@@ -96,12 +96,12 @@ void require_built(const file::Container& container) {
 Choices choices_in(const file::Container& container, const IndexKind& kind,
                    const Choices& asked_beside) {
   Choices choices = index::recorded_choices(container.metadata());
-  const hashing::KeyHash hash = container.header().key_hash;
+  const hashing::KeyHashId hash = container.header().key_hash;
   const std::vector<Choice> rows = kind.choices();
   const auto structure = choices.find(rows.front().name);
   for (const Choice& row : rows) {
     // A keyed hash is no choice of the kind.
-    if (row.recorded == Recorded::in_header && hash != hashing::KeyHash::siphash &&
+    if (row.recorded == Recorded::in_header && hash != hashing::KeyHashId::siphash &&
         structure != choices.end() && index::takes(row, structure->second))
       choices[std::string(row.name)] = hashing::key_hash_name(hash);
     const auto beside = asked_beside.find(row.name);

@@ -37,17 +37,17 @@ std::string named(std::string_view name) {
 
 }  // namespace
 
-bool may_have(Kind kind, hashing::KeyHash hash) noexcept {
+bool may_have(Kind kind, hashing::KeyHashId hash) noexcept {
   const KindRow* const row = find_kind(kind);
   switch (hash) {
-    case hashing::KeyHash::xxh3:
-    case hashing::KeyHash::siphash:
+    case hashing::KeyHashId::xxh3:
+    case hashing::KeyHashId::siphash:
       return true;
-    case hashing::KeyHash::xxh64:
+    case hashing::KeyHashId::xxh64:
       return row != nullptr && row->takes_xxh64;
-    case hashing::KeyHash::universal:
-    case hashing::KeyHash::zobrist:
-    case hashing::KeyHash::jenkins:
+    case hashing::KeyHashId::universal:
+    case hashing::KeyHashId::zobrist:
+    case hashing::KeyHashId::jenkins:
       return row != nullptr && row->takes_seeds;
   }
   return false;
@@ -143,8 +143,8 @@ void Container::read_header() {
   header_.kind = Kind{r.u32()};
   header_.keys = r.u64();
   header_.seed = r.u64();
-  header_.key_hash = hashing::KeyHash{r.u32()};
-  header_.value_type = ValueType{r.u16()};
+  header_.key_hash = hashing::KeyHashId{r.u32()};
+  header_.value_type = ValueTypeId{r.u16()};
   header_.value_scale = r.u16();
   std::ranges::copy(r.take(header_.content_id.size()), header_.content_id.begin());
   std::ranges::copy(r.take(header_.build_id.size()), header_.build_id.begin());
@@ -216,7 +216,8 @@ void Container::check_layout(std::uint64_t length, std::uint32_t sections,
 /// Refuses hashes, trees and kinds that this version does not know, and hashes that the kind has
 /// not.
 void Container::check_numbers() const {
-  if (header_.key_hash < hashing::KeyHash::xxh3 || header_.key_hash > hashing::KeyHash::siphash) {
+  if (header_.key_hash < hashing::KeyHashId::xxh3 ||
+      header_.key_hash > hashing::KeyHashId::siphash) {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
   if (tree_ > HashTree::sha256) fail_unknown(name_, "has hash tree " + number_of(tree_));
@@ -232,11 +233,11 @@ void Container::check_numbers() const {
 }
 
 void Container::check_values() const {
-  const bool has_values = header_.value_type != ValueType::none;
-  if (header_.value_type > ValueType::decimal) {
+  const bool has_values = header_.value_type != ValueTypeId::none;
+  if (header_.value_type > ValueTypeId::decimal) {
     fail_unknown(name_, "holds values of type " + number_of(header_.value_type));
   }
-  const unsigned most = header_.value_type == ValueType::decimal ? kMaxValueScale : 0;
+  const unsigned most = header_.value_type == ValueTypeId::decimal ? kMaxValueScale : 0;
   if (header_.value_scale > most || (!is_step(header_.kind) && header_.kind != Kind::manifest &&
                                      has_values != find_kind(header_.kind)->has_values)) {
     fail("damaged: a file of its kind has not values of type " + number_of(header_.value_type) +

@@ -40,10 +40,10 @@ inline std::string version_text(std::uint16_t major, std::uint16_t minor) {
 inline constexpr std::uint32_t kMaxSections = 1024;
 
 /// Whether files of the kind may have the hash.
-bool may_have(Kind kind, hashing::KeyHash hash) noexcept;
+bool may_have(Kind kind, hashing::KeyHashId hash) noexcept;
 
 /// What the bits of a map's values mean.
-enum class ValueType : std::uint16_t {
+enum class ValueTypeId : std::uint16_t {
   none = 0,  ///< of files of other kinds
   unsigned_integer = 1,
   signed_integer = 2,
@@ -55,8 +55,8 @@ struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
   std::uint64_t seed = 0;
-  hashing::KeyHash key_hash = hashing::KeyHash::xxh3;
-  ValueType value_type = ValueType::none;
+  hashing::KeyHashId key_hash = hashing::KeyHashId::xxh3;
+  ValueTypeId value_type = ValueTypeId::none;
   std::uint16_t value_scale = 0;  ///< of decimals
   ContentId content_id{};         ///< all zero where no other file must match this one
   ContentId build_id{};           ///< file::build_id(); all zero of what is not as a build wrote it

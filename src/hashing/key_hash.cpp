@@ -19,31 +19,31 @@ Hash128 xxh64_hash(std::string_view key, std::uint64_t seed) noexcept {
 
 }  // namespace
 
-std::unique_ptr<const PreparedHash> prepared_hash(KeyHash hash, std::uint64_t seed) {
+std::unique_ptr<const PreparedHash> prepared_hash(KeyHashId hash, std::uint64_t seed) {
   switch (hash) {
-    case KeyHash::universal:
+    case KeyHashId::universal:
       return std::make_unique<UniversalHash>(seed);
-    case KeyHash::zobrist:
+    case KeyHashId::zobrist:
       return std::make_unique<ZobristHash>(seed);
-    case KeyHash::jenkins:
+    case KeyHashId::jenkins:
       return std::make_unique<JenkinsHash>(seed);
-    case KeyHash::xxh3:
-    case KeyHash::xxh64:
-    case KeyHash::siphash:
+    case KeyHashId::xxh3:
+    case KeyHashId::xxh64:
+    case KeyHashId::siphash:
       break;
   }
   return nullptr;
 }
 
-HashFamily hash_family(KeyHash hash) {
-  if (hash == KeyHash::xxh3) return static_cast<PlainHash>(hash_key);
-  if (hash == KeyHash::xxh64) return xxh64_hash;
-  if (hash == KeyHash::siphash) return siphash;
+HashFamily hash_family(KeyHashId hash) {
+  if (hash == KeyHashId::xxh3) return static_cast<PlainHash>(hash_key);
+  if (hash == KeyHashId::xxh64) return xxh64_hash;
+  if (hash == KeyHashId::siphash) return siphash;
   return HashFamily([hash](std::uint64_t seed) { return prepared_hash(hash, seed); });
 }
 
-std::uint64_t max_key_bytes(KeyHash hash) noexcept {
-  const bool has_table = hash == KeyHash::universal || hash == KeyHash::zobrist;
+std::uint64_t max_key_bytes(KeyHashId hash) noexcept {
+  const bool has_table = hash == KeyHashId::universal || hash == KeyHashId::zobrist;
   return has_table ? kMaxTableKeyBytes : kMaxKeyBytes;
 }
 
@@ -53,28 +53,28 @@ std::span<const std::string_view> key_hash_names() noexcept {
   return kNames;
 }
 
-std::string_view key_hash_name(KeyHash hash) noexcept {
+std::string_view key_hash_name(KeyHashId hash) noexcept {
   switch (hash) {
-    case KeyHash::xxh3:
+    case KeyHashId::xxh3:
       return "xxh3";
-    case KeyHash::xxh64:
+    case KeyHashId::xxh64:
       return "xxh64";
-    case KeyHash::universal:
+    case KeyHashId::universal:
       return "universal";
-    case KeyHash::zobrist:
+    case KeyHashId::zobrist:
       return "zobrist";
-    case KeyHash::jenkins:
+    case KeyHashId::jenkins:
       return "jenkins";
-    case KeyHash::siphash:
+    case KeyHashId::siphash:
       return "siphash";
   }
   return {};
 }
 
-KeyHash find_key_hash(std::string_view name) {
-  constexpr std::array kNamed{KeyHash::xxh3, KeyHash::universal, KeyHash::zobrist,
-                              KeyHash::jenkins};
-  for (const KeyHash hash : kNamed) {
+KeyHashId find_key_hash(std::string_view name) {
+  constexpr std::array kNamed{KeyHashId::xxh3, KeyHashId::universal, KeyHashId::zobrist,
+                              KeyHashId::jenkins};
+  for (const KeyHashId hash : kNamed) {
     if (key_hash_name(hash) == name) return hash;
   }
   base::refuse_name("key hash", name, key_hash_names());

@@ -16,7 +16,7 @@
 namespace crivo::hashing {
 
 /// What makes the 128-bit hash that keys are looked up by.
-enum class KeyHash : std::uint32_t {
+enum class KeyHashId : std::uint32_t {
   xxh3 = 1,   ///< hash_key(): XXH3-64, and a second hash of its products
   xxh64 = 2,  ///< `hi` is XXH64 with seed 0; `lo`, XXH3-64 with the file's seed, is not looked at
   universal = 3,  ///< the seeds' (formats/seeds.md): four words of 32 bits
@@ -26,25 +26,25 @@ enum class KeyHash : std::uint32_t {
 };
 
 /// Whether a structure that is made for `own` may be over hashes of `hash`.
-constexpr bool stands_for(KeyHash hash, KeyHash own) noexcept {
-  return hash == own || (hash == KeyHash::siphash && own == KeyHash::xxh3);
+constexpr bool stands_for(KeyHashId hash, KeyHashId own) noexcept {
+  return hash == own || (hash == KeyHashId::siphash && own == KeyHashId::xxh3);
 }
 
 /// What a file is built with: hashes in which no two keys of a set are alike.
-HashFamily hash_family(KeyHash hash);
+HashFamily hash_family(KeyHashId hash);
 
 /// The same under one seed, where it is one that has tables; null where it has none, and
 /// which HashFunction calls by its name.
-std::unique_ptr<const PreparedHash> prepared_hash(KeyHash hash, std::uint64_t seed);
+std::unique_ptr<const PreparedHash> prepared_hash(KeyHashId hash, std::uint64_t seed);
 
 /// The longest keys that the hash is made for.
-std::uint64_t max_key_bytes(KeyHash hash) noexcept;
+std::uint64_t max_key_bytes(KeyHashId hash) noexcept;
 
 /// The hashes that a user can name, the default first.
 std::span<const std::string_view> key_hash_names() noexcept;
-std::string_view key_hash_name(KeyHash hash) noexcept;
+std::string_view key_hash_name(KeyHashId hash) noexcept;
 /// Throws Error(usage) that lists the names if there is none such.
-KeyHash find_key_hash(std::string_view name);
+KeyHashId find_key_hash(std::string_view name);
 /// SipHash-2-4 of 128 bits under the key (seed, 0).
 Hash128 siphash(std::string_view key, std::uint64_t seed) noexcept;
 

@@ -46,10 +46,10 @@ void ChunkReader::open_next_file() {
   } else {
     file->cut_only(begin, end);
     const bool is_whole = begin == 0 && end == UINT64_MAX;
-    OpenedSource opened =
-        is_whole ? open_source(file->input)
+    OpenedBytes opened =
+        is_whole ? open_bytes(file->input)
                  : open_streams(file->input, framing_.delimiter.value_or('\n'), begin, end);
-    file->source = std::move(opened.source);
+    file->decoded = std::move(opened.bytes);
     file->compressed = opened.compression != Compression::none;
   }
   open_.push_back(std::move(file));
@@ -233,7 +233,7 @@ bool ChunkReader::next(Chunk& chunk) {
     }
     lock.lock();
     file->taken = false;
-    file->consumed = file->source->consumed();
+    file->consumed = file->decoded->consumed();
     if (any) {
       changed_.notify_one();
       return true;
@@ -247,7 +247,7 @@ void ChunkReader::check_data(std::size_t file) {
   // A file that is not the one that was stopped was decoded to its end.
   if (!stopped_ || stopped_->index != file || !stopped_->compressed) return;
   std::vector<char> room(kChunkBytes);
-  while (stopped_->source->read(room) != 0) continue;
+  while (stopped_->decoded->read(room) != 0) continue;
 }
 
 /// The next chunk of a file that is read from front to back: false at its end.

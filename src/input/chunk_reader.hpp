@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "input/byte_source.hpp"
 #include "input/chunk.hpp"
+#include "input/input_bytes.hpp"
 #include "input/input_parts.hpp"
 #include "input/sources.hpp"
 #include "input/unit_framing.hpp"

@@ -20,7 +20,7 @@
 #include "input/input_parts.hpp"
 #include "input/record_taker.hpp"
 #include "input/units.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "stream/key_sums.hpp"
 
 namespace crivo::input {
@@ -62,7 +62,7 @@ inline constexpr unsigned kMaxSeeds = 4;
 
 /// A key set that was read.
 struct KeySet {
-  const stream::KeySource& keys;
+  const stream::HashSource& keys;
   std::uint64_t seed = 0;           ///< of the hashes
   std::uint64_t collected = 0;      ///< keys read, repeats included
   std::uint64_t temp_bytes = 0;     ///< temporary disk used

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "input/byte_source.hpp"
+#include "input/input_bytes.hpp"
 #include "input/unit_framing.hpp"
 
 namespace crivo::input {

@@ -5,8 +5,8 @@
 #include <array>
 #include <span>
 
-#include "input/byte_source.hpp"
 #include "input/compression.hpp"
+#include "input/input_bytes.hpp"
 #include "input/quoted_lines.hpp"
 
 namespace crivo::input {

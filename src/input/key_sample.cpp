@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "input/byte_source.hpp"
+#include "input/input_bytes.hpp"
 #include "input/input_parts.hpp"
 #include "input/units.hpp"
 

@@ -134,7 +134,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
     const std::size_t goal = std::max(kChunkBytes, 2 * have);
     chunk.storage.resize(goal);
     while (have < goal) {
-      const std::size_t got = source->read(std::span(chunk.storage).subspan(have));
+      const std::size_t got = decoded->read(std::span(chunk.storage).subspan(have));
       ended = got == 0;
       if (ended) break;
       have += got;

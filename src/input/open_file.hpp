@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "input/byte_source.hpp"
 #include "input/chunk.hpp"
+#include "input/input_bytes.hpp"
 #include "input/input_parts.hpp"
 #include "input/unit_framing.hpp"
 
@@ -49,8 +49,8 @@ class OpenFile {
   /// The units whose first byte is in a block: false if none is. Throws InputFault.
   bool cut_block(std::uint64_t block, Chunk& chunk) const;
 
-  /// The next chunk from `source`, but for its ordinal, and the number of its units; nothing at the
-  /// end. `eager` takes what a pipe has delivered. Throws InputFault.
+  /// The next chunk from `decoded`, but for its ordinal, and the number of its units; nothing at
+  /// the end. `eager` takes what a pipe has delivered. Throws InputFault.
   std::optional<std::uint64_t> next(Chunk& chunk, bool eager);
 
   InputFile input;
@@ -60,7 +60,7 @@ class OpenFile {
   std::uint64_t first_byte = 0;
   std::uint64_t next_block = 0;
   std::uint64_t end_byte = UINT64_MAX;
-  std::unique_ptr<ByteSource> source;
+  std::unique_ptr<InputBytes> decoded;
   bool compressed = false;
 
   // Under the reader's mutex.
@@ -77,13 +77,13 @@ class OpenFile {
   [[noreturn]] void fail_cut_short(const Place& place, std::uint64_t rest) const;
   std::string too_long() const;
 
-  /// Of what `source` gives; the line is known where that begins with the file.
+  /// Of what `decoded` gives; the line is known where that begins with the file.
   Place next_place() const noexcept {
     return {index, offset_, begins_inside_ ? kUnknownLine : line_};
   }
 
   bool has_header_;             ///< which is still to be left out
-  bool begins_inside_ = false;  ///< `source` does not begin with the file
+  bool begins_inside_ = false;  ///< `decoded` does not begin with the file
   NamedColumns columns_{};
   std::vector<char> carry_;  ///< the beginning of a unit that the last chunk left behind
   std::uint64_t offset_ = 0;

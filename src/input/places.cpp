@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "input/byte_source.hpp"
 #include "input/delimiter_scan.hpp"
+#include "input/input_bytes.hpp"
 #include "input/input_parts.hpp"
 
 namespace crivo::input {
@@ -15,13 +15,13 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
                                  std::uint64_t offset) {
   if (!framing.delimiter) return offset / framing.width;
   InputFile file(path);
-  const OpenedSource opened = open_source(file);
+  const OpenedBytes opened = open_bytes(file);
   std::vector<char> buffer(kChunkBytes);
   std::uint64_t delimiters = 0;
   while (offset != 0) {
     const std::size_t wanted =
         static_cast<std::size_t>(std::min<std::uint64_t>(offset, buffer.size()));
-    const std::size_t got = opened.source->read(std::span(buffer).first(wanted));
+    const std::size_t got = opened.bytes->read(std::span(buffer).first(wanted));
     if (got == 0) break;
     delimiters += count_delimiters(std::span(buffer).first(got), *framing.delimiter);
     offset -= got;
@@ -31,9 +31,9 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
 
 std::uint64_t decoded_before(const std::string& path, char delimiter, std::uint64_t begin) {
   std::vector<char> buffer(kChunkBytes);
-  const auto bytes_of = [&](OpenedSource opened) {
+  const auto bytes_of = [&](OpenedBytes opened) {
     std::uint64_t bytes = 0;
-    while (const std::size_t got = opened.source->read(buffer)) bytes += got;
+    while (const std::size_t got = opened.bytes->read(buffer)) bytes += got;
     return bytes;
   };
   // The ranges before it and behind it have every unit once.

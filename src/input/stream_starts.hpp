@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "input/byte_source.hpp"
+#include "input/input_bytes.hpp"
 
 namespace crivo::input {
 

@@ -36,7 +36,7 @@ constexpr std::array kTypes{
          .open = open_fuse},
     Type{.name = "split-block-bloom",
          .section_type = file::kSplitBlockSection,
-         .key_hash = hashing::KeyHash::xxh64,
+         .key_hash = hashing::KeyHashId::xxh64,
          .cost = {.phases = {{{"filter", 12}}}, .thread_bytes = 3.5e6},
          .variants = {{{25, 9}}},
          .forecast = for_builds(forecast_split_block),

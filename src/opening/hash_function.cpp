@@ -15,7 +15,7 @@ namespace {
 /// Tags have the key hash in these bits, which is never 0, and the seed's hash in the others.
 constexpr std::uint64_t kTagIdMask = 7;
 
-std::uint64_t tag_of(hashing::KeyHash id, std::uint64_t seed) noexcept {
+std::uint64_t tag_of(hashing::KeyHashId id, std::uint64_t seed) noexcept {
   return (hash_key(seed, 0).hi & ~kTagIdMask) | static_cast<std::uint64_t>(id);
 }
 
@@ -32,12 +32,12 @@ void hash_all(const HashFunction& function, std::span<const Key> keys, std::span
 
 }  // namespace
 
-HashFunction::HashFunction(hashing::KeyHash id, std::uint64_t seed)
-    : seed_(id == hashing::KeyHash::xxh64 ? 0 : seed),
+HashFunction::HashFunction(hashing::KeyHashId id, std::uint64_t seed)
+    : seed_(id == hashing::KeyHashId::xxh64 ? 0 : seed),
       seed_of_numbers_(seed_),
       seed_of_texts_(seed_),
       id_(id),
-      is_usual_(id == hashing::KeyHash::xxh3),
+      is_usual_(id == hashing::KeyHashId::xxh3),
       prepared_(hashing::prepared_hash(id, seed)) {
   tag_ = tag_of(id_, seed_);
 }
@@ -48,12 +48,12 @@ std::string_view HashFunction::name() const noexcept {
 
 Hash128 HashFunction::other(std::string_view key) const noexcept {
   if (prepared_ != nullptr) return (*prepared_)(key);
-  return id_ == hashing::KeyHash::siphash ? hashing::siphash(key, seed_)
-                                          : Hash128{hashing::xxh64(key), 0};
+  return id_ == hashing::KeyHashId::siphash ? hashing::siphash(key, seed_)
+                                            : Hash128{hashing::xxh64(key), 0};
 }
 
 Hash128 HashFunction::other(std::uint64_t key) const noexcept {
-  if (id_ == hashing::KeyHash::xxh64) return {hashing::xxh64(key), 0};
+  if (id_ == hashing::KeyHashId::xxh64) return {hashing::xxh64(key), 0};
   std::array<char, sizeof key> bytes{};
   base::store_le(bytes.data(), key);
   return other(std::string_view(bytes.data(), bytes.size()));
@@ -73,7 +73,7 @@ void HashFunction::operator()(std::span<const std::uint64_t> keys,
 }
 
 void detail::HashAccess::refuse(const HashFunction& function, const KeyHash& hash) {
-  const auto id = static_cast<hashing::KeyHash>(hash.tag_ & kTagIdMask);
+  const auto id = static_cast<hashing::KeyHashId>(hash.tag_ & kTagIdMask);
   const std::string needed =
       std::string(function.name()) + " with seed " + std::to_string(function.seed());
   const std::string made = hash.tag_ == 0

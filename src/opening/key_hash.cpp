@@ -7,13 +7,13 @@
 
 namespace crivo::index {
 
-hashing::KeyHash built_hash(hashing::KeyHash own, const BuildOptions& options) {
+hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& options) {
   if (!options.keyed_hash) return own;
-  if (hashing::stands_for(hashing::KeyHash::siphash, own)) return hashing::KeyHash::siphash;
+  if (hashing::stands_for(hashing::KeyHashId::siphash, own)) return hashing::KeyHashId::siphash;
   throw Error(ErrorKind::usage,
               "keyed hashing needs the key hash xxh3, which it replaces by siphash, and this is " +
                   std::string(hashing::key_hash_name(own)) +
-                  (own == hashing::KeyHash::xxh64
+                  (own == hashing::KeyHashId::xxh64
                        ? " (split-block-bloom filters have it from Parquet, with a fixed seed)"
                        : ""),
               {.remedy = "keyed_hash"});

@@ -9,7 +9,7 @@ namespace crivo::index {
 
 /// The hash that a structure whose own is `own` is built over: that, or where the options ask for
 /// the keyed one, siphash. Throws Error(usage) if it cannot stand for `own`.
-hashing::KeyHash built_hash(hashing::KeyHash own, const BuildOptions& options);
+hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& options);
 
 /// What a file with this header is looked up by. Of a family's hashes it has the parts that a
 /// structure over them looks at, and 0 for the others.

@@ -65,7 +65,8 @@ inline ValueForm value_form(const file::Header& header) noexcept {
 }
 /// What the header says of values of the form.
 inline void set_value_form(const ValueForm& form, file::Header& header) noexcept {
-  header.value_type = file::ValueType{static_cast<std::uint16_t>(static_cast<int>(form.type) + 1)};
+  header.value_type =
+      file::ValueTypeId{static_cast<std::uint16_t>(static_cast<int>(form.type) + 1)};
   header.value_scale = static_cast<std::uint16_t>(form.scale);
 }
 

@@ -102,11 +102,11 @@ template <typename Key, typename Resolve>
 void for_each_hashed_block(std::span<const Key> keys, const HashFunction& function,
                            Resolve&& resolve) {
   using detail::HashAccess;
-  if (HashAccess::id(function) == hashing::KeyHash::xxh3) {
+  if (HashAccess::id(function) == hashing::KeyHashId::xxh3) {
     const std::uint64_t seed = function.seed();
     for_each_block(
         keys, [seed](const Key& key) { return hash_key(key, seed); }, resolve);
-  } else if (HashAccess::id(function) == hashing::KeyHash::xxh64) {
+  } else if (HashAccess::id(function) == hashing::KeyHashId::xxh64) {
     for_each_block(
         keys,
         [](const Key& key) {

@@ -22,7 +22,7 @@ RankIndex::RankIndex(const file::Container& container) {
   function = file::naming(container.name(), [&] { return found->open(bytes); });
   algorithm = found->name;
   if (!found->of_seeds &&
-      !hashing::stands_for(container.header().key_hash, hashing::KeyHash::xxh3)) {
+      !hashing::stands_for(container.header().key_hash, hashing::KeyHashId::xxh3)) {
     container.fail("damaged: the header and the MPHF disagree on the key hash function");
   }
   const std::uint64_t keys = container.header().keys;

@@ -9,7 +9,7 @@
 
 #include "base/spool.hpp"
 #include "hashing/hash128.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/assembly.hpp"
 
 namespace crivo::records {

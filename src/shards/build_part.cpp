@@ -31,7 +31,7 @@ namespace {
 
 /// Throws Error(usage) unless the directory's keys are hashed as the structure wants them.
 void check_hash(const index::KeyDirectory& directory, const index::Recipe& plan) {
-  const hashing::KeyHash own = plan.header.key_hash;
+  const hashing::KeyHashId own = plan.header.key_hash;
   if (hashing::stands_for(directory.totals.key_hash, own)) return;
   index::refuse_directory(
       directory.path,
@@ -44,7 +44,7 @@ void check_hash(const index::KeyDirectory& directory, const index::Recipe& plan)
 /// Throws Error(corrupt) unless the keys of a range can be those that the totals count. (How many
 /// there are in a part of the range is for the hashes to say.)
 void check_keys(const index::KeyDirectory& directory, const index::HashRange& range,
-                const stream::KeySource& keys) {
+                const stream::HashSource& keys) {
   const index::Totals& totals = directory.totals;
   const bool all = range.least == 0 && range.most == UINT64_MAX;
   if (keys.value_bits() <= totals.value_bits && keys.size() <= totals.keys &&
@@ -153,7 +153,7 @@ class StoreRecords {
 /// The parts of the shard, whose ranks go to its records.
 class ShardParts final : public index::BuiltParts {
  public:
-  ShardParts(const index::Recipe& recipe, const stream::KeySource& keys,
+  ShardParts(const index::Recipe& recipe, const stream::HashSource& keys,
              const base::BuildContext& context, const Share& shard, StoreRecords* records)
       : BuiltParts(recipe, keys, context, shard), records_(records) {}
 

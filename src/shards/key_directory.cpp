@@ -75,7 +75,7 @@ KeyTable decode_table(const file::Container& container) {
     table.record_bytes.resize(pieces);
     for (std::uint64_t& bytes : table.record_bytes) bytes = r.u64();
   }
-  const bool has_form = container.header().value_type != file::ValueType::none;
+  const bool has_form = container.header().value_type != file::ValueTypeId::none;
   if (has_form != (table.values == KeyValues::given)) r.fail("damaged: its values have no form");
   if (keys != container.header().keys || keys > table.units)
     r.fail("damaged: its numbers of keys do not agree");

@@ -117,7 +117,7 @@ struct Totals {
   std::uint64_t keys = 0;   ///< distinct ones
   std::uint64_t units = 0;  ///< with repeats
   std::uint64_t seed = 0;
-  hashing::KeyHash key_hash = hashing::KeyHash::xxh3;
+  hashing::KeyHashId key_hash = hashing::KeyHashId::xxh3;
   KeyValues values = KeyValues::none;
   ValueForm form{};         ///< of given values
   unsigned value_bits = 0;  ///< of the largest: of all keys' numbers, or values

@@ -13,7 +13,7 @@
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"
 #include "records/part_records.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 
 namespace crivo::index {
 

@@ -102,9 +102,9 @@ file::ContentId input_id(const std::vector<Stamp>& stamps,
   return file::content_hash(w.view());
 }
 
-hashing::KeyHash named_hash(const std::string& name) {
+hashing::KeyHashId named_hash(const std::string& name) {
   std::vector<std::string_view> names;
-  for (const hashing::KeyHash hash : {hashing::KeyHash::xxh3, hashing::KeyHash::xxh64}) {
+  for (const hashing::KeyHashId hash : {hashing::KeyHashId::xxh3, hashing::KeyHashId::xxh64}) {
     names.push_back(hashing::key_hash_name(hash));
     if (names.back() == name) return hash;
   }
@@ -271,7 +271,7 @@ KeyTable table_of(const PartitionOptions& partition, const BuildOptions& options
 
 /// Without what is known when the keys are read.
 file::Header header_of(const PartitionOptions& partition, const BuildOptions& options,
-                       hashing::KeyHash hash, const file::ContentId& plan) {
+                       hashing::KeyHashId hash, const file::ContentId& plan) {
   file::Header header;
   header.kind = file::Kind::keys;
   header.key_hash = hash;
@@ -317,7 +317,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   const auto begin = std::chrono::steady_clock::now();
   const Share& part = partition.part;
   check_partition(input, partition);
-  const hashing::KeyHash hash = index::built_hash(named_hash(partition.hash), options);
+  const hashing::KeyHashId hash = index::built_hash(named_hash(partition.hash), options);
   const std::vector<Stamp> stamps = stamps_of(input, part);
   const index::Units units = units_of(partition);
   const std::optional<input::InputPart> share = part_of(input, units, part);

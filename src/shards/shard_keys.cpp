@@ -47,7 +47,7 @@ class LoadedKeys final : public ShardKeys {
     if (directory.totals.drops_repeats) (void)keys_->drop_repeats(frame.context());
   }
 
-  const stream::KeySource& keys() const noexcept override { return *keys_; }
+  const stream::HashSource& keys() const noexcept override { return *keys_; }
   std::uint64_t temp_bytes() const noexcept override { return stream_.temp_bytes(); }
   stream::KeySums sums() const noexcept override { return keys_->sums(); }
   std::vector<Hash128> repeated(const base::BuildContext& context) override {
@@ -146,7 +146,7 @@ std::unique_ptr<ShardKeys> ShardKeys::load(const KeyDirectory& directory, const 
 
 void fail_uneven(const KeyDirectory& directory) {
   stream::fail_uneven(directory.path.string(),
-                      directory.totals.key_hash != hashing::KeyHash::xxh64);
+                      directory.totals.key_hash != hashing::KeyHashId::xxh64);
 }
 
 void fail_repeated(const KeyDirectory& directory, const std::vector<Hash128>& repeated) {

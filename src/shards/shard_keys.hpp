@@ -8,7 +8,7 @@
 
 #include "builds/build_frame.hpp"
 #include "shards/key_directory.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "stream/key_sums.hpp"
 
 namespace crivo::index {
@@ -37,7 +37,7 @@ class ShardKeys {
 
   /// Those that are leased count as distinct; where the directory keeps the first of equal ones,
   /// they are. Otherwise a lease of equal ones throws stream::RepeatedHashes.
-  virtual const stream::KeySource& keys() const noexcept = 0;
+  virtual const stream::HashSource& keys() const noexcept = 0;
   virtual std::uint64_t temp_bytes() const noexcept = 0;
   /// Of all keys, each of which must have been leased.
   virtual stream::KeySums sums() const noexcept = 0;

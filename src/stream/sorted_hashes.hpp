@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "hashing/hash128.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "stream/owned_keys.hpp"
 
 namespace crivo::stream {
 
 /// Distinct hashes, ascending by (hi, lo), without values or with some. Immutable, so safe for any
 /// number of threads.
-class KeysInMemory : public KeySource {
+class KeysInMemory : public HashSource {
  public:
   virtual KeySlice all() const noexcept = 0;
 

@@ -14,8 +14,8 @@
 #include "base/idle_pool.hpp"
 #include "base/progress.hpp"
 #include "base/scratch.hpp"
+#include "stream/hash_source.hpp"
 #include "stream/huge_memory.hpp"
-#include "stream/key_source.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/key_sums.hpp"
@@ -35,7 +35,7 @@ struct RepeatedHashes {};
 /// equal hashes the first element has the value. Until drop_repeats() each element is taken for a
 /// key, so that keys that are all distinct are sorted once.
 template <typename Element>
-class StreamedKeys final : public KeySource {
+class StreamedKeys final : public HashSource {
  public:
   /// `stream` is finished, with those `totals`, and must outlive this. Values are turned by
   /// `number` if there is one. Leases take about `window_bytes` at once, or one does more.
@@ -141,7 +141,7 @@ class GatheredKeys {
     return *keys_;
   }
   /// What finish() returned.
-  const KeySource& keys() const noexcept { return *keys_; }
+  const HashSource& keys() const noexcept { return *keys_; }
 
  private:
   GatheredKeys(StreamOptions options, base::Scratch* scratch)

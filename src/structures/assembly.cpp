@@ -19,7 +19,7 @@ stream::PartitionRun run_of_shard(unsigned bits, std::uint64_t index,
   return {border(index), border(index + 1)};
 }
 
-void build_parts(const Assembly& assembly, const stream::KeySource& keys,
+void build_parts(const Assembly& assembly, const stream::HashSource& keys,
                  const stream::PartitionRun& run, const base::BuildContext& context,
                  const std::function<void(std::uint64_t partitions, Part part)>& use) {
   // Built together as far as no thread would have nothing to do.
@@ -46,7 +46,7 @@ void build_parts(const Assembly& assembly, const stream::KeySource& keys,
   build_some(0, last, run.end);
 }
 
-void build(Assembly& assembly, const stream::KeySource& keys, const base::BuildContext& context,
+void build(Assembly& assembly, const stream::HashSource& keys, const base::BuildContext& context,
            base::Sink& sink, const std::function<void(const Part& part)>& see) {
   assembly.begin(context, sink);
   build_parts(assembly, keys, {0, std::uint64_t{1} << assembly.partition_bits()}, context,

@@ -19,7 +19,7 @@
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "base/sink.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 
 namespace crivo {
 
@@ -100,7 +100,7 @@ class Assembly {
 
 /// Builds the section of `keys`. Reports each key to the phase of `context.progress` that the
 /// caller began. `see` is shown each part, in order, once it is joined.
-void build(Assembly& assembly, const stream::KeySource& keys, const base::BuildContext& context,
+void build(Assembly& assembly, const stream::HashSource& keys, const base::BuildContext& context,
            base::Sink& sink, const std::function<void(const Part& part)>& see = {});
 
 /// The run of 2^bits partitions that shard `index` of `shards` has to build: whole ones, as evenly
@@ -110,7 +110,7 @@ stream::PartitionRun run_of_shard(unsigned bits, std::uint64_t index,
 
 /// Calls use(partitions, part) for the parts of a run, in order; a part is of one partition or
 /// some.
-void build_parts(const Assembly& assembly, const stream::KeySource& keys,
+void build_parts(const Assembly& assembly, const stream::HashSource& keys,
                  const stream::PartitionRun& run, const base::BuildContext& context,
                  const std::function<void(std::uint64_t partitions, Part part)>& use);
 

@@ -8,7 +8,7 @@
 
 namespace crivo::filter {
 
-void Type::build(const stream::KeySource& hashes, const FilterOptions& options,
+void Type::build(const stream::HashSource& hashes, const FilterOptions& options,
                  const base::BuildContext& context, base::Sink& sink) const {
   if (plan == nullptr) return build_whole(hashes, options, context, sink);
   const std::unique_ptr<Assembly> assembly = plan(hashes.size(), options);

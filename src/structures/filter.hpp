@@ -19,7 +19,7 @@
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
 #include "hashing/key_hash.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/assembly.hpp"
 #include "structures/build_cost.hpp"
 
@@ -110,7 +110,7 @@ struct Type {
   std::string_view name;       ///< of `--type` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
   unsigned can = 0;            ///< an OR of kAdds, kRemoves, kCounts, kUnites
-  hashing::KeyHash key_hash = hashing::KeyHash::xxh3;  ///< of the hashes that it is built over
+  hashing::KeyHashId key_hash = hashing::KeyHashId::xxh3;  ///< of the hashes that it is built over
   BuildCost cost;
   std::array<FilterCost, 2> variants{};  ///< the second may cost nothing: then there is none
   /// What a filter of n keys will be. O(1).
@@ -118,7 +118,7 @@ struct Type {
   /// The filter of n keys, to be built in parts. Null where there are none: then build_whole writes
   /// the filter of a set that it takes as a whole.
   std::unique_ptr<Assembly> (*plan)(std::uint64_t n, const FilterOptions& options) = nullptr;
-  void (*build_whole)(const stream::KeySource& hashes, const FilterOptions& options,
+  void (*build_whole)(const stream::HashSource& hashes, const FilterOptions& options,
                       const base::BuildContext& context, base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.
@@ -133,7 +133,7 @@ struct Type {
 
   /// Writes the filter of `hashes` to `sink`. The bytes depend on the hashes and the options alone,
   /// not on threads.
-  void build(const stream::KeySource& hashes, const FilterOptions& options,
+  void build(const stream::HashSource& hashes, const FilterOptions& options,
              const base::BuildContext& context, base::Sink& sink) const;
 };
 

@@ -12,8 +12,9 @@ void fail_equal_hashes() {
 }
 
 std::unique_ptr<FunctionAssembly> Algorithm::build(
-    const stream::KeySource& hashes, const BuildChoices& choices, const base::BuildContext& context,
-    base::Sink& sink, const std::function<void(const Part& part)>& see) const {
+    const stream::HashSource& hashes, const BuildChoices& choices,
+    const base::BuildContext& context, base::Sink& sink,
+    const std::function<void(const Part& part)>& see) const {
   if (plan == nullptr) {
     build_whole(hashes, choices, context, sink);
     return nullptr;

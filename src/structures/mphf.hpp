@@ -16,7 +16,7 @@
 #include "crivo/detail/phast_level.hpp"
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/assembly.hpp"
 #include "structures/build_cost.hpp"
 #include "structures/classic/range.hpp"
@@ -64,7 +64,7 @@ class Function {
 /// The keys that their part could not give a rank: a few in a hundred. They have ranks among those
 /// of any part, or behind them all.
 struct BumpedKeys {
-  const stream::KeySource* keys = nullptr;    ///< by hashes of the assembly's own; null: none
+  const stream::HashSource* keys = nullptr;   ///< by hashes of the assembly's own; null: none
   Hash128 (*hash_of)(Hash128 own) = nullptr;  ///< that the function takes
   std::uint64_t first_rank = 0;               ///< none of them has one before
 };
@@ -122,7 +122,7 @@ struct Algorithm {
   /// The function of n keys, to be built in parts. Null where there are none: then build_whole
   /// writes the function of a set that it takes as a whole.
   std::unique_ptr<FunctionAssembly> (*plan)(std::uint64_t n, const BuildChoices& choices) = nullptr;
-  void (*build_whole)(const stream::KeySource& hashes, const BuildChoices& choices,
+  void (*build_whole)(const stream::HashSource& hashes, const BuildChoices& choices,
                       const base::BuildContext& context, base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
   /// unsound.
@@ -132,7 +132,7 @@ struct Algorithm {
   /// was taken as a whole. `see` is shown each part. The bytes depend on the hashes and the choices
   /// alone, not on threads.
   std::unique_ptr<FunctionAssembly> build(
-      const stream::KeySource& hashes, const BuildChoices& choices,
+      const stream::HashSource& hashes, const BuildChoices& choices,
       const base::BuildContext& context, base::Sink& sink,
       const std::function<void(const Part& part)>& see = {}) const;
 };

@@ -168,7 +168,7 @@ void write_signatures(const Function& function, unsigned bits, const BumpedKeys&
   join.finish();
 }
 
-base::Bytes signatures_of_all(const stream::KeySource& keys, const Function& function,
+base::Bytes signatures_of_all(const stream::HashSource& keys, const Function& function,
                               unsigned bits, const base::BuildContext& context) {
   constexpr std::uint64_t kTask = std::uint64_t{1} << 14;
   const std::span<const Hash128> all = keys.whole(context).hashes;

@@ -110,7 +110,7 @@ void write_signatures(const Function& function, unsigned bits, const BumpedKeys&
                       const std::function<void(const AppendSignatures& append)>& runs);
 
 /// All signatures of a function over these keys, which is not made in parts.
-base::Bytes signatures_of_all(const stream::KeySource& keys, const Function& function,
+base::Bytes signatures_of_all(const stream::HashSource& keys, const Function& function,
                               unsigned bits, const base::BuildContext& context);
 
 }  // namespace crivo::mphf

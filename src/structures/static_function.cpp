@@ -5,7 +5,7 @@
 
 namespace crivo::map {
 
-void Algorithm::build(const stream::KeySource& hashes, const Parameters& parameters,
+void Algorithm::build(const stream::HashSource& hashes, const Parameters& parameters,
                       const retrieval::ValueSource& values, const base::BuildContext& context,
                       base::Sink& sink) const {
   if (plan == nullptr) return build_whole(hashes, parameters, values, context, sink);

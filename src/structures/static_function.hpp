@@ -17,7 +17,7 @@
 #include "crivo/detail/map_lookup.hpp"
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/assembly.hpp"
 #include "structures/build_cost.hpp"
 #include "structures/retrieval/value_source.hpp"
@@ -111,7 +111,7 @@ struct Algorithm {
   /// the whole set at once: then build_whole writes the function of a set.
   std::unique_ptr<Assembly> (*plan)(std::uint64_t n, const Parameters& parameters,
                                     retrieval::ValueSource values) = nullptr;
-  void (*build_whole)(const stream::KeySource& hashes, const Parameters& parameters,
+  void (*build_whole)(const stream::HashSource& hashes, const Parameters& parameters,
                       const retrieval::ValueSource& values, const base::BuildContext& context,
                       base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n but for its partitions, and throws
@@ -122,7 +122,7 @@ struct Algorithm {
 
   /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and values alone,
   /// not on threads. Reports to the phase of `context.progress` that the caller began.
-  void build(const stream::KeySource& hashes, const Parameters& parameters,
+  void build(const stream::HashSource& hashes, const Parameters& parameters,
              const retrieval::ValueSource& values, const base::BuildContext& context,
              base::Sink& sink) const;
 };

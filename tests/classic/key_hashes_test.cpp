@@ -36,14 +36,14 @@ std::string key_of(int number) {
 }
 
 struct Known {
-  hashing::KeyHash hash;
+  hashing::KeyHashId hash;
   std::uint64_t seed;
   int key;
   Hash128 value;
 
-  static constexpr auto universal = hashing::KeyHash::universal;
-  static constexpr auto zobrist = hashing::KeyHash::zobrist;
-  static constexpr auto jenkins = hashing::KeyHash::jenkins;
+  static constexpr auto universal = hashing::KeyHashId::universal;
+  static constexpr auto zobrist = hashing::KeyHashId::zobrist;
+  static constexpr auto jenkins = hashing::KeyHashId::jenkins;
 };
 
 /// From a program in Python that follows the dissertation's text.
@@ -84,7 +84,7 @@ TEST(KeyHashes, HaveTheirKnownValues) {
 }
 
 TEST(KeyHashes, ReadNothingElse) {
-  for (const hashing::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
+  for (const hashing::KeyHashId kind : {Known::universal, Known::zobrist, Known::jenkins}) {
     const auto hash = hashing::prepared_hash(kind, 1);
     std::string bytes(64, 'x');
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 37);
@@ -102,7 +102,7 @@ TEST(KeyHashes, ReadNothingElse) {
 }
 
 TEST(KeyHashes, TakeKeysUpToTheirTablesAndSurviveLongerOnes) {
-  for (const hashing::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
+  for (const hashing::KeyHashId kind : {Known::universal, Known::zobrist, Known::jenkins}) {
     const auto hash = hashing::prepared_hash(kind, 3);
     std::set<Hash128> seen;
     for (const std::size_t size : {4095U, 4096U, 4097U, 5000U, 1U << 20}) {
@@ -120,7 +120,7 @@ TEST(KeyHashes, TakeKeysUpToTheirTablesAndSurviveLongerOnes) {
 }
 
 TEST(KeyHashes, DifferBySeedAndWord) {
-  for (const hashing::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
+  for (const hashing::KeyHashId kind : {Known::universal, Known::zobrist, Known::jenkins}) {
     std::set<std::uint32_t> words;
     for (std::uint64_t seed = 0; seed < 16; ++seed) {
       const Hash128 value = (*hashing::prepared_hash(kind, seed))("http://a.example/");
@@ -136,7 +136,7 @@ TEST(KeyHashes, DifferBySeedAndWord) {
 TEST(KeyHashes, SpreadKeysLikeChance) {
   constexpr std::size_t kKeys = 20'000;
   constexpr std::uint32_t kPlaces = 100'003;
-  for (const hashing::KeyHash kind : {Known::universal, Known::zobrist, Known::jenkins}) {
+  for (const hashing::KeyHashId kind : {Known::universal, Known::zobrist, Known::jenkins}) {
     double pairs = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       const auto hash = hashing::prepared_hash(kind, seed);

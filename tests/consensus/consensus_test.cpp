@@ -24,7 +24,7 @@ namespace {
 
 using test::random_hashes;
 
-base::Bytes build_section(const stream::KeySource& keys, unsigned threads = 1,
+base::Bytes build_section(const stream::HashSource& keys, unsigned threads = 1,
                           std::size_t effort = 0) {
   base::Progress progress;
   base::MemorySink sink;

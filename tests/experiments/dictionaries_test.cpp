@@ -28,14 +28,14 @@
 namespace crivo::experiments {
 namespace {
 
-constexpr std::array kHashes{hashing::KeyHash::universal, hashing::KeyHash::zobrist,
-                             hashing::KeyHash::jenkins, hashing::KeyHash::xxh3};
+constexpr std::array kHashes{hashing::KeyHashId::universal, hashing::KeyHashId::zobrist,
+                             hashing::KeyHashId::jenkins, hashing::KeyHashId::xxh3};
 constexpr std::array kRanges{classic::Range::modulo, classic::Range::mask_xor,
                              classic::Range::unbiased};
 constexpr std::array<std::uint64_t, 12> kEdgeSizes{0,   1,   2,   63,   64,   65,
                                                    255, 256, 257, 1023, 1025, 11'500};
 
-hashing::SeededHash seeded(hashing::KeyHash hash, std::uint64_t seed = 7) {
+hashing::SeededHash seeded(hashing::KeyHashId hash, std::uint64_t seed = 7) {
   return {hashing::hash_family(hash), seed};
 }
 
@@ -117,7 +117,7 @@ TEST(Dictionaries, HoldEveryEdgeSize) {
   for (const std::uint64_t n : kEdgeSizes) {
     const KeySet set = words(0, n);
     const KeySet absent = words(n, n + 100);
-    for (const hashing::KeyHash hash : kHashes) {
+    for (const hashing::KeyHashId hash : kHashes) {
       SCOPED_TRACE(std::to_string(n) + " keys, " + std::string(hashing::key_hash_name(hash)));
       const hashing::SeededHash function = seeded(hash);
       for_each_exact(set, {function, classic::Range::unbiased}, [&](const auto& dictionary) {
@@ -138,7 +138,7 @@ TEST(Dictionaries, HoldAdversarialKeys) {
     others.push_back(key);
   }
   const std::vector<std::string_view> asked(others.begin(), others.end());
-  for (const hashing::KeyHash hash : kHashes) {
+  for (const hashing::KeyHashId hash : kHashes) {
     const hashing::SeededHash function = seeded(hash);
     for (const classic::Range range : kRanges) {
       SCOPED_TRACE(std::string(hashing::key_hash_name(hash)) + ", range " +
@@ -181,7 +181,7 @@ TEST(Dictionaries, HoldKeysThatAllHaveOneHash) {
 TEST(Dictionaries, HoldRepeatedKeysOnceOrMore) {
   const std::string once = words(0, 500).text();
   const KeySet set = KeySet::of(once + once + once + words(0, 3).text());
-  const hashing::SeededHash function = seeded(hashing::KeyHash::xxh3);
+  const hashing::SeededHash function = seeded(hashing::KeyHashId::xxh3);
   const Hashing hashing{function, classic::Range::unbiased};
   const KeySet absent = words(500, 500);
   for_each_exact(set, hashing, [&](const auto& dictionary) {
@@ -192,7 +192,7 @@ TEST(Dictionaries, HoldRepeatedKeysOnceOrMore) {
 
 TEST(Dictionaries, RefuseLoadsOutOfTheirRange) {
   const KeySet set = words(0, 10);
-  const hashing::SeededHash function = seeded(hashing::KeyHash::jenkins);
+  const hashing::SeededHash function = seeded(hashing::KeyHashId::jenkins);
   const Hashing hashing{function, classic::Range::mask_xor};
   for (const double load : {0.0, -1.0, 1e-12, std::nan("")}) {
     const auto refused = [](auto&& make) {
@@ -251,7 +251,7 @@ TEST(LinearProbing, IsTheTableThatProbingMakes) {
   for (const std::uint64_t n : {1U, 5U, 100U, 1000U, 3000U}) {
     const KeySet set = words(0, n, gen::Kind::urls);
     const KeySet absent = words(n, 200, gen::Kind::urls);
-    for (const hashing::KeyHash hash : kHashes) {
+    for (const hashing::KeyHashId hash : kHashes) {
       const hashing::SeededHash function = seeded(hash);
       for (const classic::Range range : kRanges) {
         for (const double load : {0.25, 0.7, 0.95, 0.9999}) {
@@ -285,7 +285,7 @@ TEST(LinearProbing, HasTheCollisionsThatTheoryExpects) {
   const std::uint64_t n = 200'000;
   const KeySet set = words(0, n);
   const KeySet absent = words(n, n);
-  const hashing::SeededHash function = seeded(hashing::KeyHash::universal);
+  const hashing::SeededHash function = seeded(hashing::KeyHashId::universal);
   for (const double load : {0.7, 0.5, 0.25}) {
     const LinearProbing table(set, load, {function, classic::Range::modulo});
     // Section 3.2 of the dissertation: (1 + 1 / (1 - load)) / 2 comparisons, of which one finds it.
@@ -304,7 +304,7 @@ TEST(LinearProbing, ExplodesUnderTheRangeOfJenkins) {
   // 2^17 values for 93,623 addresses at load 0.7: those that get two values have a load of 1.
   const std::uint64_t n = 65'536;
   const KeySet set = words(0, n);
-  const hashing::SeededHash function = seeded(hashing::KeyHash::jenkins);
+  const hashing::SeededHash function = seeded(hashing::KeyHashId::jenkins);
   const auto collisions = [&](classic::Range range) {
     return static_cast<double>(LinearProbing(set, 0.7, {function, range}).collisions()) /
            static_cast<double>(n);
@@ -316,7 +316,7 @@ TEST(LinearProbing, ExplodesUnderTheRangeOfJenkins) {
 TEST(ChainedTable, HasTheCollisionsThatTheoryExpects) {
   const std::uint64_t n = 100'000;
   const KeySet set = words(0, n);
-  const hashing::SeededHash function = seeded(hashing::KeyHash::zobrist);
+  const hashing::SeededHash function = seeded(hashing::KeyHashId::zobrist);
   const ChainedTable table(set, 2.0, {function, classic::Range::modulo});
   EXPECT_EQ(table.bytes(), 4 * (n / 2 + 2 * n));
   std::uint64_t collisions = 0;
@@ -330,7 +330,7 @@ TEST(HashCompaction, ErrsAsOftenAsItsWidthSays) {
   const std::uint64_t n = 20'000;
   const KeySet set = words(0, n);
   const KeySet absent = words(n, 100'000);
-  for (const hashing::KeyHash hash : kHashes) {
+  for (const hashing::KeyHashId hash : kHashes) {
     const hashing::SeededHash function = seeded(hash);
     for (const unsigned bits : {15U, 20U, 33U, 64U}) {
       const HashCompaction table(set, 1.0, {function, classic::Range::unbiased}, bits);
@@ -348,7 +348,7 @@ TEST(HashCompaction, ErrsAsOftenAsItsWidthSays) {
 }
 
 TEST(HashCompaction, HoldsEveryEdgeSizeAndWidth) {
-  const hashing::SeededHash function = seeded(hashing::KeyHash::xxh3);
+  const hashing::SeededHash function = seeded(hashing::KeyHashId::xxh3);
   for (const std::uint64_t n : kEdgeSizes) {
     const KeySet set = words(0, n);
     for (unsigned bits = 1; bits <= 64; bits += n > 300 ? 21 : 1) {
@@ -366,7 +366,7 @@ TEST(HashCompaction, HoldsEveryEdgeSizeAndWidth) {
 
 TEST(CuckooTable, IsFilledAsFarAsItsBucketsAllow) {
   const KeySet set = words(0, 50'000);
-  const hashing::SeededHash function = seeded(hashing::KeyHash::xxh3);
+  const hashing::SeededHash function = seeded(hashing::KeyHashId::xxh3);
   const Hashing hashing{function, classic::Range::unbiased};
   struct Case {
     unsigned entries;
@@ -393,7 +393,7 @@ TEST(CuckooTable, FollowsTheStandardThroughInsertionsAndRemovals) {
   std::vector<std::uint32_t> starts;
   for (std::uint64_t i = 0; i < set.size(); ++i) starts.push_back(set.start(i));
   for (const unsigned entries : {1U, 2U, 4U}) {
-    const hashing::SeededHash function = seeded(hashing::KeyHash::jenkins, entries);
+    const hashing::SeededHash function = seeded(hashing::KeyHashId::jenkins, entries);
     CuckooTable table(set, {function, classic::Range::unbiased},
                       {.bucket_entries = entries, .load = 0.9});
     std::unordered_map<std::string_view, std::uint32_t> standard;

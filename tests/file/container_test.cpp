@@ -112,7 +112,7 @@ TEST(Container, RoundTrip) {
   EXPECT_EQ(container.header().kind, Kind::filter);
   EXPECT_EQ(container.header().keys, 5U);
   EXPECT_EQ(container.header().seed, 6U);
-  EXPECT_EQ(container.header().value_type, ValueType::none);
+  EXPECT_EQ(container.header().value_type, ValueTypeId::none);
   EXPECT_EQ(container.header().content_id, sample_header().content_id);
   EXPECT_EQ(container.header().build_id, sample_header().build_id);
   EXPECT_EQ(container.version(), "1.0");
@@ -270,14 +270,14 @@ TEST(Container, FieldsOfTheFooter) {
 TEST(Container, TypesOfValues) {
   Header header = sample_header();
   header.kind = Kind::map;
-  header.value_type = ValueType::unsigned_integer;
+  header.value_type = ValueTypeId::unsigned_integer;
   const base::Bytes good = make({}, {}, header).bytes;
-  EXPECT_EQ(Container::over(good, "").header().value_type, ValueType::unsigned_integer);
+  EXPECT_EQ(Container::over(good, "").header().value_type, ValueTypeId::unsigned_integer);
   const auto with = [&](std::uint16_t type, std::uint16_t scale) {
     return sealed_with(good, 76, type | std::uint32_t{scale} << 16);
   };
-  EXPECT_EQ(Container::over(with(2, 0), "").header().value_type, ValueType::signed_integer);
-  EXPECT_EQ(Container::over(with(3, 18), "").header().value_type, ValueType::decimal);
+  EXPECT_EQ(Container::over(with(2, 0), "").header().value_type, ValueTypeId::signed_integer);
+  EXPECT_EQ(Container::over(with(3, 18), "").header().value_type, ValueTypeId::decimal);
   EXPECT_EQ(Container::over(with(3, 18), "").header().value_scale, 18);
   expect_error(with(2, 1), ErrorKind::corrupt, "has not values of type 2 and scale 1");
   expect_error(with(3, 19), ErrorKind::corrupt, "has not values of type 3 and scale 19");
@@ -288,7 +288,7 @@ TEST(Container, TypesOfValues) {
     header.kind = kind;
     expect_error(make({}, {}, header).bytes, ErrorKind::corrupt, "has not values of type 1");
   }
-  for (const ValueType type : {ValueType::none, ValueType::unsigned_integer}) {
+  for (const ValueTypeId type : {ValueTypeId::none, ValueTypeId::unsigned_integer}) {
     header.kind = Kind::part;
     header.value_type = type;
     EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().value_type, type);
@@ -299,16 +299,16 @@ TEST(Container, TypesOfValues) {
 TEST(Container, KeyHash) {
   Header header = sample_header();
   EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
-            hashing::KeyHash::xxh3);
-  header.key_hash = hashing::KeyHash::xxh64;
+            hashing::KeyHashId::xxh3);
+  header.key_hash = hashing::KeyHashId::xxh64;
   EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
-            hashing::KeyHash::xxh64);
+            hashing::KeyHashId::xxh64);
   for (const Kind kind : {Kind::mphf, Kind::store}) {
     header.kind = kind;
     expect_error(make({}, {}, header).bytes, ErrorKind::corrupt, "key hash function 2");
   }
-  for (const hashing::KeyHash hash :
-       {hashing::KeyHash::universal, hashing::KeyHash::zobrist, hashing::KeyHash::jenkins}) {
+  for (const hashing::KeyHashId hash :
+       {hashing::KeyHashId::universal, hashing::KeyHashId::zobrist, hashing::KeyHashId::jenkins}) {
     header.key_hash = hash;
     header.kind = Kind::mphf;
     EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash, hash);
@@ -318,16 +318,16 @@ TEST(Container, KeyHash) {
                    "key hash function " + std::to_string(static_cast<std::uint32_t>(hash)));
     }
   }
-  header.key_hash = hashing::KeyHash::siphash;
+  header.key_hash = hashing::KeyHashId::siphash;
   for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part, Kind::keys,
                           Kind::totals, Kind::records, Kind::manifest}) {
     header.kind = kind;
-    header.value_type = kind == Kind::map ? ValueType::unsigned_integer : ValueType::none;
+    header.value_type = kind == Kind::map ? ValueTypeId::unsigned_integer : ValueTypeId::none;
     EXPECT_EQ(Container::over(make({}, {}, header).bytes, "").header().key_hash,
-              hashing::KeyHash::siphash);
+              hashing::KeyHashId::siphash);
   }
   for (const std::uint32_t unknown : {0U, 7U, ~0U}) {
-    header.key_hash = hashing::KeyHash{unknown};
+    header.key_hash = hashing::KeyHashId{unknown};
     expect_error(make({}, {}, header).bytes, ErrorKind::too_new, "uses key hash function");
   }
 }
@@ -389,7 +389,7 @@ TEST(Container, SectionsOfKinds) {
   Header header = sample_header();
   for (const Kind kind : {Kind::mphf, Kind::filter, Kind::map, Kind::store, Kind::part}) {
     header.kind = kind;
-    header.value_type = kind == Kind::map ? ValueType::unsigned_integer : ValueType::none;
+    header.value_type = kind == Kind::map ? ValueTypeId::unsigned_integer : ValueTypeId::none;
     for (const SectionType& type : kSectionTypes) {
       if (type.number == kLeavesSection) continue;  // there if the sections' lengths ask for it
       const base::Bytes bytes = make({{type.number, "a"}}, {}, header).bytes;

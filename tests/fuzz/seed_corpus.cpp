@@ -383,7 +383,7 @@ void for_each_part(const Path& dealt, const Path& part,
     keep(std::string(algorithm.name));
   }
   for (const filter::Type& type : filter::types()) {
-    if (type.plan == nullptr || type.key_hash != hashing::KeyHash::xxh3) continue;
+    if (type.plan == nullptr || type.key_hash != hashing::KeyHashId::xxh3) continue;
     build_filter_part(dealt, {}, part, {.type = std::string(type.name)}, options);
     keep(std::string(type.name));
   }

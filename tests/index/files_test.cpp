@@ -226,7 +226,7 @@ TEST_F(Files, HeadersThatDisagreeOnTheKeyHash) {
   build_all();
   const auto out = shop_.at("rewritten");
   const auto problem_of = [&](const std::filesystem::path& path, std::uint32_t type,
-                              hashing::KeyHash hash) {
+                              hashing::KeyHashId hash) {
     const file::Container container = file::Container::open(path);
     file::PendingFile pending(file::OutputTarget::file(out, file::IfExists::replace));
     file::ContainerWriter writer(pending);
@@ -237,14 +237,15 @@ TEST_F(Files, HeadersThatDisagreeOnTheKeyHash) {
     (void)pending.publish();
     return error_of(ErrorKind::corrupt, [&] { verify(out); });
   };
-  for (const hashing::KeyHash hash : {hashing::KeyHash::universal, hashing::KeyHash::jenkins}) {
+  for (const hashing::KeyHashId hash :
+       {hashing::KeyHashId::universal, hashing::KeyHashId::jenkins}) {
     const std::string problem =
         out.string() + ": damaged: the header and the MPHF disagree on the key hash function";
     EXPECT_EQ(problem_of(mphf_, file::kPhastSection, hash), problem);
     EXPECT_EQ(error_of(ErrorKind::corrupt, [&] { (void)Mphf::open(out); }), problem);
   }
   EXPECT_EQ(
-      problem_of(filter_, file::kRibbonSection, hashing::KeyHash::xxh64),
+      problem_of(filter_, file::kRibbonSection, hashing::KeyHashId::xxh64),
       out.string() + ": damaged: the header and the filter disagree on the key hash function");
 }
 

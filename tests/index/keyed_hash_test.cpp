@@ -30,8 +30,8 @@ BuildOptions keyed(std::uint64_t seed, unsigned threads = 2) {
 
 /// Computed by OpenSSL 3's SIPHASH with size 16 and the key (seed, 0).
 TEST(KeyedHash, HasItsKnownValues) {
-  const HashFunction zero = detail::HashAccess::function(hashing::KeyHash::siphash, 0);
-  const HashFunction seven = detail::HashAccess::function(hashing::KeyHash::siphash, 7);
+  const HashFunction zero = detail::HashAccess::function(hashing::KeyHashId::siphash, 0);
+  const HashFunction seven = detail::HashAccess::function(hashing::KeyHashId::siphash, 7);
   const auto raw = [](const HashFunction& function, std::string_view key) {
     return detail::HashAccess::raw(function, key);
   };
@@ -97,7 +97,7 @@ TEST_F(KeyedBuilds, AnswerAndShareHashes) {
     EXPECT_EQ(reader.find(keys_[i]).record, keys_[i]);
     EXPECT_EQ(reader.find(keys_[i], hash).record, keys_[i]);
   }
-  EXPECT_FALSE(mphf.hash_function() == detail::HashAccess::function(hashing::KeyHash::xxh3, 9));
+  EXPECT_FALSE(mphf.hash_function() == detail::HashAccess::function(hashing::KeyHashId::xxh3, 9));
   const std::string message = error_of(ErrorKind::usage, [&] {
     build_filter(shop_.input(keys_), out_, {}, Workshop::options());
     (void)mphf.lookup(Filter::open(out_).hash(keys_[0]));

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "input/byte_source.hpp"
+#include "input/input_bytes.hpp"
 #include "input/input_files.hpp"
 
 namespace crivo::input {

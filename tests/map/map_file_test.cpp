@@ -30,7 +30,7 @@ void with_map(std::uint64_t keys, const std::vector<Section>& sections, Use&& us
   for (const Section& section : sections) writer.begin_section(section.type).append(section.bytes);
   file::Header header;
   header.kind = file::Kind::map;
-  header.value_type = file::ValueType::unsigned_integer;
+  header.value_type = file::ValueTypeId::unsigned_integer;
   header.keys = keys;
   writer.finish(header, {});
   (void)file.publish();

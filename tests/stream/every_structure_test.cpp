@@ -34,7 +34,7 @@ const std::vector<Spilling> kSpillings =
 
 /// What build(keys, threads) makes of the same set in several ways.
 template <typename Build, typename Element>
-void expect_same_bytes(const stream::KeySource& in_memory, const std::vector<Element>& elements,
+void expect_same_bytes(const stream::HashSource& in_memory, const std::vector<Element>& elements,
                        const std::vector<Spilling>& spillings, Build&& build) {
   const base::Bytes expected = build(in_memory, 1);
   for (const auto [partition_bits, threads] : spillings) {
@@ -60,7 +60,7 @@ void expect_same_filters(std::uint64_t count, const std::vector<std::string_view
     options.type = name;
     options.fpr = 0.002;
     expect_same_bytes(in_memory, set, spillings,
-                      [&](const stream::KeySource& keys, unsigned threads) {
+                      [&](const stream::HashSource& keys, unsigned threads) {
                         base::Progress progress;
                         base::MemorySink sink;
                         type.build(keys, options, {threads, progress}, sink);
@@ -94,7 +94,7 @@ TEST(EveryStructure, MapHasTheSameBytesFromASpilledStream) {
   for (const map::Algorithm& algorithm : map::algorithms()) {
     SCOPED_TRACE(algorithm.name);
     expect_same_bytes(in_memory, elements, kSpillings,
-                      [&](const stream::KeySource& keys, unsigned threads) {
+                      [&](const stream::HashSource& keys, unsigned threads) {
                         base::Progress progress;
                         base::MemorySink sink;
                         algorithm.build(keys, {10, 4}, {}, {threads, progress}, sink);

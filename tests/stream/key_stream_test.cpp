@@ -41,7 +41,7 @@ bool is_part_of(const Set& all, const KeySlice& some) {
 }
 
 /// Whether the keys are these by partitions of 2^bits.
-bool has_by_partitions(const KeySource& keys, unsigned bits, const base::BuildContext& context,
+bool has_by_partitions(const HashSource& keys, unsigned bits, const base::BuildContext& context,
                        const Set& expected) {
   std::atomic<bool> same = true;
   std::uint64_t next = 0;

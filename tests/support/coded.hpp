@@ -21,7 +21,7 @@ inline retrieval::ValueSource source_of(const std::vector<std::uint64_t>& values
   };
 }
 
-inline void build_coded(const stream::KeySource& hashes, const retrieval::ValueSource& values,
+inline void build_coded(const stream::HashSource& hashes, const retrieval::ValueSource& values,
                         const base::BuildContext& context, base::Sink& sink) {
   hashes.keep_order();
   const csf::Histogram counts = csf::histogram_of(hashes, values, context);

@@ -19,7 +19,7 @@ inline std::uint64_t test_value(std::uint64_t index, unsigned width) {
 inline constexpr ribbon::HashPart kParts[] = {ribbon::HashPart::first_half,
                                               ribbon::HashPart::whole};
 
-inline base::Bytes build_ribbon(const stream::KeySource& hashes, ribbon::Width width,
+inline base::Bytes build_ribbon(const stream::HashSource& hashes, ribbon::Width width,
                                 unsigned threads = 1,
                                 ribbon::HashPart part = ribbon::HashPart::whole) {
   base::Progress progress;

@@ -12,7 +12,7 @@ namespace crivo::test {
 
 class SignedFunction {
  public:
-  SignedFunction(const stream::KeySource& keys, const mphf::Algorithm& algorithm, unsigned bits,
+  SignedFunction(const stream::HashSource& keys, const mphf::Algorithm& algorithm, unsigned bits,
                  const base::BuildContext& context, base::MemorySink& sink)
       : bits_(bits), context_(context), runs_(context.scratch) {
     assembly_ = algorithm.build(keys, {.contents = {.signature_bits = bits}}, context, sink,

@@ -26,7 +26,7 @@ class SpilledKeys {
                                                             std::uint64_t{1} << 20);
   }
 
-  const stream::KeySource& keys() const noexcept { return *keys_; }
+  const stream::HashSource& keys() const noexcept { return *keys_; }
   std::uint64_t temp_bytes() const noexcept { return stream_.temp_bytes(); }
 
  private:

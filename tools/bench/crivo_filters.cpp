@@ -110,7 +110,7 @@ class CrivoFilter {
     Progress progress;
     const base::BuildContext context{threads_, progress};
     double begin = 0;
-    const auto write_hashes = [&](const stream::KeySource& hashes) {
+    const auto write_hashes = [&](const stream::HashSource& hashes) {
       begin = process_cpu_ns();
       const file::Header header{
           .kind = file::Kind::filter, .keys = hashes.size(), .key_hash = type.key_hash};

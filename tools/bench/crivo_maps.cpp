@@ -99,11 +99,11 @@ class CrivoMap {
       const auto pair = [&](std::size_t i) {
         return stream::HashedValue{hash(i), keys_.values[i]};
       };
-      with_keys(keys_.count, pair, how, context, [&](const stream::KeySource& hashes) {
+      with_keys(keys_.count, pair, how, context, [&](const stream::HashSource& hashes) {
         begin = process_cpu_ns();
         const file::Header header{.kind = file::Kind::map,
                                   .keys = hashes.size(),
-                                  .value_type = file::ValueType::unsigned_integer};
+                                  .value_type = file::ValueTypeId::unsigned_integer};
         map_ = written<Map>(header, [&](file::ContainerWriter& writer) {
           row.algorithm.build(hashes, {keys_.value_bits, row.arity}, {}, context,
                               writer.begin_section(row.algorithm.section_type));

@@ -99,7 +99,7 @@ class CrivoMphf {
     Progress progress;
     const base::BuildContext context{threads_, progress};
     double begin = 0;
-    const auto write_hashes = [&](const stream::KeySource& hashes) {
+    const auto write_hashes = [&](const stream::HashSource& hashes) {
       begin = process_cpu_ns();
       const file::Header header{.kind = file::Kind::mphf, .keys = hashes.size()};
       mphf_ = written<Mphf>(header, [&](file::ContainerWriter& writer) {

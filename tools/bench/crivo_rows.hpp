@@ -112,7 +112,7 @@ void with_keys(std::size_t count, Make element, Keys keys, const base::BuildCont
     const std::size_t end = count * (thread + 1) / context.threads;
     for (std::size_t i = count * thread / context.threads; i < end; ++i) writer.add(element(i));
   });
-  const stream::KeySource& source = gathered.finish();
+  const stream::HashSource& source = gathered.finish();
   try {
     if (keys == Keys::sorted) (void)source.whole(context);
     use(source);

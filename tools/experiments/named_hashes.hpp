@@ -18,16 +18,16 @@ namespace crivo::experiments {
 struct NamedHash {
   std::string_view symbol;  ///< the dissertation's
   std::string_view name;
-  hashing::KeyHash id;
+  hashing::KeyHashId id;
   classic::Range range;  ///< the dissertation's for it
 };
 
 /// The dissertation's three, as all its tables order them, and today's.
 inline constexpr std::array<NamedHash, 4> kNamedHashes{{
-    {"hu", "universal", hashing::KeyHash::universal, classic::Range::modulo},
-    {"hz", "Zobrist", hashing::KeyHash::zobrist, classic::Range::modulo},
-    {"hj", "Jenkins", hashing::KeyHash::jenkins, classic::Range::mask_xor},
-    {"xxh3", "XXH3", hashing::KeyHash::xxh3, classic::Range::modulo},
+    {"hu", "universal", hashing::KeyHashId::universal, classic::Range::modulo},
+    {"hz", "Zobrist", hashing::KeyHashId::zobrist, classic::Range::modulo},
+    {"hj", "Jenkins", hashing::KeyHashId::jenkins, classic::Range::mask_xor},
+    {"xxh3", "XXH3", hashing::KeyHashId::xxh3, classic::Range::modulo},
 }};
 inline constexpr std::size_t kOldHashes = 3;
 inline constexpr const NamedHash& kXxh3 = kNamedHashes[3];

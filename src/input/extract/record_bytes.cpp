@@ -15,7 +15,7 @@ constexpr std::size_t kWindowBytes = std::size_t{512} << 10;
 }  // namespace
 
 RecordBytes::RecordBytes(const std::string& path)
-    : file_(path), opened_(input::open_source(file_)), buffer_(kWindowBytes) {}
+    : file_(path), opened_(input::open_bytes(file_)), buffer_(kWindowBytes) {}
 
 bool RecordBytes::read_more() {
   if (ended_) return false;
@@ -31,13 +31,13 @@ bool RecordBytes::read_more() {
   }
   std::size_t got = 0;
   try {
-    got = opened_.source->read(std::span(buffer_).subspan(end_));
+    got = opened_.bytes->read(std::span(buffer_).subspan(end_));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::bad_input) throw;
     damage_ = error.what();
   }
   end_ += got;
-  const auto start = opened_.source->stream_start();
+  const auto start = opened_.bytes->stream_start();
   if (start && (stream_starts_.empty() || stream_starts_.back() != *start) && *start >= offset_)
     stream_starts_.push_back(*start);
   ended_ = got == 0;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "input/byte_source.hpp"
+#include "input/input_bytes.hpp"
 
 namespace crivo::extract {
 
@@ -49,7 +49,7 @@ class RecordBytes {
   bool read_more();
 
   input::InputFile file_;
-  input::OpenedSource opened_;
+  input::OpenedBytes opened_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  ///< the window is [begin_, end_) of the buffer
   std::size_t end_ = 0;

@@ -148,7 +148,7 @@ void write(const SectionHeader& header, const Values& g, base::Sink& sink) {
 
 }  // namespace
 
-void build_bdz(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
+void build_bdz(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
                const base::BuildContext& context, base::Sink& sink) {
   check_keys(hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());

@@ -10,7 +10,7 @@
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "base/sink.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::classic {
@@ -20,7 +20,7 @@ namespace crivo::classic {
 ///
 /// Writes the function of `hashes`. On one thread; O(n), and 32 bytes of memory a key and 5 a
 /// vertex, of which there are 1.23 a key. Throws Error(bad_input) if no graph is acyclic.
-void build_bdz(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
+void build_bdz(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
                const base::BuildContext& context, base::Sink& sink);
 
 /// Checks the section in O(1); throws Error(corrupt).

@@ -175,7 +175,7 @@ class BmzFunction final : public mphf::Function {
 
 }  // namespace
 
-void build_bmz(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
+void build_bmz(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
                const base::BuildContext& context, base::Sink& sink) {
   check_keys(hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());

@@ -104,13 +104,13 @@ std::vector<std::uint32_t> buckets_by_size(std::span<const std::uint32_t> sizes)
   return numbers;
 }
 
-void build_fch(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
+void build_fch(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
                const base::BuildContext& context, base::Sink& sink) {
   write_fch(hashes, choices.range, context, sink);
 }
 
-FchCounts write_fch(const stream::KeySource& hashes, Range range, const base::BuildContext& context,
-                    base::Sink& sink) {
+FchCounts write_fch(const stream::HashSource& hashes, Range range,
+                    const base::BuildContext& context, base::Sink& sink) {
   check_keys(hashes.size());
   const auto n = static_cast<std::uint32_t>(hashes.size());
   SectionHeader header{.keys = n, .range = range};

@@ -10,7 +10,7 @@
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "base/sink.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/classic/fch_search.hpp"
 #include "structures/classic/range.hpp"
 #include "structures/mphf.hpp"
@@ -30,12 +30,12 @@ namespace crivo::classic {
 /// So 10^7 keys take some 1.5 us each. The number of functions h20, and with it the time, grows as
 /// a power of n, since the largest buckets grow as log n. Throws Error(bad_input) if no attempt
 /// succeeds.
-void build_fch(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
+void build_fch(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
                const base::BuildContext& context, base::Sink& sink);
 
 /// build_fch(), and how its search went.
-FchCounts write_fch(const stream::KeySource& hashes, Range range, const base::BuildContext& context,
-                    base::Sink& sink);
+FchCounts write_fch(const stream::HashSource& hashes, Range range,
+                    const base::BuildContext& context, base::Sink& sink);
 
 /// Checks the section in O(1); throws Error(corrupt).
 std::unique_ptr<const mphf::Function> open_fch(base::ByteView section);

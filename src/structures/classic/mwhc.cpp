@@ -15,7 +15,7 @@ namespace crivo::classic {
 namespace {
 
 template <unsigned kArity>
-void build(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
+void build(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
            const base::BuildContext& context, base::Sink& sink) {
   check_keys(hashes.size());
   SectionHeader header{.keys = hashes.size(), .range = choices.range, .arity = kArity};
@@ -63,12 +63,12 @@ class MwhcFunction final : public mphf::Function {
 
 }  // namespace
 
-void build_mwhc2(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
+void build_mwhc2(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
                  const base::BuildContext& context, base::Sink& sink) {
   build<2>(hashes, choices, context, sink);
 }
 
-void build_mwhc3(const stream::KeySource& hashes, const mphf::BuildChoices& choices,
+void build_mwhc3(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
                  const base::BuildContext& context, base::Sink& sink) {
   build<3>(hashes, choices, context, sink);
 }

@@ -48,7 +48,7 @@ void write_table(std::span<const std::uint64_t> entries, unsigned width, base::S
 }
 
 template <unsigned kArity>
-void build_map(const stream::KeySource& hashes, const map::Parameters& parameters,
+void build_map(const stream::HashSource& hashes, const map::Parameters& parameters,
                const retrieval::ValueSource& source, const base::BuildContext& context,
                base::Sink& sink) {
   check_keys(hashes.size());
@@ -105,13 +105,13 @@ class EmptyMap final : public map::StaticFunction {
 
 }  // namespace
 
-void build_mwhc2_map(const stream::KeySource& hashes, const map::Parameters& parameters,
+void build_mwhc2_map(const stream::HashSource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const base::BuildContext& context,
                      base::Sink& sink) {
   build_map<2>(hashes, parameters, values, context, sink);
 }
 
-void build_mwhc3_map(const stream::KeySource& hashes, const map::Parameters& parameters,
+void build_mwhc3_map(const stream::HashSource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const base::BuildContext& context,
                      base::Sink& sink) {
   build_map<3>(hashes, parameters, values, context, sink);

@@ -9,7 +9,7 @@
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "base/sink.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/retrieval/value_source.hpp"
 #include "structures/static_function.hpp"
 
@@ -18,10 +18,10 @@ namespace crivo::classic {
 /// Writes the function that gives each of `hashes` its value: 2.09 or 1.23 times its bits a key. On
 /// one thread; O(n), and 40 or 48 bytes of memory a key. Throws Error(bad_input) if no graph is
 /// acyclic, Error(usage) if there are more than kMaxKeys hashes.
-void build_mwhc2_map(const stream::KeySource& hashes, const map::Parameters& parameters,
+void build_mwhc2_map(const stream::HashSource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const base::BuildContext& context,
                      base::Sink& sink);
-void build_mwhc3_map(const stream::KeySource& hashes, const map::Parameters& parameters,
+void build_mwhc3_map(const stream::HashSource& hashes, const map::Parameters& parameters,
                      const retrieval::ValueSource& values, const base::BuildContext& context,
                      base::Sink& sink);
 

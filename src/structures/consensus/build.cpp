@@ -37,7 +37,7 @@ base::Bytes encode_entry(const PartEntry& entry) {
 using Rest = stream::GatheredKeys<Hash128>;
 
 /// Without the progress of the set that the keys are a part of.
-void write_rest(const stream::KeySource& rest, const base::BuildContext& whole,
+void write_rest(const stream::HashSource& rest, const base::BuildContext& whole,
                 base::Sink& sink) try {
   base::Progress silent;
   const auto function = phast::plan_phast(phast::kFast, rest.size());
@@ -96,12 +96,12 @@ class ConsensusAssembly final : public mphf::FunctionAssembly {
     }
   }
   void finish(const base::BuildContext& context, base::Sink& sink) override {
-    const stream::KeySource& rest = rest_->finish();
+    const stream::HashSource& rest = rest_->finish();
     if (rest.size() != 0) write_rest(rest, context, sink);
     sink.append(table_.view());
   }
   mphf::BumpedKeys bumped() const override {
-    const stream::KeySource& rest = rest_->keys();
+    const stream::HashSource& rest = rest_->keys();
     return {&rest, rest_hash, n_ - std::min(n_, rest.size())};
   }
   std::uint64_t place_in_page(std::uint64_t) const noexcept override { return 0; }

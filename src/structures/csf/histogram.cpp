@@ -200,7 +200,7 @@ Histogram ValueCounter::finish() {
   return histogram;
 }
 
-Histogram histogram_of(const stream::KeySource& keys, const retrieval::ValueSource& values,
+Histogram histogram_of(const stream::HashSource& keys, const retrieval::ValueSource& values,
                        const base::BuildContext& context) {
   ValueCounter counter(keys.size());
   if (keys.size() != 0)

@@ -9,7 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/retrieval/value_source.hpp"
 
 namespace crivo::csf {
@@ -55,7 +55,7 @@ class ValueCounter {
 };
 
 /// Of the values of `keys`, in one pass.
-Histogram histogram_of(const stream::KeySource& keys, const retrieval::ValueSource& values,
+Histogram histogram_of(const stream::HashSource& keys, const retrieval::ValueSource& values,
                        const base::BuildContext& context);
 
 /// In bytes, for the files of sharded builds (formats/parts.md): without n.

@@ -35,8 +35,8 @@ constexpr std::size_t kBlock = 256;
 
 class Builder::Impl {
  public:
-  Impl(const stream::KeySource& members, const UniverseKeys& universe, const Parameters& parameters,
-       const base::BuildContext& context)
+  Impl(const stream::HashSource& members, const UniverseKeys& universe,
+       const Parameters& parameters, const base::BuildContext& context)
       : members_(members),
         universe_(universe),
         parameters_(parameters),
@@ -103,7 +103,7 @@ class Builder::Impl {
         });
   }
 
-  static SectionKeys filter_over(Class kind, std::shared_ptr<const stream::KeySource> keys) {
+  static SectionKeys filter_over(Class kind, std::shared_ptr<const stream::HashSource> keys) {
     const unsigned width = width_of(kind);
     auto assembly = ribbon::plan(keys->size(), width, filter::fingerprint_source(width),
                                  ribbon::HashPart::first_half);
@@ -119,7 +119,7 @@ class Builder::Impl {
 
   /// Keys that keep what they are read from.
   template <typename Element>
-  static std::shared_ptr<const stream::KeySource> keys_in(
+  static std::shared_ptr<const stream::HashSource> keys_in(
       std::shared_ptr<Gathered<Element>> gathered,
       std::unique_ptr<stream::StreamedKeys<Element>> keys) {
     struct Kept {
@@ -337,7 +337,7 @@ class Builder::Impl {
     return {keys_in(std::move(passing_), std::move(keys)), std::move(assembly)};
   }
 
-  const stream::KeySource& members_;
+  const stream::HashSource& members_;
   const UniverseKeys& universe_;
   Parameters parameters_;
   base::BuildContext context_;
@@ -350,7 +350,7 @@ class Builder::Impl {
   Built built_;
 };
 
-Builder::Builder(const stream::KeySource& members, const UniverseKeys& universe,
+Builder::Builder(const stream::HashSource& members, const UniverseKeys& universe,
                  const Parameters& parameters, const base::BuildContext& context)
     : impl_(std::make_unique<Impl>(members, universe, parameters, context)) {}
 
@@ -372,7 +372,7 @@ const Built& Builder::built() const noexcept {
   return impl_->built();
 }
 
-Planned plan(const stream::KeySource& members, const UniverseKeys& universe,
+Planned plan(const stream::HashSource& members, const UniverseKeys& universe,
              const Parameters& parameters, const base::BuildContext& context) {
   Census census(members, universe, parameters, context);
   census.count();

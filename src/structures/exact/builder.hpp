@@ -19,7 +19,7 @@
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "hashing/hash128.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/assembly.hpp"
 #include "structures/exact/groups.hpp"
 
@@ -57,7 +57,7 @@ struct Built {
 
 /// The keys that a section is built of, and its plan; none: there is no such section.
 struct SectionKeys {
-  std::shared_ptr<const stream::KeySource> keys;  ///< in memory or on disk until this is let go
+  std::shared_ptr<const stream::HashSource> keys;  ///< in memory or on disk until this is let go
   std::unique_ptr<Assembly> assembly;
 };
 
@@ -69,7 +69,7 @@ class Builder {
  public:
   /// Counts the keys of all groups. `members` have the hash of their group as their value, in a set
   /// with groups. All that is given but the parameters outlives this and what it returns.
-  Builder(const stream::KeySource& members, const UniverseKeys& universe,
+  Builder(const stream::HashSource& members, const UniverseKeys& universe,
           const Parameters& parameters, const base::BuildContext& context);
   ~Builder();
   Builder(const Builder&) = delete;
@@ -99,7 +99,7 @@ struct Planned {
   std::uint64_t passing = 0;
   std::uint64_t bytes = 0;  ///< of all sections
 };
-Planned plan(const stream::KeySource& members, const UniverseKeys& universe,
+Planned plan(const stream::HashSource& members, const UniverseKeys& universe,
              const Parameters& parameters, const base::BuildContext& context);
 
 }  // namespace crivo::exact

@@ -17,7 +17,7 @@ inline constexpr unsigned kFilters = 2 * kMostWidth + 1;
 /// Counts what a build is of, in a pass over either input.
 class Census {
  public:
-  Census(const stream::KeySource& members, const UniverseKeys& universe,
+  Census(const stream::HashSource& members, const UniverseKeys& universe,
          const Parameters& parameters, const base::BuildContext& context)
       : members_(members), universe_keys_(universe), parameters_(parameters), context_(context) {}
 
@@ -44,7 +44,7 @@ class Census {
   void estimate_others(const std::vector<std::uint8_t>& found);
   unsigned least_width() const noexcept;
 
-  const stream::KeySource& members_;
+  const stream::HashSource& members_;
   const UniverseKeys& universe_keys_;
   const Parameters& parameters_;
   const base::BuildContext& context_;

@@ -83,7 +83,7 @@ class FlipPlaces {
 
 class FlipBuilder {
  public:
-  FlipBuilder(const stream::KeySource& members, const UniverseKeys& universe,
+  FlipBuilder(const stream::HashSource& members, const UniverseKeys& universe,
               const LayeredSet& known, std::uint64_t memory_bytes,
               const std::filesystem::path& temp_dir, const base::BuildContext& context)
       : members_(members),
@@ -351,7 +351,7 @@ class FlipBuilder {
     throw Error(ErrorKind::bad_input, "the universe changed while it was read");
   }
 
-  const stream::KeySource& members_;
+  const stream::HashSource& members_;
   const UniverseKeys& universe_;
   const LayeredSet& known_;
   std::uint64_t memory_bytes_;
@@ -373,7 +373,7 @@ class FlipBuilder {
 
 }  // namespace
 
-MadeFlips build_flips(const stream::KeySource& members, const UniverseKeys& universe,
+MadeFlips build_flips(const stream::HashSource& members, const UniverseKeys& universe,
                       const LayeredSet& known, std::uint64_t memory_bytes,
                       const std::filesystem::path& temp_dir, const base::BuildContext& context) {
   MadeFlips made = FlipBuilder(members, universe, known, memory_bytes, temp_dir, context).build();

@@ -11,7 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
-#include "stream/key_source.hpp"
+#include "stream/hash_source.hpp"
 #include "structures/exact/builder.hpp"
 #include "structures/exact/flip_list.hpp"
 #include "structures/exact/layered_set.hpp"
@@ -31,7 +31,7 @@ struct MadeFlips {
 /// keys that has in each group, repeats counted, and on what was answered. Memory: what the members
 /// and the universe's keys that are answered `member` take, 24 bytes each, as far as memory_bytes
 /// allows, and some 500 bytes a flip. Throws Error(bad_input, io).
-MadeFlips build_flips(const stream::KeySource& members, const UniverseKeys& universe,
+MadeFlips build_flips(const stream::HashSource& members, const UniverseKeys& universe,
                       const LayeredSet& known, std::uint64_t memory_bytes,
                       const std::filesystem::path& temp_dir, const base::BuildContext& context);
 

@@ -181,7 +181,7 @@ Forecast forecast_hash_compaction(std::uint64_t n, const FilterOptions& options)
   return {static_cast<double>(addresses_for(distinct)) * table.width / keys, distinct / values};
 }
 
-void build_hash_compaction(const stream::KeySource& hashes, const FilterOptions& options,
+void build_hash_compaction(const stream::HashSource& hashes, const FilterOptions& options,
                            const base::BuildContext& context, base::Sink& sink) {
   const std::span<const Hash128> all = hashes.whole(context).hashes;
   context.progress.begin("filter", all.size());

@@ -44,9 +44,9 @@ struct Lease {
 ///
 /// All members may be called from any thread. What they throw beside Error is the source's own
 /// business, and is to be let through (keys that turn out to be there twice).
-class KeySource {
+class HashSource {
  public:
-  virtual ~KeySource() = default;
+  virtual ~HashSource() = default;
 
   /// n, the number of keys.
   virtual std::uint64_t size() const noexcept = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "input/byte_source.hpp"
+#include "input/input_bytes.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,9 +27,9 @@ constexpr int kPipeBytes = 1 << 20;
 }
 
 /// The file's own bytes; a few of them were read already, to see what they are.
-class PlainSource final : public ByteSource {
+class PlainBytes final : public InputBytes {
  public:
-  PlainSource(InputFile& file, std::span<const char> head)
+  PlainBytes(InputFile& file, std::span<const char> head)
       : file_(file), head_(head.begin(), head.end()) {}
 
   std::size_t read(std::span<char> room) override {
@@ -78,18 +78,18 @@ class CompressedInput {
   std::uint64_t position() const noexcept { return plain_.consumed() - (end_ - begin_); }
 
  private:
-  PlainSource plain_;
+  PlainBytes plain_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
 };
 
 /// What a decoder makes of a file's streams, one after another.
-class DecodedSource final : public ByteSource {
+class DecodedBytes final : public InputBytes {
  public:
   /// `end` is where a stream is to begin, UINT64_MAX for none.
-  DecodedSource(InputFile& file, std::span<const char> head, std::unique_ptr<Decoder> decoder,
-                std::uint64_t end = UINT64_MAX)
+  DecodedBytes(InputFile& file, std::span<const char> head, std::unique_ptr<Decoder> decoder,
+               std::uint64_t end = UINT64_MAX)
       : name_(file.name()), input_(file, head), decoder_(std::move(decoder)), end_(end) {}
 
   std::size_t read(std::span<char> room) override {
@@ -189,9 +189,9 @@ class DecodedSource final : public ByteSource {
 };
 
 /// Those units of decoded streams that open_streams() gives.
-class CutSource final : public ByteSource {
+class CutBytes final : public InputBytes {
  public:
-  CutSource(std::unique_ptr<DecodedSource> source, char delimiter, bool skips_first)
+  CutBytes(std::unique_ptr<DecodedBytes> source, char delimiter, bool skips_first)
       : source_(std::move(source)), delimiter_(delimiter), skips_(skips_first) {}
 
   std::size_t read(std::span<char> room) override {
@@ -242,7 +242,7 @@ class CutSource final : public ByteSource {
     return decoded >= source_->decoded_end().value_or(UINT64_MAX);
   }
 
-  std::unique_ptr<DecodedSource> source_;
+  std::unique_ptr<DecodedBytes> source_;
   char delimiter_;
   bool skips_;  ///< the unit that begins before the range, up to its delimiter
   bool ended_ = false;
@@ -336,28 +336,28 @@ Compression compression_of(const InputFile& file) {
   return detect_compression(std::span(head).first(size), true).value_or(Compression::none);
 }
 
-OpenedSource open_streams(InputFile& file, char delimiter, std::uint64_t begin, std::uint64_t end) {
+OpenedBytes open_streams(InputFile& file, char delimiter, std::uint64_t begin, std::uint64_t end) {
   const Compression compression = compression_of(file);
   file.start_at(begin);
   try {
     auto decoded =
-        std::make_unique<DecodedSource>(file, std::span<const char>(), decoder_of(compression),
-                                        end == UINT64_MAX ? end : end - begin);
-    return {std::make_unique<CutSource>(std::move(decoded), delimiter, begin != 0), compression};
+        std::make_unique<DecodedBytes>(file, std::span<const char>(), decoder_of(compression),
+                                       end == UINT64_MAX ? end : end - begin);
+    return {std::make_unique<CutBytes>(std::move(decoded), delimiter, begin != 0), compression};
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
   }
 }
 
-OpenedSource open_source(InputFile& file) {
+OpenedBytes open_bytes(InputFile& file) {
   std::vector<char> seen;
   const Compression compression = read_magic(file, seen);
   if (!is_read(compression)) refuse_compression(file.name(), compression);
   if (compression == Compression::none) {
-    return {std::make_unique<PlainSource>(file, seen), compression};
+    return {std::make_unique<PlainBytes>(file, seen), compression};
   }
   try {
-    return {std::make_unique<DecodedSource>(file, seen, decoder_of(compression)), compression};
+    return {std::make_unique<DecodedBytes>(file, seen, decoder_of(compression)), compression};
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compressed files of every kind, whole, damaged and cut short, from files and pipes.
 
-#include "input/byte_source.hpp"
+#include "input/input_bytes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,12 +29,12 @@ struct Decoded {
 /// Reads in steps of an odd size, to the end and once more.
 Decoded decode(const std::string& path, std::size_t step = 4093) {
   InputFile file(path);
-  const OpenedSource opened = open_source(file);
+  const OpenedBytes opened = open_bytes(file);
   Decoded decoded{{}, opened.compression, 0};
   std::string room(step, '\0');
-  while (const std::size_t got = opened.source->read(room)) decoded.bytes.append(room, 0, got);
-  EXPECT_EQ(opened.source->read(room), 0U);
-  decoded.consumed = opened.source->consumed();
+  while (const std::size_t got = opened.bytes->read(room)) decoded.bytes.append(room, 0, got);
+  EXPECT_EQ(opened.bytes->read(room), 0U);
+  decoded.consumed = opened.bytes->consumed();
   return decoded;
 }
 
@@ -207,13 +207,13 @@ TEST_P(Compressed, HandsOutWhatIsThere) {
   const SlowPipe pipe(files_);
   InputFile file(pipe.path());
   pipe.write(first);
-  const OpenedSource opened = open_source(file);
+  const OpenedBytes opened = open_bytes(file);
   std::string room(1, '\0');
   std::string got;
-  while (got.size() < 4 && opened.source->read(room) == 1) got += room;
+  while (got.size() < 4 && opened.bytes->read(room) == 1) got += room;
   EXPECT_EQ(got, "a\nb\n");
   pipe.write(compress("c\n"));
-  EXPECT_EQ(opened.source->read(room), 1U);
+  EXPECT_EQ(opened.bytes->read(room), 1U);
   EXPECT_EQ(room, "c");
 }
 
@@ -278,7 +278,7 @@ TEST(Zstd, AfterASkippableFrame) {
   EXPECT_EQ(decoded.bytes, "a\n");
 }
 
-TEST(ByteSource, PlainBytesThatAlmostLookCompressed) {
+TEST(InputBytes, PlainBytesThatAlmostLookCompressed) {
   const InputFiles files;
   const std::string gzip_magic = "\x1f\x8b";
   const std::string zstd_magic = "\x28\xb5\x2f";
@@ -292,7 +292,7 @@ TEST(ByteSource, PlainBytesThatAlmostLookCompressed) {
   }
 }
 
-TEST(ByteSource, ReadsAtAnyOffset) {
+TEST(InputBytes, ReadsAtAnyOffset) {
   const InputFiles files;
   const InputFile file(files.write("keys", "0123456789"));
   EXPECT_TRUE(file.is_regular());

@@ -44,9 +44,9 @@ class InputFile {
 };
 
 /// A sequence of decoded bytes, read once from front to back.
-class ByteSource {
+class InputBytes {
  public:
-  virtual ~ByteSource() = default;
+  virtual ~InputBytes() = default;
   /// Reads some of the next bytes into `room` (not empty): 0 only at the end. Throws Error(io) if
   /// the system fails, Error(bad_input) if compressed data is damaged or cut short.
   virtual std::size_t read(std::span<char> room) = 0;
@@ -57,15 +57,15 @@ class ByteSource {
   virtual std::optional<std::uint64_t> stream_start() const noexcept { return std::nullopt; }
 };
 
-/// Opens the decoded bytes of `file`, which must outlive the source. Reads no more of its first
+/// Opens the decoded bytes of `file`, which must outlive them. Reads no more of its first
 /// bytes than it takes to see how they are compressed, which `compression` is; so whoever feeds a
 /// pipe line by line is never waited for after a whole line. Throws Error(bad_input) if they are
 /// compressed in a way that is not read.
-struct OpenedSource {
-  std::unique_ptr<ByteSource> source;
+struct OpenedBytes {
+  std::unique_ptr<InputBytes> bytes;
   Compression compression;
 };
-OpenedSource open_source(InputFile& file);
+OpenedBytes open_bytes(InputFile& file);
 
 /// How a regular file is compressed. Throws Error(io).
 Compression compression_of(const InputFile& file);
@@ -76,6 +76,6 @@ Compression compression_of(const InputFile& file);
 /// (of a file's beginning, also the first). So ranges beside each other have each unit once,
 /// wherever the streams are cut. Where no stream begins at `end` after all, reading throws
 /// Error(usage).
-OpenedSource open_streams(InputFile& file, char delimiter, std::uint64_t begin, std::uint64_t end);
+OpenedBytes open_streams(InputFile& file, char delimiter, std::uint64_t begin, std::uint64_t end);
 
 }  // namespace crivo::input
