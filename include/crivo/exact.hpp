@@ -13,6 +13,7 @@
 #include "crivo/detail/views.hpp"
 #include "crivo/export.hpp"
 #include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "crivo/open.hpp"
 #include "crivo/resources.hpp"
 
@@ -102,6 +103,11 @@ class CRIVO_API Exact {
   }
   template <NoKey T>
   ExactAnswer contains(T) const = delete;
+  /// The same of a hash that hash_function() made; Error(usage) of another.
+  ExactAnswer contains(const KeyHash& hash) const;
+  ExactAnswer contains(const Key& key) const noexcept {
+    return contains(key.hash(hash_function()));
+  }
   /// What is known of a key of a group, in a set that is grouped(); in one that is not, the group
   /// is not looked at. One who asks for many keys of one group takes group().
   ExactAnswer contains(std::string_view group, std::string_view key) const noexcept;
@@ -134,6 +140,12 @@ class CRIVO_API Exact {
     }
     template <NoKey T>
     ExactAnswer contains(T) const = delete;
+    /// The same of a hash that the set's hash_function() made of the key alone; Error(usage) of
+    /// another.
+    ExactAnswer contains(const KeyHash& hash) const;
+    ExactAnswer contains(const Key& key) const noexcept {
+      return contains(key.hash(set_->hash_function()));
+    }
     /// answers[i] = contains(keys[i]), with the cache misses of a block of keys overlapped.
     void contains(std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const;
     void contains(std::span<const std::uint64_t> keys, std::span<ExactAnswer> answers) const;

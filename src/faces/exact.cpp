@@ -42,9 +42,9 @@ struct Exact::Impl {
   [[gnu::always_inline]] ExactAnswer find(const Of& of, const Key& key,
                                           Turn&& turn) const noexcept {
     if (of.kind < 0) return ExactAnswer::outside;
-    const exact::Answering known = of.answering();
     if (!detail::HashAccess::is_usual(hash_function))
-      return answer(set.contains(known, turn(detail::HashAccess::raw(hash_function, key))));
+      return find_hash(of, turn(detail::HashAccess::raw(hash_function, key)));
+    const exact::Answering known = of.answering();
     const std::uint64_t half = detail::HashAccess::first_half(hash_function, key);
     const std::uint64_t hi = turn(Hash128{half, 0}).hi;
     const bool may_flip = set.flips().may_flip(known.place, hi);
@@ -53,6 +53,11 @@ struct Exact::Impl {
     const Hash128 hash = turn(detail::HashAccess::raw(hash_function, key));
     const bool is_member = settled ? *settled : set.set().by_bit(hash);
     return answer(is_member != (may_flip && set.flips().is_odd(known.place, hash)));
+  }
+  /// The same of a hash in the group.
+  ExactAnswer find_hash(const Of& of, const Hash128& hash) const noexcept {
+    if (of.kind < 0) return ExactAnswer::outside;
+    return answer(set.contains(of.answering(), hash));
   }
   static ExactAnswer answer(bool is_member) noexcept {
     return is_member ? ExactAnswer::member : ExactAnswer::other;
@@ -206,6 +211,9 @@ ExactAnswer Exact::contains(std::span<const std::byte> key) const noexcept {
 ExactAnswer Exact::contains_number(std::uint64_t key) const noexcept {
   return impl_->find(impl_->all, key, kAlone);
 }
+ExactAnswer Exact::contains(const KeyHash& hash) const {
+  return impl_->find_hash(impl_->all, detail::HashAccess::checked(impl_->hash_function, hash));
+}
 ExactAnswer Exact::contains(std::string_view group, std::string_view key) const noexcept {
   if (!grouped()) return contains(key);
   const Hash128 hash = detail::HashAccess::raw(impl_->hash_function, group);
@@ -240,6 +248,11 @@ ExactAnswer Exact::Group::contains(std::string_view key) const noexcept {
 ExactAnswer Exact::Group::contains_number(std::uint64_t key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
   return set_->impl_->find(Impl::Of{kind_, place_}, key, within(hash_));
+}
+ExactAnswer Exact::Group::contains(const KeyHash& hash) const {
+  if (!set_->grouped()) return set_->contains(hash);
+  const Hash128& bits = detail::HashAccess::checked(set_->impl_->hash_function, hash);
+  return set_->impl_->find_hash(Impl::Of{kind_, place_}, within(hash_)(bits));
 }
 void Exact::Group::contains(std::span<const std::string_view> keys,
                             std::span<ExactAnswer> answers) const {

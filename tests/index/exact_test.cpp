@@ -57,7 +57,11 @@ void expect_exact(const Exact& exact, const Universe& universe) {
   for (std::size_t i = 0; i < universe.keys.size(); ++i) {
     const ExactAnswer right = universe.is_member[i] ? ExactAnswer::member : ExactAnswer::other;
     ASSERT_EQ(exact.contains(universe.groups[i], universe.keys[i]), right);
-    ASSERT_EQ(exact.group(universe.groups[i]).contains(universe.keys[i]), right);
+    const auto group = exact.group(universe.groups[i]);
+    const Key key(universe.keys[i]);
+    ASSERT_EQ(group.contains(universe.keys[i]), right);
+    ASSERT_EQ(group.contains(key), right);
+    ASSERT_EQ(exact.contains(key), ExactAnswer::outside);
     ASSERT_EQ(answers[i], right);
   }
 }
@@ -148,6 +152,8 @@ TEST(Exact, AnswersKeysAlone) {
     ASSERT_EQ(exact.contains(std::as_bytes(std::span(keys[i]))), right);
     ASSERT_EQ(exact.contains("any group", keys[i]), right);
     ASSERT_EQ(exact.group("any").contains(keys[i]), right);
+    ASSERT_EQ(exact.contains(Key(keys[i])), right);
+    ASSERT_EQ(exact.group("any").contains(exact.hash_function()(keys[i])), right);
     ASSERT_EQ(answers[i], right);
   }
   EXPECT_EQ(exact.covers(), (std::vector<Coverage>{{"log", 10, 20}, {"other", 5, 5}}));
