@@ -1283,7 +1283,7 @@ class Codec:
         need(all(token < len(self.strings) for token in tokens), "a token that there is not")
         return b"".join(self.strings[token] for token in tokens)
 
-    def pairs(self, unit, first, of_part=False):
+    def pairs(self, unit, first, of_part=False, of_update=False):
         """The keys and records of a unit, whose first record has the rank `first`; a block of a part may name bumped keys behind."""
         need(len(unit) > 4 and unit_check(unit[4:], first) == u32(unit, 0), "a unit's check")
         head, at = varint(unit, 4)
@@ -1295,7 +1295,7 @@ class Codec:
                 raw = zstd.decompress(raw, zstd_dict=self.zstd_dictionary)
             else:
                 raw = self._detokenized(raw)
-        need(len(raw) <= self.longest, "a unit is too long")
+        need(len(raw) <= self.longest or of_update and not encoded, "a unit is too long")
         if self.number != self.ZSTD:
             need(x <= len(raw), "the key of a unit")
             return [(raw[:x], raw[x:])]
@@ -1431,6 +1431,101 @@ class Environment:
                 need(rank == first + count, "the number of records in a unit")
                 units += 1
         need(rank == self.n and units == self.units, "the number of records or units")
+
+
+class Updated:
+    """The records of an environment as a log of updates has them."""
+
+    FRONT, SLOTS, ENTRY, ROW, LEAST_PAGE = 4096, (0, 512), 12, 16, 341
+
+    def __init__(self, sealed, log):
+        self.sealed, self.log = sealed, log
+        self.commit, begin, self.end = self._slot()
+        while self._is_whole(self.end, self.commit + 1):  # nobody writes what this reads
+            self.commit, length, record = u64(log, self.end), u64(log, self.end + 8), u64(log, self.end + 16)
+            self.end += length
+            begin = self.end - record
+        need(u64(log, begin) == self.commit, "the record of another commit")
+        self.entries, self.removed, runs = u64(log, begin + 8), u64(log, begin + 16), u64(log, begin + 24)
+        need(runs <= 128 and self.end == begin + 32 + 24 * runs, "the length of a record")
+        self.places = {}  # of each updated rank's value; the newest run comes last
+        for i in reversed(range(runs)):
+            at = begin + 32 + 24 * i
+            self.places.update(self._run(u64(log, at), u64(log, at + 8), u64(log, at + 16), begin))
+        removed = sum(place == 0 for place in self.places.values())
+        need((len(self.places), removed) == (self.entries, self.removed), "the number of updates")
+
+    def _slot(self):
+        """(c, begin of its record, its end) of the last commit that a slot names."""
+        found = []
+        for i, at in enumerate(self.SLOTS):
+            slot = self.log[at : at + 72]
+            need(len(slot) == 72, "the length of a log")
+            if slot[:8] != b"CRIVOUPD" or xxh3_64(slot[:64]) != u64(slot, 64):
+                continue
+            know(u32(slot, 8) <= 1, "a later version of updates")
+            need(u32(slot, 8) == 1 and slot[16:32] == self.sealed.content_id, "updates of another store")
+            commit, begin, end, check = (u64(slot, 32 + 8 * j) for j in range(4))
+            if commit % 2 == i:
+                found.append((commit, begin, end, check))
+        need(found, "the slots")
+        commit, begin, end, check = max(found)
+        need(self.FRONT <= begin <= end <= len(self.log) and xxh3_64(self.log[begin:end]) == check, "the record of a commit")
+        return commit, begin, end
+
+    def _is_whole(self, begin, commit):
+        head = self.log[begin : begin + 40]
+        if len(head) < 40 or u64(head, 0) != commit or xxh3_64(head[:32], begin) != u64(head, 32):
+            return False
+        length, record = u64(head, 8), u64(head, 16)
+        if length < 40 or record > length - 40 or begin + length > len(self.log):
+            return False
+        return xxh3_64(self.log[begin + 40 : begin + length]) == u64(head, 24)
+
+    def _run(self, begin, entries, check, record):
+        """{rank: place} of a run."""
+        page = self.LEAST_PAGE
+        while entries // page >= 4096:
+            page *= 2
+        table, pages = begin + self.ENTRY * entries, ceil_div(entries, page)
+        need(entries and self.FRONT <= begin and table + self.ROW * pages <= record, "a run's place")
+        rows = self.log[table : table + self.ROW * pages]
+        need(xxh3_64(rows) == check, "the table of a run")
+        places, before = {}, -1
+        for i in range(pages):
+            data = self.log[begin + self.ENTRY * page * i : min(begin + self.ENTRY * page * (i + 1), table)]
+            need(xxh3_64(data) == u64(rows, self.ROW * i + 8), "a page of a run")
+            need(bits(data, 0, 48) == u64(rows, self.ROW * i), "the first rank of a page")
+            for at in range(0, len(data), self.ENTRY):
+                rank, place = bits(data, 8 * at, 48), bits(data, 8 * at + 48, 48)
+                need(before < rank < self.sealed.n and (place == 0 or self.FRONT <= place < begin), "an entry of a run")
+                places[rank] = place
+                before = rank
+        return places
+
+    def pair(self, rank, codec):
+        """The key and the record of a rank; None where it was removed."""
+        if rank not in self.places:
+            return self.sealed.pair(rank, codec)
+        if self.places[rank] == 0:
+            return None
+        size, at = varint(self.log, self.places[rank])
+        pairs = codec.pairs(self.log[at : at + size], rank, of_update=True)
+        need(len(pairs) == 1, "the number of records of an update")
+        return pairs[0]
+
+    def check_log(self):
+        begin = self.FRONT
+        for commit in range(self.commit + 1):
+            need(self._is_whole(begin, commit), f"commit {commit}")
+            begin += u64(self.log, begin + 8)
+        need(begin == self.end, "the end of the last commit")
+
+    def verify(self, file):
+        self.sealed.verify(file)
+        self.check_log()
+        for rank, place in self.places.items():
+            need(place == 0 or file.rank(self.pair(rank, file.codec)[0]) == rank, "an update of another key")
 
 
 class Slots:
@@ -2375,9 +2470,10 @@ def open(path):  # pylint: disable=redefined-builtin
     file = File((path / "index.crv").read_bytes())
     need(file.kind == STORE, "the index of a directory is no store's")
     generation = file.digest()[:16]
-    if (path / f"updates-{generation}.mdb").exists():
-        raise Refused("unsupported", "a store that was updated")
     file.attach((path / f"data-{generation}.{'crv' if file.is_flat else 'mdb'}").read_bytes())
+    updates = path / f"updates-{generation}.log"
+    if not file.is_flat and updates.exists():
+        file.records = Updated(file.records, updates.read_bytes())
     return file
 
 

@@ -46,8 +46,7 @@ class RecordWalk final : public KeySource {
 StoreCompaction compact_store(const std::filesystem::path& store,
                               const CompactOptions& options) try {
   const index::StoreLock lock(store);
-  const auto files = index::StoreFiles::open(store, file::Loading::mapped);
-  index::require_updatable(files, store);
+  const index::StoreFiles files = lock.open(store);
   const records::RecordFile::Updates updates = files.records->updates();
   const std::uint64_t data_bytes = files.records->file_bytes();
   StoreCompaction done;
@@ -58,7 +57,6 @@ StoreCompaction compact_store(const std::filesystem::path& store,
       static_cast<double>(updates.bytes) <= options.above * static_cast<double>(data_bytes)) {
     return done;
   }
-  lock.remove_other_generations(files);
   KeyInput input = input_of(std::make_shared<RecordWalk>(*files.records, store.string()));
   input.format.allow_empty = true;
   BuildOptions build = index::recorded_options(files.index, options.resources);

@@ -20,29 +20,25 @@ namespace crivo {
 namespace {
 
 using records::Overlay;
-using records::UpdateEntry;
-using What = Overlay::View::Found::What;
 
 /// Changes of a store, and the right to make them.
 struct StoreChanges {
   explicit StoreChanges(const std::filesystem::path& path)
       : lock(path),
-        files(index::StoreFiles::open(path, file::Loading::mapped)),
+        files(lock.open(path)),
         hash_function(index::hash_function(files.index.header())),
-        updates(files.updates) {
-    index::require_updatable(files, path);
+        updates(files.updates),
+        records(files.sealed->reader()) {
+    const Overlay::Place place = files.updates_in(lock.directory());
     if (!updates) {
-      Overlay::create(files.updates_in(lock.directory()), lock.target(), lock.lock(),
-                      files.index_file);
-      updates = Overlay::open(files.updates_in(lock.directory()), file::Loading::mapped);
+      Overlay::create(place, lock.target(), lock.lock(), files.index_file);
+      updates = Overlay::open(place, file::Loading::mapped);
     }
-    // The updates are looked at in the transaction itself: a view of them would keep the pages of
-    // all later ones from being used again.
-    records = files.sealed->reader();
+    log = Overlay::open_to_change(place);
   }
 
   Overlay::Change& change() {
-    if (!open_change) open_change.emplace(updates);
+    if (!open_change) open_change.emplace(updates, *files.sealed, log);
     return *open_change;
   }
 
@@ -52,33 +48,27 @@ struct StoreChanges {
     const Hash128 hash = detail::HashAccess::raw(hash_function, key);
     rank = files.ranks.lookup(hash);
     if (rank == index::RankIndex::kAbsent) return Presence::none;
-    const Overlay::View::Found update = change().find(rank);
-    if (update.what == What::entry) {
-      if (update.entry.key != key) return Presence::none;
-      return update.entry.kind == UpdateEntry::Kind::removed ? Presence::removed
-                                                             : Presence::present;
-    }
-    const records::Lookup found = update.what == What::damaged
-                                      ? records::Lookup{records::Outcome::damaged, {}}
-                                      : records->find(rank, hash.hi, key);
-    if (found.outcome == records::Outcome::damaged) {
+    // Whose rank it is, the build says.
+    const records::Lookup sealed = records->find(rank, hash.hi, key);
+    if (sealed.outcome == records::Outcome::damaged) {
       files.index.fail("the record of " + quote(key) + " is damaged");
     }
-    return found.outcome == records::Outcome::found ? Presence::present : Presence::none;
+    if (sealed.outcome == records::Outcome::absent) return Presence::none;
+    return change().is_removed(rank) ? Presence::removed : Presence::present;
   }
 
   /// False if the key is none of the store.
   bool set(std::string_view key, std::string_view record) {
-    const UpdateEntry entry = UpdateEntry::changed_to(key, record);
+    Overlay::Change::check(key, record);
     std::uint64_t rank = 0;
     if (find(key, rank) == Presence::none) return false;
-    change().put(rank, entry);
+    change().put(rank, key, record);
     return true;
   }
   bool remove(std::string_view key) {
     std::uint64_t rank = 0;
     if (find(key, rank) != Presence::present) return false;
-    change().put(rank, {UpdateEntry::Kind::removed, key, {}});
+    change().remove(rank);
     return true;
   }
   void commit() {
@@ -87,13 +77,14 @@ struct StoreChanges {
     open_change.reset();
   }
   /// As they will be once all is committed.
-  std::uint64_t size() { return files.index.header().keys - change().totals().removed; }
+  std::uint64_t size() { return files.index.header().keys - change().removed(); }
 
   index::StoreLock lock;
   index::StoreFiles files;
   HashFunction hash_function;
   std::shared_ptr<Overlay> updates;
   std::unique_ptr<records::RecordReader> records;
+  base::FileDescriptor log;
   std::optional<Overlay::Change> open_change;
 };
 

@@ -56,12 +56,20 @@ void StoreLock::remove_other_generations(const StoreFiles& files) const {
   }
 }
 
-void require_updatable(const StoreFiles& files, const std::filesystem::path& path) {
-  if (files.backend.is_updatable) return;
-  throw Error(ErrorKind::usage,
-              path.string() + ": a store of the backend '" + std::string(files.backend.name) +
-                  "' is read-only; build it again, or with the backend 'lmdb'",
-              {.remedy = "backend"});
+StoreFiles StoreLock::open(const std::filesystem::path& path) const {
+  StoreFiles files = StoreFiles::open(path, file::Loading::mapped);
+  if (!files.backend.is_updatable) {
+    throw Error(ErrorKind::usage,
+                path.string() + ": a store of the backend '" + std::string(files.backend.name) +
+                    "' is read-only; build it again, or with the backend 'lmdb'",
+                {.remedy = "backend"});
+  }
+  remove_other_generations(files);
+  if (files.updates) {
+    files.updates->adopt_last_commit(
+        records::Overlay::open_to_change(files.updates_in(directory_)));
+  }
+  return files;
 }
 
 }  // namespace crivo::index

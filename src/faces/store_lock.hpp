@@ -21,21 +21,22 @@ class StoreLock {
   StoreLock(const StoreLock&) = delete;
   StoreLock& operator=(const StoreLock&) = delete;
 
-  /// Removes what a killed replacement may have left of generations other than that of `files`:
-  /// updates of one would be those of a new generation with the same bytes. Throws Error(io).
-  void remove_other_generations(const StoreFiles& files) const;
+  /// Opens the store, which is at `path`, with all that was ever committed, and removes what a
+  /// killed replacement left of other generations. Throws Error(usage) where the backend has no
+  /// updates, and what StoreFiles::open() does.
+  StoreFiles open(const std::filesystem::path& path) const;
 
   const base::FileDescriptor& directory() const noexcept { return directory_; }
   const file::OutputTarget& target() const noexcept { return target_; }
   const file::OutputLock& lock() const noexcept { return lock_; }
 
  private:
+  /// Removes the files of all generations but that of `files`. Throws Error(io).
+  void remove_other_generations(const StoreFiles& files) const;
+
   file::OutputTarget target_;
   file::OutputLock lock_;
   base::FileDescriptor directory_;
 };
-
-/// Throws Error(usage) where the backend of the store at `path` has no updates.
-void require_updatable(const StoreFiles& files, const std::filesystem::path& path);
 
 }  // namespace crivo::index

@@ -18,6 +18,9 @@ std::string generation_name(std::string_view family, const Digest& digest);
 /// its own family.
 std::string family_of(std::string_view name);
 
+/// The 16 digits of "data-0123456789abcdef.mdb"; none of a name that is its own family.
+std::string_view generation_of(std::string_view name) noexcept;
+
 /// Whether the name's family is one of these.
 bool is_member(std::string_view name, const std::vector<std::string>& families);
 

@@ -93,14 +93,16 @@ void PendingGeneration::keep_ownerships(const Directory& old) const {
   }
 }
 
+bool PendingGeneration::is_new(const std::string& name) const noexcept {
+  return std::ranges::any_of(members_, [&](const auto& member) { return member.first == name; });
+}
+
 /// Removes the files of other generations, which nobody will open any more: who has them open goes
 /// on with them.
 void PendingGeneration::remove_others(const Directory& directory, Warnings& warnings) const {
   try {
     for (const std::string& name : directory.names()) {
-      const bool is_new =
-          std::ranges::any_of(members_, [&](const auto& member) { return member.first == name; });
-      if (is_new || !is_member(name, target_.members())) continue;
+      if (is_new(name) || !is_member(name, target_.members())) continue;
       if (::unlinkat(directory.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
         warn(warnings, target_.path() / name, "a file of the old output could not be removed",
              errno);
@@ -109,6 +111,21 @@ void PendingGeneration::remove_others(const Directory& directory, Warnings& warn
   } catch (const Error& error) {
     add_warnings(warnings, {{error.what()}});
   } catch (const std::bad_alloc&) {  // as warn() has it
+  }
+}
+
+/// Removes what a killed process left of the generation that comes, which would count as part of
+/// it. Where it is the one that is there, that becomes what replaces it by this.
+void PendingGeneration::remove_namesakes(const Directory& directory) const {
+  const std::string_view generation = generation_of(members_.front().first);
+  if (generation.empty()) return;
+  for (const std::string& name : directory.names()) {
+    if (generation_of(name) != generation || is_new(name) || !is_member(name, target_.members())) {
+      continue;
+    }
+    if (::unlinkat(directory.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
+      fail("cannot remove a file of another generation");
+    }
   }
 }
 
@@ -128,7 +145,10 @@ bool PendingGeneration::replace(const OutputLock& lock, Warnings& warnings) {
   try {
     for (const auto& [name, file] : members_) {
       const bool is_pointer = &name == &members_.back().first;
-      if (is_pointer) sync();  // what it leads to is there before it
+      if (is_pointer) {
+        remove_namesakes(old);
+        sync();  // what it leads to is there before it
+      }
       // One of this name is of an equal generation, or was left by a killed process.
       if (!old.find(name)) added.push_back(name);
       file->replace_name(old, name);

@@ -43,7 +43,9 @@ class PendingGeneration {
   bool take_free_place();
   bool replace(const OutputLock& lock, Warnings& warnings);
   void keep_ownerships(const Directory& old) const;
+  bool is_new(const std::string& name) const noexcept;
   void remove_others(const Directory& directory, Warnings& warnings) const;
+  void remove_namesakes(const Directory& directory) const;
   [[noreturn]] void fail(const char* action) const;
 
   OutputTarget target_;

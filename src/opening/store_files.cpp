@@ -19,7 +19,7 @@ namespace crivo::index {
 
 std::vector<std::string> store_file_families() {
   std::vector<std::string> families{kIndexName, std::string(kIndexName) + ".minisig", "lock.mdb",
-                                    kUpdatesFamily, std::string(kUpdatesFamily) + "-lock"};
+                                    kUpdatesFamily};
   for (const records::Backend& backend : records::backends()) families.emplace_back(backend.family);
   return families;
 }

@@ -19,7 +19,7 @@ namespace crivo::index {
 /// The index file, whose digest tells the name of the other: the pointer to the generation in use.
 inline constexpr const char* kIndexName = "index.crv";
 /// The family of the names of updates, of backends that can be updated.
-inline constexpr const char* kUpdatesFamily = "updates.mdb";
+inline constexpr const char* kUpdatesFamily = "updates.log";
 
 /// The families of the names that a store's directory may hold: its files, of any backend, the
 /// signature of the index, and the lock that other users of LMDB leave there.
@@ -50,8 +50,8 @@ struct StoreFiles {
   /// others than a copy has, or another file of them under the same name: a replacement by the same
   /// bytes takes the old one away. A few system calls at most; a directory that is gone holds none.
   bool is_replaced() const noexcept;
-  /// The last transaction of the updates; 0 while there are none.
-  std::uint64_t last_update() const noexcept { return updates ? updates->last_transaction() : 0; }
+  /// Another number after each commit of updates; 0 while there are none.
+  std::uint64_t last_update() const noexcept { return updates ? updates->last_change() : 0; }
   /// Where the updates are, or would be, in an open `directory`, which this has been opened of.
   records::Overlay::Place updates_in(const base::FileDescriptor& directory) const;
 

@@ -57,6 +57,9 @@ class RecordFile {
   /// The length of the data file.
   virtual std::uint64_t file_bytes() const noexcept = 0;
   virtual const CodecSection& codec() const noexcept = 0;
+  /// The same, made ready; lives as long as this. Throws Error(usage) if the backend has no
+  /// updates.
+  virtual const Codec& opened_codec() const;
   /// The data file, where it is a container, whose hash tree vouches for all records; else null.
   virtual const file::Container* container() const noexcept { return nullptr; }
 

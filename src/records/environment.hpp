@@ -50,6 +50,7 @@ class Environment {
 
   const EnvironmentSection& description() const noexcept { return section_; }
   const CodecSection& codec() const noexcept { return codec_section_; }
+  const Codec& opened_codec() const noexcept { return *codec_; }
   std::uint64_t records() const noexcept { return section_.records; }
 
   /// Checks everything: the file's checksum, then every group, block and record, and that the ranks

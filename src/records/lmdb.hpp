@@ -23,15 +23,12 @@ CRIVO_LOADED(liblmdb, mdb_dbi_open);
 CRIVO_LOADED(liblmdb, mdb_env_close);
 CRIVO_LOADED(liblmdb, mdb_env_create);
 CRIVO_LOADED(liblmdb, mdb_env_get_fd);
-CRIVO_LOADED(liblmdb, mdb_env_info);
 CRIVO_LOADED(liblmdb, mdb_env_open);
 CRIVO_LOADED(liblmdb, mdb_env_set_assert);
 CRIVO_LOADED(liblmdb, mdb_env_set_mapsize);
-CRIVO_LOADED(liblmdb, mdb_env_set_maxreaders);
 CRIVO_LOADED(liblmdb, mdb_strerror);
 CRIVO_LOADED(liblmdb, mdb_txn_abort);
 CRIVO_LOADED(liblmdb, mdb_txn_begin);
-CRIVO_LOADED(liblmdb, mdb_txn_id);
 
 #endif
 

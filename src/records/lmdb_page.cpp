@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/lmdb_page.hpp"
 
-#include <algorithm>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "crivo/error.hpp"
 
@@ -53,30 +50,6 @@ std::uint64_t Page::child(std::size_t index) const {
          std::uint64_t{field<std::uint16_t>(at + 4)} << 32;
 }
 
-void Page::check_packing() const {
-  const std::size_t count = nodes();
-  const bool is_leaf = flags() == kLeafFlag;
-  std::vector<std::pair<std::size_t, std::size_t>> extents;  // begin and size of each node
-  extents.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t at = node(i);
-    std::size_t size = kNodeHeader + field<std::uint16_t>(at + 6);
-    if (is_leaf) {
-      size += field<std::uint16_t>(at + 4) == kOverflowNodeFlag
-                  ? sizeof(std::uint64_t)
-                  : field<std::uint16_t>(at) | std::size_t{field<std::uint16_t>(at + 2)} << 16;
-    }
-    extents.emplace_back(at, size + size % 2);
-  }
-  std::ranges::sort(extents);
-  std::size_t end = field<std::uint16_t>(14);
-  for (const auto& [begin, size] : extents) {
-    if (begin != end) fail("a page's nodes are not side by side");
-    end += size;
-  }
-  if (end != bytes_.size()) fail("a page's nodes do not end with it");
-}
-
 Table decode_table(base::ByteView bytes) {
   return {.flags = base::load_le<std::uint16_t>(bytes.data() + 4),
           .depth = base::load_le<std::uint16_t>(bytes.data() + 6),
@@ -98,8 +71,7 @@ Meta decode_meta(const Page& page, std::uint32_t page_size) {
   check_magic(page);
   // The first table's first field holds the page size.
   if (page.field<std::uint32_t>(kFreeTable) != page_size) fail("it has another page size");
-  return {.free = decode_table(page.range(kFreeTable, kTableBytes)),
-          .main = decode_table(page.range(kMainTable, kTableBytes)),
+  return {.main = decode_table(page.range(kMainTable, kTableBytes)),
           .last_page = page.field<std::uint64_t>(kAfterTables),
           .transaction = page.field<std::uint64_t>(kAfterTables + 8)};
 }

@@ -23,7 +23,6 @@ inline constexpr std::size_t kNodeHeader = 8;
 inline constexpr std::size_t kKeySize = 8;
 inline constexpr std::uint16_t kBranchFlag = 0x01;
 inline constexpr std::uint16_t kLeafFlag = 0x02;
-inline constexpr std::uint16_t kOverflowFlag = 0x04;
 inline constexpr std::uint16_t kMetaFlag = 0x08;
 inline constexpr std::uint16_t kIntegerKeyFlag = 0x08;
 inline constexpr std::uint16_t kOverflowNodeFlag = 0x01;
@@ -62,9 +61,6 @@ class Page {
   /// Checks the nodes of a branch page, and the number of the page that one leads to.
   void check_branch() const;
   std::uint64_t child(std::size_t index) const;
-  /// Checks that the nodes fill the page from the end of its free space, without gap or overlap, as
-  /// LMDB relies on where it changes a page.
-  void check_packing() const;
 
  private:
   base::Bytes bytes_;
@@ -80,7 +76,6 @@ struct Table {
 
 /// What a meta page says.
 struct Meta {
-  Table free;  ///< of the pages that can be used again
   Table main;
   std::uint64_t last_page;
   std::uint64_t transaction;

@@ -116,21 +116,6 @@ void TreeFile::read_value(const LeafValue& node, std::span<std::byte> bytes) con
   }
 }
 
-std::uint64_t TreeFile::pages_of_value(const LeafValue& node, const Meta& meta) const {
-  std::array<std::byte, kPageHeader> header{};
-  if (!file_.read_at(node.first_page * page_size_, header)) fail("it is cut short");
-  const std::uint64_t pages = base::load_le<std::uint32_t>(header.data() + 12);
-  if (base::load_le<std::uint64_t>(header.data()) != node.first_page ||
-      base::load_le<std::uint16_t>(header.data() + 10) != kOverflowFlag) {
-    fail("a page is of the wrong kind");
-  }
-  if (pages < overflow_pages(node.size, page_size_) ||
-      pages > meta.last_page - node.first_page + 1) {
-    fail("a value has a wrong number of pages");
-  }
-  return pages;
-}
-
 void TreeFile::walk(const Meta& meta, const Table& table, const Visit& visit) const {
   if (meta.last_page >= file_.size() / page_size_) fail("it ends before its last page");
   if (table.depth > kMaxDepth) fail("its depth makes no sense");

@@ -31,17 +31,13 @@ class TreeFile {
   void read_page(std::uint64_t number, Page& page) const;
   /// The first bytes of a leaf node's value, as many as `bytes` has, at most all.
   void read_value(const LeafValue& node, std::span<std::byte> bytes) const;
-  /// How many pages the run has in which a node's value stands: as its first page says, which must
-  /// be enough for the value, and end before the last page of `meta`.
-  std::uint64_t pages_of_value(const LeafValue& node, const Meta& meta) const;
-
   /// What a walk tells: each page before its nodes, depth first, and each node of a leaf in the
   /// order of keys.
   struct Visit {
     std::function<void(const Page& page)> page;
     std::function<void(const Page& page, const LeafNode& node)> node;
   };
-  /// Walks one of the two trees that `meta` leads to. After it, every page and node of it lies
+  /// Walks a tree that `meta` leads to. After it, every page and node of it lies
   /// where it may, within the file and the pages that `meta` counts, keys are ascending 64-bit
   /// numbers, and those of the branches part them as they are: what LMDB finds in it is what is
   /// there. Cost: a read of every branch and leaf page.

@@ -18,7 +18,7 @@ GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "formats" / "golden"
 KEYS = ("urls.txt", "words.txt", "records.tsv")
 ABSENT = 200
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "readers"))
-from golden import chain_keys  # noqa: E402  pylint: disable=wrong-import-position
+from golden import chain_keys, updated_records  # noqa: E402  pylint: disable=wrong-import-position
 
 golden = importlib.machinery.SourceFileLoader("golden", str(GOLDEN.parents[1] / "tools" / "golden")).load_module()
 
@@ -51,7 +51,7 @@ class GoldenTest(CrivoTest):
 
     def test_every_file_is_in_the_manifest(self):
         names = {name for name, _ in manifest(GOLDEN / "manifest.txt")}
-        self.assertEqual(names | {"README.md", "manifest.txt", "answers", "bad", "chain", "served", *KEYS}, set(os.listdir(GOLDEN)))
+        self.assertEqual(names | {"README.md", "manifest.txt", "answers", "bad", "chain", "served", "updated", *KEYS}, set(os.listdir(GOLDEN)))
         self.assertEqual({f"{name}.txt" for name in names}, set(os.listdir(GOLDEN / "answers")))
 
     def test_are_read(self):
@@ -107,6 +107,17 @@ class GoldenTest(CrivoTest):
             self.assertEqual(self.query(GOLDEN / "served" / f"{codec}.crv", words), records)
         self.shell(golden.SERVED)
         self.assertEqual(files_of(self.dir / "served"), files_of(GOLDEN / "served"))
+
+    def test_updated_stores(self):
+        """Changed records are read, removed ones are not, and the logs are written again."""
+        keys, records = zip(*updated_records())
+        for codec in ("tokens12", "zstd"):
+            self.crivo("verify", GOLDEN / "updated" / codec)
+            answers = self.query(GOLDEN / "updated" / codec, keys)
+            self.assertEqual(answers, [b"-" if record is None else record for record in records])
+            self.shell(golden.UPDATED)
+            if self.libraries(self.dir / "updated" / codec) == self.libraries(GOLDEN / "updated" / codec):
+                self.assertEqual(files_of(self.dir / "updated" / codec), files_of(GOLDEN / "updated" / codec))
 
     def test_chain(self):
         """A base, deltas, and chains of them answer for every key, and are written again."""

@@ -280,7 +280,7 @@ class PowerLoss(CrivoTest):
         deal = ("partition", "../large", "../more", "--shards", "2", "-o", "out", "-q")
         self.lose_partition((*deal, "--part", "0/2"), (*deal, "--part", "1/2"), ("partition", "--finish", "out", "-q"))
 
-    # Updates of a store, which LMDB writes in place ----------------------------------------------------
+    # Updates of a store, which are appended to their log ------------------------------------------------
 
     def answers_in(self, directory):
         return sorted(self.do("dump", "out", directory=directory).out.splitlines())

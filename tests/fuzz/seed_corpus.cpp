@@ -548,36 +548,28 @@ Int load(const std::string& bytes, std::size_t at) {
 /// For fuzz_updates, which makes the same store: its updates as they are, and with what a mutation
 /// seldom hits.
 void write_updates(const Path& directory) {
-  constexpr std::size_t kPage = 4096;
   const test::TempDirectory built;
   const std::string sound = contents(fuzz::UpdatedStore(built.path()).updates());
-  const auto keep = [&](const char* name, std::initializer_list<std::size_t> places,
-                        std::string_view bytes) {
+  const auto keep = [&](const char* name, std::size_t place, std::string_view bytes) {
     std::string damaged = sound;
-    for (const std::size_t at : places) damaged.replace(at, bytes.size(), bytes);
+    damaged.replace(place, bytes.size(), bytes);
     write(directory, name, "", base::as_bytes(damaged));
   };
-  keep("sound", {}, "");
-  keep("free-keys", {44, kPage + 44}, std::string(2, '\0'));
-  const std::size_t meta =
-      load<std::uint64_t>(sound, 144) < load<std::uint64_t>(sound, kPage + 144) ? kPage : 0;
-  const std::size_t free = load<std::uint64_t>(sound, meta + 80) * kPage;
-  const std::size_t list = free + load<std::uint16_t>(sound, free + 16) + 16;
-  keep("free-outside", {list + 8}, little_endian(1'000'000, 8));
-  // A node has 8 bytes before its key, the rank; its value begins with a check and the kind.
-  const std::string last(20, 'b');
-  const std::size_t value = sound.find("\1\5key 0" + last) - 8;
-  keep("short-entry", {value - 16}, of_bytes({3, 0}));
-  keep("wrong-entry", {value + 20}, "c");
-  const std::size_t pages = sound.find(std::string(2000, 'b')) / kPage * kPage;
-  keep("no-value-page", {pages + 10}, of_bytes({0, 0}));
-  keep("no-value-pages", {pages + 12}, of_bytes({0, 0}));
-  std::string later = sound;
-  for (std::size_t at = 0; (at = later.find("CRIVOUPD", at)) != std::string::npos;) {
-    at += 8;
-    later[at] = '\x7f';
-  }
-  write(directory, "later-version", "", base::as_bytes(later));
+  keep("sound", 0, "");
+  const std::size_t last =
+      load<std::uint64_t>(sound, 32) < load<std::uint64_t>(sound, 512 + 32) ? 512 : 0;
+  keep("unnamed-commit", last, std::string(72, '\0'));
+  keep("damaged-slot", last + 33, "x");
+  keep("later-version", last + 8, of_bytes({9}));
+  const std::size_t record = load<std::uint64_t>(sound, last + 40);
+  keep("many-runs", record + 24, of_bytes({127}));
+  keep("other-removals", record + 16, of_bytes({1}));
+  const std::size_t run = load<std::uint64_t>(sound, record + 32);
+  keep("run-outside", record + 32, little_endian(1'000'000'000, 8));
+  keep("long-run", record + 40, little_endian(1'000'000'000, 8));
+  keep("value-in-itself", run + 6, little_endian(run, 6));
+  keep("equal-ranks", run + 12, std::string_view(sound).substr(run, 6));
+  write(directory, "cut-short", "", base::as_bytes(sound).first(sound.size() - 1));
 }
 
 /// For fuzz_journal: of a set of keys, of one with numbers of lines, and of one with records.

@@ -5,22 +5,25 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <source_location>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/varint.hpp"
 #include "crivo/build.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
-#include "records/lmdb_page.hpp"
-#include "records/updates/update_entry.hpp"
+#include "hashing/crc32c.hpp"
+#include "records/updates/update_log.hpp"
 
 namespace crivo::fuzz {
 
@@ -28,8 +31,8 @@ class UpdatedStore {
  public:
   static constexpr std::size_t kKeys = 200;
 
-  /// Makes it as `directory`/store, of some commits: a value in pages of its own among them, and
-  /// pages that can be used again. The updates are shorter than what fuzzers are given at most.
+  /// Makes it as `directory`/store, of some commits: a long value among them, and runs that were
+  /// merged. The updates are shorter than what fuzzers are given at most.
   explicit UpdatedStore(const std::filesystem::path& directory) : path_(directory / "store") {
     std::ofstream pairs(directory / "pairs");
     for (std::size_t i = 0; i < kKeys; ++i) pairs << key(i) << "\tbuilt\n";
@@ -39,8 +42,8 @@ class UpdatedStore {
     options.replace = true;
     build_store({{(directory / "pairs").string()}, {}}, path_, {}, options);
     Store::Writer writer(path_);
-    for (int round = 0; round < 2; ++round) {
-      for (std::size_t i = 0; i < kKeys; i += 2) {
+    for (int round = 0; round < 5; ++round) {
+      for (std::size_t i = 0; i < kKeys; i += round == 3 ? 50 : 2) {
         writer.set(key(i), std::string(i == 80 ? 3000 : 20, static_cast<char>('a' + round)));
       }
       for (std::size_t i = 1; i < kKeys; i += 40) writer.remove(key(i));
@@ -48,18 +51,16 @@ class UpdatedStore {
     }
     for (const auto& file : std::filesystem::directory_iterator(path_)) {
       const std::string name = file.path().filename();
-      if (name.starts_with("updates-") && name.ends_with(".mdb")) updates_ = file.path();
+      if (name.starts_with("updates-") && name.ends_with(".log")) updates_ = file.path();
     }
   }
 
   static std::string key(std::size_t i) { return "key " + std::to_string(i); }
   const std::filesystem::path& path() const noexcept { return path_; }
   const std::filesystem::path& updates() const noexcept { return updates_; }
-  /// Gives the updates other bytes, in a file of their own: a process has each open but once.
-  /// Without bytes there are no updates.
+  /// Gives the updates other bytes, in a file of their own. Without bytes there are no updates.
   void put(base::ByteView bytes) const {
     std::filesystem::remove(updates_);
-    std::filesystem::remove(updates_.string() + "-lock");
     if (bytes.empty()) return;
     std::ofstream(updates_, std::ios::binary) << base::as_text(bytes);
   }
@@ -71,15 +72,15 @@ class UpdatedStore {
     std::vector<std::string> copied;
     refusable([&] { mapped = ask(OpenMode::mapped); });
     refusable([&] { copied = ask(OpenMode::copy); });
-    expect(copied.empty() || copied == mapped);  // a copy refuses what a lookup says is damaged
+    expect(copied == mapped);
     refusable([&] { (void)inspect(path_); });
     refusable([&] { verify(path_); });
     refusable([&] { change(); });
   }
 
  private:
-  static void expect(bool holds) {
-    if (!holds) throw std::logic_error("answers differ");
+  static void expect(bool holds, std::source_location place = std::source_location::current()) {
+    if (!holds) throw std::logic_error("not in line " + std::to_string(place.line()));
   }
   template <typename Use>
   static void refusable(Use&& use) {
@@ -142,79 +143,89 @@ class UpdatedStore {
   std::filesystem::path updates_;
 };
 
-/// Makes the checks of the entries, and of the state that counts them, fit what they are now, as
-/// far as a walk from the root finds them.
+/// Makes all checks fit what they are of, as far as the slots lead to it: of units, pages, tables,
+/// the record, the commits' heads and the slots.
 class UpdatesMender {
  public:
   static void mend(std::span<std::byte> bytes) { UpdatesMender(bytes).run(); }
 
  private:
-  static constexpr std::size_t kPage = 4096;
-  static constexpr int kMostPages = 1000;
-
   explicit UpdatesMender(std::span<std::byte> bytes) : bytes_(bytes) {}
 
-  template <typename Int>
-  Int at(std::size_t place) const {
-    return base::load_le<Int>(bytes_.data() + place);
+  std::uint64_t at(std::size_t place) const {
+    return base::load_le<std::uint64_t>(bytes_.data() + place);
   }
+  bool holds(std::uint64_t begin, std::uint64_t size) const {
+    return begin <= bytes_.size() && size <= bytes_.size() - begin;
+  }
+  std::uint64_t check_of(std::uint64_t begin, std::uint64_t size) const {
+    return XXH3_64bits(bytes_.data() + begin, size);
+  }
+  void put(std::uint64_t place, std::uint64_t value) { base::store_le(&bytes_[place], value); }
 
   void run() {
-    if (bytes_.size() < 2 * kPage) return;
-    const std::size_t meta = at<std::uint64_t>(144) < at<std::uint64_t>(kPage + 144) ? kPage : 0;
-    walk(at<std::uint64_t>(meta + 128));
-    if (!state_) return;
-    const auto state = bytes_.subspan(*state_, records::UpdateState::kSize);
-    base::store_le(&state[40], totals_.entries);
-    base::store_le(&state[48], totals_.removed);
-    base::store_le(&state[56], totals_.sum);
-    base::store_le(&state[64], XXH3_64bits(state.data(), 64));
+    for (const std::uint64_t slot : {std::uint64_t{0}, records::kSlotSpacing}) {
+      if (holds(slot, records::LogSlot::kBytes) && at(slot) != 0) mend_slot(slot);
+    }
+    mend_heads();
   }
 
-  void walk(std::uint64_t number) {
-    if (number >= bytes_.size() / kPage || ++pages_ > kMostPages) return;
-    const std::size_t page = number * kPage;
-    const bool is_leaf = at<std::uint16_t>(page + 10) == records::lmdb::kLeafFlag;
-    const std::size_t least = is_leaf ? 24 : 8;  // of a node: a branch's first has no key
-    const std::size_t end = std::min<std::size_t>(at<std::uint16_t>(page + 12), kPage - 2);
-    for (std::size_t i = 16; i < end; i += 2) {
-      const std::size_t node = at<std::uint16_t>(page + i);
-      if (node > kPage - least) continue;
-      if (is_leaf) {
-        mend_entry(page + node, page + kPage);
-      } else {
-        walk(at<std::uint16_t>(page + node) | std::uint64_t{at<std::uint16_t>(page + node + 2)}
-                                                  << 16);
+  void mend_slot(std::uint64_t slot) {
+    const std::uint64_t begin = at(slot + 40);
+    const std::uint64_t end = at(slot + 48);
+    if (begin >= records::kLogFront && begin <= end && holds(begin, end - begin)) {
+      const std::uint64_t runs = (end - begin) / records::CommitRecord::kRunBytes;
+      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(runs, kMostRuns); ++i) {
+        mend_run(begin + records::CommitRecord::kFixedBytes + i * records::CommitRecord::kRunBytes);
       }
+      put(slot + 56, check_of(begin, end - begin));
+    }
+    put(slot + 64, check_of(slot, 64));
+  }
+
+  void mend_run(std::uint64_t described) {
+    if (!holds(described, records::CommitRecord::kRunBytes)) return;
+    const records::RunPlace run{at(described), at(described + 8), 0};
+    if (run.entries == 0 || run.entries > bytes_.size() || !holds(run.begin, run.end() - run.begin))
+      return;
+    std::uint64_t row = run.table_begin();
+    for (std::uint64_t first = 0; first < run.entries; first += run.page_entries()) {
+      const std::uint64_t page = run.begin + first * records::RunPlace::kEntryBytes;
+      const std::uint64_t entries = std::min(run.page_entries(), run.entries - first);
+      for (std::uint64_t i = 0; i < entries; ++i)
+        mend_unit(page + i * records::RunPlace::kEntryBytes);
+      put(row + 8, check_of(page, entries * records::RunPlace::kEntryBytes));
+      row += records::RunPlace::kRowBytes;
+    }
+    put(described + 16, check_of(run.table_begin(), run.end() - run.table_begin()));
+  }
+
+  void mend_unit(std::uint64_t entry) {
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;
+    const std::uint64_t rank = at(entry) & kMask;
+    const std::uint64_t place = at(entry + 4) >> 16;
+    if (place == 0 || place >= bytes_.size()) return;
+    base::ByteView rest = bytes_.subspan(place);
+    std::uint32_t size = 0;
+    if (!base::take_varint(rest, size) || size > rest.size() || size < 4) return;
+    const std::uint64_t unit = bytes_.size() - rest.size();
+    base::store_le(&bytes_[unit], hashing::crc32c()(rest.subspan(4, size - 4), rank));
+  }
+
+  void mend_heads() {
+    for (std::uint64_t begin = records::kLogFront; holds(begin, kHead);) {
+      const std::uint64_t length = at(begin + 8);
+      if (length < kHead || !holds(begin, length)) return;
+      put(begin + 24, check_of(begin + kHead, length - kHead));
+      put(begin + 32, XXH3_64bits_withSeed(&bytes_[begin], 32, begin));
+      begin += length;
     }
   }
 
-  void mend_entry(std::size_t node, std::size_t page_end) {
-    const std::size_t size = at<std::uint16_t>(node) | std::size_t{at<std::uint16_t>(node + 2)}
-                                                           << 16;
-    const auto rank = at<std::uint64_t>(node + 8);
-    std::size_t begin = node + 16;
-    std::size_t end = page_end;
-    if (at<std::uint16_t>(node + 4) != 0) {
-      const auto first = at<std::uint64_t>(begin);
-      if (first >= bytes_.size() / kPage) return;
-      begin = first * kPage + 16;
-      end = bytes_.size();
-    }
-    if (end - begin < size) return;
-    if (rank == records::kIdentityKey) {
-      if (size == records::UpdateState::kSize) state_ = begin;
-    } else if (size >= records::UpdateEntry::kFrontSize) {
-      const auto value = bytes_.subspan(begin, size);
-      base::store_le(value.data(), XXH3_64bits_withSeed(&value[8], size - 8, rank));
-      totals_.add(value);
-    }
-  }
+  static constexpr std::uint64_t kHead = records::CommitHead::kBytes;
+  static constexpr std::uint64_t kMostRuns = 8;
 
   std::span<std::byte> bytes_;
-  int pages_ = 0;
-  std::optional<std::size_t> state_;
-  records::UpdateTotals totals_;
 };
 
 }  // namespace crivo::fuzz

@@ -4,7 +4,9 @@
 import functools
 import hashlib
 import pathlib
+import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -100,6 +102,32 @@ class Files(unittest.TestCase):
             file.verify()
             records = [b"no. %d" % (i + 1) for i in range(2000)] + [None] * 200
             self.assertEqual([file.lookup(key) for key in words], records)
+
+    def test_updated_stores(self):
+        """Also where a slot is damaged, or names none; and no byte of the log can be another."""
+        keys, records = zip(*golden.updated_records())
+        for codec in ("tokens12",) + ("zstd",) * (reader.zstd is not None):
+            path = golden.GOLDEN / "updated" / codec
+            file = reader.open(path)
+            file.verify()
+            self.assertEqual(tuple(file.lookup(key) for key in keys), records)
+        with tempfile.TemporaryDirectory() as folder:
+            copied = pathlib.Path(folder) / "store"
+            shutil.copytree(golden.GOLDEN / "updated" / "tokens12", copied)
+            (log,) = copied.glob("updates-*.log")
+            sound = log.read_bytes()
+            rng = random.Random(2)
+            for turn in range(40):
+                damaged = bytearray(sound)
+                at = rng.choice((turn % 72, 512 + turn % 72, rng.randrange(4096, len(sound)), rng.randrange(len(sound) - 600, len(sound))))
+                damaged[at] ^= 1 << turn % 8
+                log.write_bytes(damaged)
+                if at < 4096:
+                    file = reader.open(copied)
+                    self.assertEqual(tuple(file.lookup(key) for key in keys[::50]), records[::50])
+                else:
+                    with self.assertRaises(reader.Refused, msg=at):
+                        reader.open(copied).records.check_log()
 
     def test_chains(self):
         for name in ("chain.crv", "chain-joined.crv"):

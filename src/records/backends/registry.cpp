@@ -43,6 +43,9 @@ std::span<const std::string_view> backend_names() noexcept {
   return kNames;
 }
 
+const Codec& RecordFile::opened_codec() const {
+  throw Error(ErrorKind::usage, "the records of this backend cannot be changed");
+}
 std::uint64_t RecordFile::visit_some(std::uint64_t /*begin*/, const Visit& /*visit*/) const {
   throw Error(ErrorKind::usage, "the records of this backend cannot be changed");
 }

@@ -2,210 +2,198 @@
 #include "records/updates/overlay.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
-#include <condition_variable>
-#include <map>
+#include <optional>
 #include <utility>
 
-#include "base/arithmetic.hpp"
-#include "base/proc_name.hpp"
 #include "crivo/error.hpp"
-#include "records/lmdb.hpp"
-#include "records/lmdb_guard.hpp"
+#include "records/codec.hpp"
 
 namespace crivo::records {
 
 namespace {
 
-constexpr unsigned kMostReaders = 4096;
-/// A file is empty for a moment when LMDB makes one where a build has just taken one away.
-constexpr int kEmptyTries = 100;
-
-/// Everyone may read; the umask has its say.
-constexpr mdb_mode_t kOverlayMode = 0666;
-
-struct FileNumbers {
-  dev_t device;
-  ino_t inode;
-  auto operator<=>(const FileNumbers&) const = default;
-};
-
-FileNumbers numbers_of(int fd) {
-  struct stat status {};
-  if (::fstat(fd, &status) != 0) return {};
-  return {status.st_dev, status.st_ino};
-}
-
-/// The overlays that this process has open.
-struct OpenOverlays {
-  std::mutex mutex;
-  std::condition_variable closed;
-  std::map<FileNumbers, std::weak_ptr<Overlay>> overlays;
-  /// What a child of fork() finds there is its parent's, and LMDB's locks are not the child's.
-  pid_t process = ::getpid();
-};
-OpenOverlays& open_overlays() {
-  static OpenOverlays all;
-  return all;
-}
-
-/// Whether the process may write to the file of that name, or make it where there is none.
-bool may_write(const base::FileDescriptor& directory, const std::string& name) {
-  const bool is_there = ::faccessat(directory.get(), name.c_str(), F_OK, 0) == 0;
-  return ::faccessat(directory.get(), is_there ? name.c_str() : ".", W_OK, AT_EACCESS) == 0;
-}
-
-/// Whether the file is what LMDB makes where it finds none any more: without a transaction, of
-/// which create() makes one.
-bool is_made_by_opening(const base::FileDescriptor& file) {
-  const auto page = static_cast<std::uint32_t>(::sysconf(_SC_PAGESIZE));
-  if (file.size() != lmdb::kMetaPages * page) return false;
-  try {
-    return lmdb::TreeFile(file, page).last_meta().transaction == 0;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corrupt) throw;
-    return false;
+/// A number of what the slots say, read by `load(place)`, 8 bytes at a time. That they are whole is
+/// not known: their checks count, as a damaged slot may have the number that the next commit gets.
+template <typename Load>
+std::uint64_t change_of(Load&& load) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  std::uint64_t change = 0;
+  for (const std::uint64_t slot : {LogSlot::place(0), LogSlot::place(1)}) {
+    for (const std::uint64_t field : {LogSlot::kCommitAt, LogSlot::kCheckAt}) {
+      change = change * kOdd + load(slot + field);
+    }
   }
+  return change;
+}
+
+std::uint64_t change_in(const base::FileDescriptor& file) {
+  return change_of([&](std::uint64_t place) {
+    std::array<std::byte, 8> bytes{};
+    (void)file.read_at(place, bytes);
+    return base::load_le<std::uint64_t>(bytes.data());
+  });
+}
+
+/// Whether nobody has the right to change the store; where that cannot be told, too.
+bool has_no_writer(const base::FileDescriptor& directory) noexcept {
+  if (::flock(directory.get(), LOCK_SH | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  ::flock(directory.get(), LOCK_UN);
+  return true;
 }
 
 }  // namespace
-
-void Overlay::fail(int result) const {
-  if (result == MDB_MAP_FULL) {
-    throw Error(ErrorKind::io,
-                path_.string() + ": is full, with " + std::to_string(map_size_ >> 30) +
-                    " GiB of updates (64, or a quarter of ulimit -v): compact the store",
-                {.remedy = "compact_store"});
-  }
-  for (const int damage : {MDB_INVALID, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_VERSION_MISMATCH}) {
-    if (result == damage) fail_damaged(std::string("damaged: ") + mdb_strerror(result));
-  }
-  throw_lmdb_error(path_, result);
-}
-void Overlay::fail_damaged(const std::string& problem) const {
-  throw Error(ErrorKind::corrupt, path_.string() + ": " + problem);
-}
-void Overlay::named(const std::function<void()>& work) const {
-  try {
-    work();
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corrupt) throw;
-    fail_damaged(error.what());
-  }
-}
-
-std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading) {
-  base::FileDescriptor file;
-  for (int left = kEmptyTries;; --left) {
-    file = base::FileDescriptor(
-        ::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!file.is_open() && errno == ENOENT) return nullptr;
-    if (!file.is_open()) base::throw_system_error(place.path.string() + ": cannot open", errno);
-    if (file.size() != 0) break;
-    if (left == 0) throw Error(ErrorKind::corrupt, place.path.string() + ": damaged: it is empty");
-    ::usleep(1000);  // another process is about to fill it, or to take it away: see below
-  }
-  if (is_made_by_opening(file)) return nullptr;
-  if (loading == file::Loading::copy || !may_write(place.directory, place.lock_name())) {
-    std::shared_ptr<Overlay> copy(new Overlay(std::move(file), place));
-    copy->make_copy();
-    return copy;
-  }
-  OpenOverlays& all = open_overlays();
-  std::unique_lock lock(all.mutex);
-  if (all.process != ::getpid()) {
-    all.overlays.clear();
-    all.process = ::getpid();
-  }
-  const FileNumbers numbers = numbers_of(file.get());
-  for (auto own = all.overlays.find(numbers); own != all.overlays.end();
-       own = all.overlays.find(numbers)) {
-    if (std::shared_ptr<Overlay> open = own->second.lock()) return open;
-    all.closed.wait(lock);  // another thread is about to close it
-  }
-  const auto directory = base::name_in_proc(place.directory);
-  const std::string name = directory ? *directory + "/" + place.name : place.path.string();
-  const auto entry = all.overlays.try_emplace(numbers).first;
-  std::shared_ptr<Overlay> overlay;
-  try {
-    overlay.reset(new Overlay(std::move(file), place));
-    overlay->open_lmdb(name, may_write(place.directory, place.name));
-  } catch (...) {
-    all.overlays.erase(entry);
-    throw;
-  }
-  entry->second = overlay;
-  overlay->is_listed_ = true;
-  return overlay;
-}
 
 Overlay::Overlay(base::FileDescriptor file, const Place& place)
     : path_(place.path),
       content_id_(place.content_id),
       records_(place.records),
-      file_(std::move(file)),
-      marks_(base::div_ceil(place.records, 64)) {
-  require_lmdb(path_);  // of a copy too, as its destructor calls LMDB
+      file_(std::move(file)) {}
+
+void Overlay::fail_damaged(const std::string& problem) const {
+  throw Error(ErrorKind::corrupt, path_.string() + ": " + problem);
 }
 
-void Overlay::open_lmdb(const std::string& path_to_open, bool is_writable) {
-  // LMDB believes its meta pages: they are checked before it sees them.
-  named([&] { page_size_ = open_overlay(file_).page_size(); });
-  first_map_.emplace(file_, path_.string(), file::Loading::live);
-  if (const int result = mdb_env_create(&environment_); result != 0) fail(result);
-  map_size_ = file_.size();
-  int result = mdb_env_set_assert(environment_, leave_lmdb);
-  if (result == 0) result = mdb_env_set_mapsize(environment_, map_size_);
-  if (result == 0) result = mdb_env_set_maxreaders(environment_, kMostReaders);
-  const unsigned flags =
-      MDB_NOSUBDIR | MDB_NOTLS | MDB_NORDAHEAD | (is_writable ? 0U : unsigned{MDB_RDONLY});
-  if (result == 0) result = mdb_env_open(environment_, path_to_open.c_str(), flags, kOverlayMode);
-  if (result != 0) fail(result);
-  int fd = -1;
-  mdb_env_get_fd(environment_, &fd);
-  const FileNumbers opened = numbers_of(fd);
-  if (opened != numbers_of(file_.get())) {
-    // The store was replaced, and LMDB may have made a file in the place of what it should open.
-    struct stat status {};
-    const bool is_there = ::stat(path_to_open.c_str(), &status) == 0 &&
-                          FileNumbers{status.st_dev, status.st_ino} == opened;
-    MDB_envinfo info{};
-    mdb_env_info(environment_, &info);
-    if (is_there && info.me_last_txnid == 0) ::unlink(path_to_open.c_str());
-    fail_damaged("was replaced while it was opened; open the store again");
+void Overlay::named(const std::function<void()>& work) const {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt && error.kind() != ErrorKind::too_new) throw;
+    throw Error(error.kind(), path_.string() + ": " + error.what());
   }
+}
+
+std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading) {
+  base::FileDescriptor file(
+      ::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open() && errno == ENOENT) return nullptr;
+  if (!file.is_open()) base::throw_system_error(place.path.string() + ": cannot open", errno);
+  std::shared_ptr<Overlay> overlay(new Overlay(std::move(file), place));
+  // What is read after this number is at least as new.
+  overlay->first_change_ = change_in(overlay->file_);
+  const bool is_copy = loading == file::Loading::copy;
+  overlay->loading_ = is_copy ? file::Loading::copy : file::Loading::live;
+  const std::scoped_lock lock(overlay->mutex_);
+  overlay->load([&] { return has_no_writer(place.directory); });
+  if (!is_copy) overlay->front_ = overlay->mapped_;
+  overlay->seen_change_ = overlay->first_change_;
+  return overlay;
+}
+
+base::FileDescriptor Overlay::open_to_change(const Place& place) {
+  base::FileDescriptor file(
+      ::openat(place.directory.get(), place.name.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) base::throw_system_error(place.path.string() + ": cannot write", errno);
+  return file;
+}
+
+void Overlay::load(const std::function<bool()>& takes_unnamed) {
+  named([&] {
+    const LastCommit last = read_slots(file_, content_id_);
+    LogSlot slot = last.slot;
+    // A slot that is not whole may be that of the next commit, which is durable then.
+    while (true) {
+      const auto next = CommitHead::read(file_, slot.end);
+      if (!next || next->commit != slot.commit + 1) break;
+      if (!last.is_damaged && !takes_unnamed()) break;
+      if (!next->fits(file_, slot.end)) break;
+      slot = slot_of(*next, file_, slot.end, content_id_);
+    }
+    if (snapshot_ && slot.commit <= snapshot_->slot().commit) return;
+    if (!mapped_ || mapped_->bytes().size() < slot.end) {
+      mapped_ = std::make_shared<const file::MappedFile>(file_, path_.string(), loading_);
+    }
+    snapshot_ = std::make_shared<const UpdateSnapshot>(mapped_, slot, records_, snapshot_.get());
+  });
+}
+
+std::shared_ptr<const UpdateSnapshot> Overlay::current() {
   const std::scoped_lock lock(mutex_);
-  MDB_txn* const transaction = begin_reading();
-  result = mdb_dbi_open(transaction, nullptr, 0, &database_);  // sets how keys compare
-  mdb_txn_abort(transaction);
-  if (result != 0) fail(result);
+  if (const std::uint64_t change = last_change(); change != seen_change_) {
+    load([] { return false; });
+    seen_change_ = change;
+  }
+  return snapshot_;
 }
 
-Overlay::~Overlay() {
-  if (!is_listed_) {  // a copy, or one that open(), which has the list locked, could not keep
-    mdb_env_close(environment_);
-    return;
+void Overlay::check() {
+  const auto last = current();
+  named([&] {
+    check_commits(file_, last->slot());
+    last->check_runs();
+  });
+}
+
+std::uint64_t Overlay::last_change() const noexcept {
+  if (!front_) return first_change_;
+  return change_of([&](std::uint64_t place) {
+    const std::byte* const at = front_->bytes().data() + place;
+    return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(at), __ATOMIC_ACQUIRE);
+  });
+}
+
+bool Overlay::is_old_copy() const noexcept {
+  if (front_) return false;
+  try {
+    return change_in(file_) != first_change_;
+  } catch (const Error&) {
+    return true;  // opening it anew will say why
   }
-  OpenOverlays& all = open_overlays();
-  const std::scoped_lock lock(all.mutex);
-  const FileNumbers numbers = numbers_of(file_.get());
-  mdb_env_close(environment_);
-  all.overlays.erase(numbers);
-  all.closed.notify_all();
 }
 
 bool Overlay::is_at(const std::filesystem::path& path) const noexcept {
   struct stat named {};
-  return ::stat(path.c_str(), &named) == 0 &&
-         FileNumbers{named.st_dev, named.st_ino} == numbers_of(file_.get());
+  struct stat own {};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(file_.get(), &own) == 0 &&
+         named.st_dev == own.st_dev && named.st_ino == own.st_ino;
 }
 
-std::uint64_t Overlay::bytes() const {
-  return file_.size();
+Overlay::View::View(Overlay& overlay, const RecordFile& sealed)
+    : snapshot_(overlay.current()),
+      unit_(sealed.codec().type(), sealed.opened_codec(), sealed.codec().longest_raw) {}
+
+bool Overlay::View::find(std::uint64_t rank, std::string_view key, Lookup& found) noexcept {
+  if (!snapshot_->may_hold(rank)) return false;
+  const UpdateSnapshot::Found update = snapshot_->find(rank);
+  if (update.what == UpdateRun::What::nothing) return false;
+  if (update.what == UpdateRun::What::damaged) {
+    found = {Outcome::damaged, {}};
+  } else if (update.entry.is_removal()) {
+    found = {};
+  } else if (unit_.by_record()) {
+    found = unit_.find(update.unit, rank, key);
+  } else {
+    std::string_view stored;
+    std::string_view record;
+    if (!take_unit(update.unit, rank, stored, record)) {
+      found = {Outcome::damaged, {}};
+    } else {
+      found = stored == key ? Lookup{Outcome::found, record} : Lookup{};
+    }
+  }
+  return true;
+}
+
+Overlay::View::Fate Overlay::View::fate(std::uint64_t rank, std::string_view key,
+                                        std::string_view& record) noexcept {
+  const UpdateSnapshot::Found update = snapshot_->find(rank);
+  if (update.what == UpdateRun::What::nothing) return Fate::sealed;
+  if (update.what == UpdateRun::What::damaged) return Fate::damaged;
+  if (update.entry.is_removal()) return Fate::removed;
+  std::string_view stored;
+  return take_unit(update.unit, rank, stored, record) && stored == key ? Fate::changed
+                                                                       : Fate::damaged;
+}
+
+bool Overlay::View::take_unit(base::ByteView unit, std::uint64_t rank, std::string_view& key,
+                              std::string_view& record) noexcept {
+  return unit_.open(unit, rank) && unit_.records() == 1 && unit_.take(key, record) &&
+         unit_.is_finished();
 }
 
 }  // namespace crivo::records

@@ -3,32 +3,32 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "file/ownership.hpp"
 #include "file/pending_file.hpp"
-#include "records/lmdb_appender.hpp"
 #include "records/updates/overlay.hpp"
 
 namespace crivo::records {
 
 void Overlay::create(const Place& place, const file::OutputTarget& target,
                      const file::OutputLock& lock, const base::FileDescriptor& like) {
+  const base::Bytes record = CommitRecord{}.encode();
+  const std::uint64_t check = XXH3_64bits(record.data(), record.size());
+  LogSlot slot;
+  slot.content_id = place.content_id;
+  slot.record_begin = kLogFront + CommitHead::kBytes;
+  slot.end = slot.record_begin + record.size();
+  slot.record_check = check;
+  const CommitHead head{0, slot.end - kLogFront, record.size(), check};
   file::PendingFile pending(target);
-  UpdateState state;
-  state.content_id = place.content_id;
-  {
-    LmdbAppender appender(pending);
-    appender.append(kIdentityKey, state.encode());
-    appender.finish();
-  }
-  // Of none that is there; and what open() took for none.
-  ::unlinkat(place.directory.get(), place.lock_name().c_str(), 0);
-  ::unlinkat(place.directory.get(), place.name.c_str(), 0);
+  pending.write_at(LogSlot::place(0), slot.encode());
+  pending.write_at(kLogFront, head.encode(kLogFront));
+  pending.write_at(slot.record_begin, record);
   pending.publish_in(lock, place.name);
   struct stat status {};
-  const base::FileDescriptor made(
-      ::openat(place.directory.get(), place.name.c_str(), O_RDWR | O_CLOEXEC));
-  if (made.is_open() && ::fstat(like.get(), &status) == 0) {
+  const base::FileDescriptor made = open_to_change(place);
+  if (::fstat(like.get(), &status) == 0) {
     file::keep_ownership(made.get(), status, place.path);
   }
 }

@@ -57,6 +57,7 @@ class LmdbFile final : public RecordFile {
   std::uint64_t key_seed() const noexcept override { return described().key_seed; }
   std::uint64_t file_bytes() const noexcept override { return described().file_size; }
   const CodecSection& codec() const noexcept override { return environment_.codec(); }
+  const Codec& opened_codec() const override { return environment_.opened_codec(); }
   bool may_hold(std::uint64_t, std::uint64_t) const noexcept override { return true; }
 
   std::unique_ptr<RecordReader> reader() const override {

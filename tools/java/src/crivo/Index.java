@@ -105,7 +105,7 @@ public final class Index {
     Index index = of(Bytes.map(path.resolve("index.crv")));
     need(index.kind() == Kind.STORE, "the index of a directory is no store's");
     String generation = index.digest().substring(0, 16);
-    if (Files.exists(path.resolve("updates-" + generation + ".mdb"))) {
+    if (Files.exists(path.resolve("updates-" + generation + ".log"))) {
       throw new RefusedException(RefusedException.Why.UNSUPPORTED, "a store that was updated");
     }
     index.attach(Bytes.map(path.resolve("data-" + generation + (index.slots == null ? ".mdb" : ".crv"))));
