@@ -541,6 +541,8 @@ class RemoveRecords(Update, CrivoTest):
 class CompactStore(Update, CrivoTest):
     """The updates go, and the records are the same."""
 
+    survives_short = False  # LMDB takes a short write for a full disk
+
     def make_old(self):
         super().make_old()
         self.crivo("store", "set", "old", "changed", "-q")
