@@ -34,7 +34,7 @@ struct DeltaOptions {
 /// twice; a pipe is kept, by its hashes. The file has some log2(keys / changes) + 4 bits for each
 /// key whose answer changes, among them those new keys that the set took for members.
 ///
-/// Of `options` resume_dir and seed say nothing; of Output it is as build_exact(). Memory: 24 bytes
+/// Of `options` the seed says nothing; of Output it is as build_exact(). Memory: 24 bytes
 /// for each member and for each key of the universe that the set takes for one, on temporary disk
 /// beyond the budget, and 500 bytes for each key that changes. Throws Error(usage) where `set` is
 /// no exact set or chain; Error(bad_input) for a member that comes twice, with `strict` for members

@@ -26,6 +26,8 @@
 #include <vector>
 
 #include "crivo/build.hpp"
+#include "crivo/delta.hpp"
+#include "crivo/exact_options.hpp"
 #include "crivo/export.hpp"
 #include "crivo/warning.hpp"
 
@@ -48,6 +50,9 @@ struct PartitionOptions {
   /// The input is key-and-record pairs, as those of build_store(): the records are dealt out with
   /// their keys. Stores can be built of them, and MPHFs and filters of their keys.
   bool records = false;
+  /// Of an input with a universe: as ExactOptions say.
+  bool grouped = false;
+  std::string group_delimiter{};
   /// Where BuildOptions::ignore_duplicates is set: which records of equal keys stay.
   RepeatedRecords repeated = RepeatedRecords::first;
   /// The key hash: "xxh3", or "xxh64" for split-block-bloom filters.
@@ -119,6 +124,22 @@ CRIVO_API BuildSummary build_map_part(const std::filesystem::path& directory, co
 CRIVO_API BuildSummary build_store_part(const std::filesystem::path& directory, const Share& shard,
                                         const std::filesystem::path& output,
                                         const StoreOptions& store = {},
+                                        const BuildOptions& options = {});
+
+/// Of a directory of members with their universe (PartitionOptions): what a shard leaves of its
+/// share of the universe, of which merge_parts() builds the set. Each shard builds the filters of
+/// all members anew, so that many shards gain nothing where members are many. Memory: 24 bytes for
+/// each member and for each key that is left, on temporary disk beyond the budget.
+CRIVO_API BuildSummary build_exact_part(const std::filesystem::path& directory, const Share& shard,
+                                        const std::filesystem::path& output,
+                                        const ExactOptions& exact = {},
+                                        const BuildOptions& options = {});
+/// The same of the delta that build_delta() (crivo/delta.hpp) would write for the set or chain at
+/// `set`: keys must have been dealt out with its seed. The parts are merged without the set.
+CRIVO_API BuildSummary build_delta_part(const std::filesystem::path& set,
+                                        const std::filesystem::path& directory, const Share& shard,
+                                        const std::filesystem::path& output,
+                                        const DeltaOptions& delta = {},
                                         const BuildOptions& options = {});
 
 /// Puts the parts of all shards, in any order, together. O(bytes), and what parts leave over (some

@@ -23,24 +23,11 @@ std::vector<PhaseCost> delta_phases() {
 
 /// Throws Error(usage) for what this set, or any delta, cannot have.
 void check_asked(const std::filesystem::path& set, const exact::LinkedSet& layers,
-                 const DeltaOptions& asked, const BuildOptions& options) {
+                 const DeltaOptions& asked) {
   const ExactOptions checked =
       exact::checked({.group_delimiter = asked.group_delimiter, .covers = asked.covers});
   if (checked.grouped && !layers.exact().set->totals().grouped)
     throw Error(ErrorKind::usage, set.string() + ": has no groups", {.remedy = "group_delimiter"});
-  if (!options.resume_dir.empty())
-    throw Error(ErrorKind::usage, "the build of a delta cannot be resumed",
-                {.remedy = "resume_dir"});
-}
-
-/// The next delta, of one list.
-exact::Delta delta_of(const exact::LinkedSet& layers, const exact::FlipList& list) {
-  return {.base = layers.base().digest(),
-          .before = layers.state(),
-          .number = layers.next_number(),
-          .grouped = layers.exact().set->totals().grouped,
-          .groups = layers.set().groups(),
-          .lists = {list}};
 }
 
 }  // namespace
@@ -50,7 +37,7 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
                          const BuildOptions& options) try {
   const exact::LayeredFile file(exact::open_layered(set, {}), {});
   const exact::LinkedSet& layers = file.layers();
-  check_asked(set, layers, asked, options);
+  check_asked(set, layers, asked);
   const bool grouped = layers.exact().set->totals().grouped;
   const file::Header& base = layers.base().header();
   const hashing::HashFamily hash = hashing::hash_family(base.key_hash);
@@ -63,13 +50,16 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
   frame.prepare(
       members, grouped && asked.group_delimiter.empty() ? index::Units::values : index::Units::keys,
       {}, delta_phases());
-  input::HashOptions hashing = frame.hash_options();
-  hashing.seed = base.seed;
-  hashing.memory_bytes /= 2;
   file::Header header;
   header.kind = file::Kind::delta;
   header.key_hash = base.key_hash;
   header.seed = base.seed;
+  const file::Metadata resumed{{"state", file::to_hex(layers.state())},
+                               {"covers", asked.covers},
+                               {"group_delimiter", asked.group_delimiter}};
+  input::HashOptions hashing = frame.hash_options(members, header, resumed);
+  hashing.seed = base.seed;
+  hashing.memory_bytes /= 2;
   std::vector<Warning> warnings;
   std::uint64_t temp_bytes = 0;
   input::hash_grouped_keys(
@@ -83,10 +73,12 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
         frame.note_read(keys);
         const base::BuildContext context = frame.context();
         const index::UniverseInput all(universe, grouping, hashing::SeededHash(hash, base.seed),
-                                       context.scratch);
-        const exact::MadeFlips made =
-            exact::build_flips(keys.keys, all, layers.set(), frame.budget().stream_bytes() / 2,
-                               frame.temp_dir(), context);
+                                       context.scratch,
+                                       frame.universe_log(universe, header, resumed));
+        const exact::MadeFlips made = exact::make_flips(
+            exact::find_flips(keys.keys, all, layers.set(), nullptr,
+                              frame.budget().stream_bytes() / 2, frame.temp_dir(), context),
+            frame.threads());
         frame.note_built();
         temp_bytes = made.temp_bytes;
         header.keys = made.list.flips;
@@ -95,7 +87,7 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
         if (!asked.covers.empty()) metadata["crivo.covers"] = asked.covers;
         built.begin_index()
             .begin_section(file::kFlipSection)
-            .append(exact::encode_delta(delta_of(layers, made.list)));
+            .append(exact::encode_delta(exact::next_delta(layers, made.list)));
         built.finish(header, index::with_notes(metadata, options));
       });
   BuildSummary summary = built.publish(frame, header, "flips");

@@ -51,8 +51,15 @@ class ExactInput {
     hashing.memory_bytes /= 2;  // the rest is for what passes the filters
     input::hash_grouped_keys(members, grouping_, hashing, context, use);
   }
-  index::UniverseInput universe_of_seed(std::uint64_t seed, base::Scratch* scratch) const {
-    return {universe_, grouping_, hashing::SeededHash(hash_, seed), scratch};
+  index::UniverseInput universe_of_seed(std::uint64_t seed, base::Scratch* scratch,
+                                        const input::HashLogPlace& log = {}) const {
+    return {universe_, grouping_, hashing::SeededHash(hash_, seed), scratch, log};
+  }
+  /// All that decides about the bytes beside the keys and their format.
+  file::Metadata choices() const {
+    file::Metadata choices = index::metadata_of(options_);
+    choices["group_delimiter"] = options_.group_delimiter;
+    return choices;
   }
   exact::Parameters parameters(const index::BuildFrame& frame) const {
     return {.grouped = options_.grouped,
@@ -71,8 +78,8 @@ class ExactInput {
 /// A builder with the universe that it asks.
 struct ExactWork {
   ExactWork(const ExactInput& input, const input::KeySet& set, const index::BuildFrame& frame,
-            const base::BuildContext& context)
-      : universe(input.universe_of_seed(set.seed, context.scratch)),
+            const base::BuildContext& context, const input::HashLogPlace& log)
+      : universe(input.universe_of_seed(set.seed, context.scratch, log)),
         builder(set.keys, universe, input.parameters(frame), context) {}
 
   index::UniverseInput universe;
@@ -93,13 +100,14 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
       .units = keys.units(),
       .memory = exact_memory(exact),
       .phases = {{"universe", 60}, {"build", 80}},
-      .resumes = false,
       .read = [&](const KeyInput& members, const input::HashOptions& hashing,
                   const base::BuildContext& context,
                   const input::UseKeys& use) { keys.read_members(members, hashing, context, use); },
       .plan =
           [&](const input::KeySet& set, const base::BuildContext& context) {
-            const auto work = std::make_shared<ExactWork>(keys, set, frame, context);
+            const auto work = std::make_shared<ExactWork>(
+                keys, set, frame, context,
+                frame.universe_log(keys.universe(), build.header, build.choices));
             const std::shared_ptr<exact::Builder> builder(work, &work->builder);
             Recipe recipe = plan(exact, set.keys.size(), builder);
             recipe.found_beside = [&input, &exact, builder]() -> FoundBeside {
@@ -111,6 +119,7 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
           }};
   build.header.kind = file::Kind::exact;
   build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
+  build.choices = keys.choices();
   return build_file(frame, input, file, build, options);
 }
 

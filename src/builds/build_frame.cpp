@@ -91,6 +91,13 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   return std::string(base::as_text(file::encode(choices)));
 }
 
+/// Throws Error(usage) for an input that another process could not go on with.
+void refuse_source(const KeyInput& input) {
+  if (input.source)
+    throw Error(ErrorKind::usage, "a build that can be resumed needs files as its input",
+                {.remedy = "resume_dir"});
+}
+
 /// A part is what a killed build reads again at most, and large enough that what is written of each
 /// of its partitions is read back at a disk's full rate.
 std::uint64_t part_bytes(std::uint64_t memory_bytes) noexcept {
@@ -105,14 +112,24 @@ input::HashOptions BuildFrame::hash_options(const KeyInput& input, const file::H
                                             const file::Metadata& choices) {
   input::HashOptions hash = hash_options();
   if (!options_.resume_dir.empty()) {
-    if (input.source)
-      throw Error(ErrorKind::usage, "a build that can be resumed needs files as its input",
-                  {.remedy = "resume_dir"});
+    refuse_source(input);
     resume_.emplace(options_.resume_dir, input.paths,
                     text_of(input.format, options_, header, choices), part_bytes(budget_.bytes));
     hash.resume = &*resume_;
   }
   return hash;
+}
+
+input::HashLogPlace BuildFrame::universe_log(const KeyInput& universe, const file::Header& header,
+                                             const file::Metadata& choices) {
+  if (options_.resume_dir.empty()) return {};
+  refuse_source(universe);
+  // A second one of a set that is read again, with another seed.
+  universe_resume_.reset();
+  universe_resume_.emplace(options_.resume_dir / "universe", universe.paths,
+                           text_of(universe.format, options_, header, choices),
+                           part_bytes(budget_.bytes));
+  return {&*universe_resume_, budget_.stream_bytes() / 4, &summary_.resumed_bytes};
 }
 
 double BuildFrame::lap() noexcept {
@@ -289,6 +306,7 @@ BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view 
 
 void BuildFrame::note_published(file::Warnings warnings, BuildSummary& summary) noexcept {
   file::add_warnings(summary.warnings, std::move(warnings));
+  if (universe_resume_) universe_resume_->remove();
   if (resume_) resume_->remove();
   progress_.finish();
   summary.write_seconds = lap();

@@ -15,6 +15,7 @@
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "input/hash_keys.hpp"
+#include "input/hash_log.hpp"
 #include "input/input_sample.hpp"
 #include "input/resume_directory.hpp"
 
@@ -62,6 +63,10 @@ class BuildFrame {
   /// Throws Error(usage) for a source that is no file, and what ResumeDirectory does.
   input::HashOptions hash_options(const KeyInput& input, const file::Header& header,
                                   const file::Metadata& choices);
+  /// Of such a build, where the hashes of its universe are kept, in a directory of their own; where
+  /// a build is not to be continued, nowhere.
+  input::HashLogPlace universe_log(const KeyInput& universe, const file::Header& header,
+                                   const file::Metadata& choices);
   /// Where the output of the build goes, which is none of its inputs. Throws Error(usage, io).
   file::OutputTarget output_file(const Output& output, const KeyInput& input) const;
   file::OutputTarget output_directory(const Output& output, std::vector<std::string> members,
@@ -145,6 +150,7 @@ class BuildFrame {
   Clock::time_point last_ = begin_;
   BuildSummary summary_;
   std::optional<input::ResumeDirectory> resume_;
+  std::optional<input::ResumeDirectory> universe_resume_;
 };
 
 }  // namespace crivo::index

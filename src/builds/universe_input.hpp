@@ -10,6 +10,8 @@
 #include "crivo/warning.hpp"
 #include "input/grouped_keys.hpp"
 #include "structures/exact/builder.hpp"
+#include "structures/exact/delta_builder.hpp"
+#include "structures/exact/gathered_keys.hpp"
 
 namespace crivo::index {
 
@@ -17,8 +19,8 @@ namespace crivo::index {
 class UniverseInput final : public exact::UniverseKeys {
  public:
   UniverseInput(const KeyInput& universe, const input::Grouping& grouping, hashing::SeededHash hash,
-                base::Scratch* scratch)
-      : keys_(universe, grouping, std::move(hash), scratch) {}
+                base::Scratch* scratch, const input::HashLogPlace& log = {})
+      : keys_(universe, grouping, std::move(hash), scratch, true, log) {}
 
   void for_each(const base::BuildContext& context, const Visit& visit) const override {
     keys_.for_each(context, visit);
@@ -27,6 +29,9 @@ class UniverseInput final : public exact::UniverseKeys {
  private:
   mutable input::RepeatedInput keys_;
 };
+
+/// Members or keys of a universe, each with its group, in any order.
+using GatheredKeys = exact::Gathered<stream::HashedValue>;
 
 /// What is said of `missing` members that the universe lacks: nothing if there are none. Throws it
 /// as Error(bad_input) if `strict`.

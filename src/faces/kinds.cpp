@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/as_error.hpp"
@@ -59,9 +60,10 @@ constexpr IndexKind row(file::Kind kind, const KindInfo& info, const Opening& op
                           const BuildOptions& options) {
         return kBuildPart(directory, shard, output, options_of<Options>(choices), options);
       };
-      row.plan_parts = [](const Choices& choices, index::KeyTotals totals) {
-        return index::plan(options_of<Options>(choices), std::move(totals));
-      };
+      if constexpr (!std::is_same_v<Options, ExactOptions>)  // of which no section has parts
+        row.plan_parts = [](const Choices& choices, index::KeyTotals totals) {
+          return index::plan(options_of<Options>(choices), std::move(totals));
+        };
     }
   }
   return row;
@@ -123,7 +125,7 @@ BuildSummary build_exact_set(const KeyInput& members, const Output& output,
   return build_exact(members, output, exact, options);
 }
 
-constexpr IndexKind kExact = row<ExactOptions, build_exact_set, estimate_exact>(
+constexpr IndexKind kExact = row<ExactOptions, build_exact_set, estimate_exact, build_exact_part>(
     file::Kind::exact,
     {.name = "exact",
      .help = "key -> member or other, without error, in a known universe\n\n"

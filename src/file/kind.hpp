@@ -57,8 +57,10 @@ inline constexpr std::array kSectionsOfDictionaries{
     KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfParts{
     KindSections{kLeavesSection}, KindSections{kCodecSection, kUnitSection},
-    KindSections{kValueCountSection}, KindSections{kPartSection, kPartSignaturesSection}};
+    KindSections{kGroupCountSection, kValueCountSection},
+    KindSections{kPartSection, kPartSignaturesSection}, KindSections{kFlipSection}};
 inline constexpr std::array kSectionsOfKeys{KindSections{kKeyTableSection, kKeyPiecesSection},
+                                            KindSections{kGroupCountSection},
                                             KindSections{kRecordPiecesSection}};
 inline constexpr std::array kSectionsOfTotals{KindSections{kTotalsSection},
                                               KindSections{kValueCountSection}};

@@ -45,6 +45,7 @@ inline constexpr std::uint32_t kDictionaryBlocksSection = 84;
 inline constexpr std::uint32_t kKeyTableSection = 96;
 inline constexpr std::uint32_t kKeyPiecesSection = 97;
 inline constexpr std::uint32_t kTotalsSection = 98;
+inline constexpr std::uint32_t kGroupCountSection = 99;
 inline constexpr std::uint32_t kValueCountSection = 100;
 inline constexpr std::uint32_t kRecordPiecesSection = 101;
 inline constexpr std::uint32_t kPartSection = 104;
@@ -101,6 +102,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kKeyTableSection, "key table", "parts.md"},
     SectionType{kKeyPiecesSection, "key pieces", "parts.md"},
     SectionType{kTotalsSection, "totals", "parts.md"},
+    SectionType{kGroupCountSection, "group counts", "parts.md"},
     SectionType{kValueCountSection, "value counts", "parts.md"},
     SectionType{kRecordPiecesSection, "record pieces", "parts.md"},
     SectionType{kPartSection, "part", "parts.md"},

@@ -135,15 +135,20 @@ void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const Ha
 }
 
 RepeatedInput::RepeatedInput(const KeyInput& input, Grouping grouping, hashing::SeededHash hash,
-                             base::Scratch* scratch, bool again)
+                             base::Scratch* scratch, bool again, const HashLogPlace& log)
     : input_(input),
       format_(grouped_format(input.format, grouping)),
       grouping_(std::move(grouping)),
       hash_(std::move(hash)),
-      keeps_(again && !regular_input_bytes(input)),
-      spool_(scratch) {}
+      keeps_(again && log.directory == nullptr && !regular_input_bytes(input)),
+      spool_(scratch),
+      log_place_(log) {}
 
 void RepeatedInput::for_each(const base::BuildContext& context, const Visit& visit) {
+  if (log_place_.directory != nullptr) {
+    if (log_ == nullptr) fill_log(context);
+    return log_->for_each(context, visit);
+  }
   if (kept_) return read_kept(context, visit);
   read(context, visit);
   kept_ = keeps_;
@@ -186,6 +191,31 @@ void RepeatedInput::hash_all(const hashing::BatchHash& together, unsigned thread
   }
 }
 
+void RepeatedInput::hash_chunk(const Chunk& chunk, const hashing::BatchHash& together,
+                               unsigned thread, const Visit& visit, Room& room) const {
+  room.size = 0;
+  const auto add = [&](std::string_view key) {
+    room.keys[room.size] = key;
+    if (++room.size == room.keys.size()) hash_all(together, thread, visit, room);
+  };
+  if (grouping_.grouped) {
+    for_each_grouped_key(
+        chunk, format_, grouping_,
+        [&](std::string_view group, std::string_view key, std::uint64_t, std::size_t) {
+          if (group != room.last_name || room.last_name.empty()) {
+            room.last_name = group;
+            room.last_group = hash_(group);
+          }
+          room.groups[room.size] = room.last_group;
+          add(key);
+        });
+  } else {
+    for_each_key(chunk, format_,
+                 [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
+  }
+  hash_all(together, thread, visit, room);
+}
+
 void RepeatedInput::read(const base::BuildContext& context, const Visit& visit) {
   const UnitFraming framing = framing_of(format_, grouping_);
   const hashing::BatchHash together(hash_.seed());
@@ -196,32 +226,27 @@ void RepeatedInput::read(const base::BuildContext& context, const Visit& visit) 
   ChunkReader reader(input_, framing, {});
   for_each_chunk(reader, input_, framing, context, [&](unsigned thread, const Chunk& chunk) {
     Room& room = rooms[thread];
-    room.size = 0;
-    const auto add = [&](std::string_view key) {
-      room.keys[room.size] = key;
-      if (++room.size == room.keys.size()) hash_all(together, thread, visit, room);
-    };
-    if (grouping_.grouped) {
-      for_each_grouped_key(
-          chunk, format_, grouping_,
-          [&](std::string_view group, std::string_view key, std::uint64_t, std::size_t) {
-            if (group != room.last_name || room.last_name.empty()) {
-              room.last_name = group;
-              room.last_group = hash_(group);
-            }
-            room.groups[room.size] = room.last_group;
-            add(key);
-          });
-    } else {
-      for_each_key(chunk, format_,
-                   [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
-    }
-    hash_all(together, thread, visit, room);
+    hash_chunk(chunk, together, thread, visit, room);
     if (room.kept.empty()) return;
     const std::scoped_lock lock(mutex);
     spool_.append(room.kept);
     room.kept.clear();
   });
+}
+
+void RepeatedInput::fill_log(const base::BuildContext& context) {
+  auto log = open_hash_log(log_place_, grouping_.grouped, hash_.seed(), context.threads);
+  const hashing::BatchHash together(hash_.seed());
+  std::vector<Room> rooms(context.threads);
+  context.progress.begin("universe", regular_input_bytes(input_).value_or(0),
+                         Progress::Unit::bytes);
+  log->fill(
+      input_, framing_of(format_, grouping_),
+      [&](unsigned thread, const Chunk& chunk, const Visit& visit) {
+        hash_chunk(chunk, together, thread, visit, rooms[thread]);
+      },
+      context);
+  log_ = std::move(log);
 }
 
 void RepeatedInput::read_kept(const base::BuildContext& context, const Visit& visit) const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "hashing/batch_hash.hpp"
 #include "hashing/hash_family.hpp"
 #include "input/hash_keys.hpp"
+#include "input/hash_log.hpp"
 
 namespace crivo::input {
 
@@ -36,16 +38,15 @@ void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const Ha
 
 /// The hashes of an input that is gone through more than once. What cannot be read again (a pipe)
 /// is kept by its hashes, 16 bytes a key or 24 with a group, as a scratch has room in memory or
-/// temporary disk.
+/// temporary disk. With a log it is kept there, and read but once.
 class RepeatedInput {
  public:
-  using Visit = std::function<void(unsigned thread, std::span<const Hash128> hashes,
-                                   std::span<const std::uint64_t> groups)>;
+  using Visit = HashLog::Visit;
 
-  /// `input` and `scratch` must outlive it. With `again` false it is gone through once, and nothing
-  /// is kept.
+  /// `input`, `scratch` and what `log` names must outlive it. With `again` false it is gone through
+  /// once, and nothing is kept.
   RepeatedInput(const KeyInput& input, Grouping grouping, hashing::SeededHash hash,
-                base::Scratch* scratch, bool again = true);
+                base::Scratch* scratch, bool again = true, const HashLogPlace& log = {});
 
   /// Calls visit(thread, hashes, groups) for all keys, in any order, from all threads at once;
   /// groups[i] is the first half of the hash of hashes[i]'s group, and there are none without
@@ -55,6 +56,10 @@ class RepeatedInput {
  private:
   struct Room;
   void read(const base::BuildContext& context, const Visit& visit);
+  void fill_log(const base::BuildContext& context);
+  /// Has the keys of a chunk visited.
+  void hash_chunk(const Chunk& chunk, const hashing::BatchHash& together, unsigned thread,
+                  const Visit& visit, Room& room) const;
   /// Hashes the keys that wait, and has them visited.
   void hash_all(const hashing::BatchHash& together, unsigned thread, const Visit& visit,
                 Room& room) const;
@@ -67,6 +72,8 @@ class RepeatedInput {
   bool keeps_;
   bool kept_ = false;
   base::Spool spool_;
+  HashLogPlace log_place_;
+  std::unique_ptr<HashLog> log_;  ///< once it is filled, where there is one
 };
 
 }  // namespace crivo::input

@@ -143,6 +143,15 @@ void LinkedSet::check_next(const file::Container& container, const Delta& delta)
     container.fail("damaged: it does not fit the set " + base().name() + " that it names");
 }
 
+Delta next_delta(const LinkedSet& layers, const FlipList& list) {
+  return {.base = layers.base().digest(),
+          .before = layers.state(),
+          .number = layers.next_number(),
+          .grouped = layers.exact().set->totals().grouped,
+          .groups = layers.set().groups(),
+          .lists = {list}};
+}
+
 std::vector<const file::Container*> pointers(const file::Container& own,
                                              const std::vector<file::Container>& links) {
   if (links.empty()) return {&own};

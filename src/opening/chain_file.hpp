@@ -80,6 +80,9 @@ class LinkedSet {
   LayeredSet set_;
 };
 
+/// The delta of one list that follows.
+Delta next_delta(const LinkedSet& layers, const FlipList& list);
+
 /// The files of a chain, or the set itself where there are none.
 std::vector<const file::Container*> pointers(const file::Container& own,
                                              const std::vector<file::Container>& links);

@@ -63,17 +63,6 @@ std::unique_ptr<index::ShardKeys> load_keys(const index::KeyDirectory& directory
   index::fail_uneven(directory);
 }
 
-/// Whether a part of this build and shard is there already: then another takes its place.
-bool is_same_part(const std::filesystem::path& path, const file::Header& header,
-                  const Share& shard) noexcept try {
-  if (!std::filesystem::exists(path)) return false;
-  const index::PartFile part(path);
-  return part.container().header().build_id == header.build_id &&
-         part.head().shard.index == shard.index && part.head().shard.count == shard.count;
-} catch (...) {
-  return false;
-}
-
 void copy(const base::Spool& spool, base::Sink& sink) {
   spool.for_each([&](base::ByteView bytes) { sink.append(bytes); });
 }
@@ -272,6 +261,16 @@ void get_keys(FetchedKeys& fetched, const HashRange& range, KeyDirectory& direct
 }
 
 }  // namespace
+
+bool is_same_part(const std::filesystem::path& path, const file::Header& header,
+                  const Share& shard) noexcept try {
+  if (!std::filesystem::exists(path)) return false;
+  const PartFile part(path);
+  return part.container().header().build_id == header.build_id &&
+         part.head().shard.index == shard.index && part.head().shard.count == shard.count;
+} catch (...) {
+  return false;
+}
 
 void refuse_directory(const std::filesystem::path& path, const std::string& problem,
                       const char* remedy) {

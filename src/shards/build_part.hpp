@@ -22,6 +22,10 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
                          const std::filesystem::path& output, BuildOptions options,
                          bool with_values, const MakeRecipe& make_recipe);
 
+/// Whether a part of this build and shard is there already: then another takes its place.
+bool is_same_part(const std::filesystem::path& path, const file::Header& header,
+                  const Share& shard) noexcept;
+
 /// Throws Error(usage): the directory is not one for this build.
 [[noreturn]] void refuse_directory(const std::filesystem::path& path, const std::string& problem,
                                    const char* remedy = "");

@@ -12,6 +12,7 @@
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
 #include "shards/shard_keys.hpp"
+#include "shards/universe_directory.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/owned_keys.hpp"
 
@@ -90,10 +91,18 @@ void write_totals(const std::filesystem::path& path, const index::Totals& totals
   exchange.put_file(path / index::kTotalsName);
 }
 
+/// Of members with their universe, whose counts stand in its tables.
+PartitionTotals finish_universe(const std::filesystem::path& path, const BuildOptions& options) {
+  PartitionTotals counted = finish_partition(path / "members", options);
+  (void)index::UniverseDirectory(path);
+  return counted;
+}
+
 }  // namespace
 
 PartitionTotals finish_partition(const std::filesystem::path& own_path,
                                  const BuildOptions& options) try {
+  if (index::is_universe_directory(own_path)) return finish_universe(own_path, options);
   const auto begin = std::chrono::steady_clock::now();
   BuildOptions replacing = options;
   replacing.replace = true;

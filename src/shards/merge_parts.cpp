@@ -10,6 +10,7 @@
 #include "builds/store_output.hpp"
 #include "crivo/shards.hpp"
 #include "opening/store_files.hpp"
+#include "shards/exact_parts.hpp"
 #include "shards/file_parts.hpp"
 #include "shards/part_exchange.hpp"
 #include "shards/part_set.hpp"
@@ -40,6 +41,15 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   context.progress.begin("verify", bytes, Progress::Unit::bytes);
   for (const auto& part : parts) {
     part->verify(context.threads, [&](std::uint64_t some) { context.progress.add(some); });
+  }
+  if (index::is_listed(*parts.front())) {
+    frame.note_merged(parts.front()->container().header().keys);
+    const bool is_delta = parts.front()->head().kind == file::Kind::delta;
+    auto& file = static_cast<index::BuiltFile&>(*files);
+    BuildSummary summary = is_delta ? index::merge_delta(parts, options, frame, file)
+                                    : index::merge_exact(parts, options, frame, file);
+    exchange.put_file(output);
+    return summary;
   }
   index::Recipe recipe = index::common_plan(parts);
   frame.require_memory(parts.front()->name(), recipe.header.keys,

@@ -26,6 +26,8 @@
 #include "records/block.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
+#include "shards/universe_directory.hpp"
+#include "shards/write_keys.hpp"
 #include "stream/sorted_hashes.hpp"
 
 namespace crivo {
@@ -86,6 +88,7 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   w.bytes(base::as_bytes(partition.hash)).u64(partition.part.count).u64(options.seed);
   w.u8(options.keyed_hash ? 1 : 0).u8(options.ignore_duplicates ? 1 : 0);
   w.u8(partition.records ? 1 : 0).u8(static_cast<std::uint8_t>(partition.repeated));
+  if (partition.grouped) w.u8(1).bytes(base::as_bytes(partition.group_delimiter));
   return file::content_hash(w.view());
 }
 
@@ -145,80 +148,6 @@ bool is_done(const fs::path& path, const file::ContentId& input, PartitionSummar
   return true;
 }
 
-/// What a partition of the keys adds to a file.
-struct Piece {
-  std::uint64_t count = 0;
-  base::Bytes bytes;
-};
-
-/// Writes the keys in pieces, and fills in the table.
-void write_keys(const input::KeySet& set, KeyTable& table, const base::BuildContext& context,
-                base::Sink& sink) {
-  constexpr double kKeyBytes = 24;
-  table.units = set.collected;
-  table.counts.clear();
-  table.sums = {};
-  table.odd_sum = table.value_or = 0;
-  std::mutex mutex;
-  context.progress.begin("partition", set.keys.size());
-  set.keys.for_each_partition(
-      table.piece_bits, {kKeyBytes, kKeyBytes}, context,
-      [&](std::uint64_t, const stream::KeySlice& keys) {
-        base::Bytes bytes(keys.size() * (keys.values.empty() ? 16 : 24));
-        std::byte* next = bytes.data();
-        std::uint64_t odd_sum = 0;
-        std::uint64_t value_or = 0;
-        for (const Hash128& hash : keys.hashes) {
-          base::store_le(next, hash.hi);
-          base::store_le(next + 8, hash.lo);
-          odd_sum += hash.lo | 1;
-          next += 16;
-        }
-        for (const std::uint64_t value : keys.values) {
-          base::store_le(next, value);
-          value_or |= value;
-          next += 8;
-        }
-        const std::scoped_lock lock(mutex);
-        table.sums += stream::sums_of(keys);
-        table.odd_sum += odd_sum;
-        table.value_or |= value_or;
-        context.progress.add(keys.size());
-        return Piece{keys.size(), std::move(bytes)};
-      },
-      [&](std::uint64_t, const Piece& piece) {
-        table.counts.push_back(piece.count);
-        sink.append(piece.bytes);
-      });
-}
-
-/// Writes the records in the order of the keys, and fills in the table.
-void write_records(const records::RecordSource& source, records::Duplicates duplicates,
-                   KeyTable& table, const base::BuildContext& context, base::Sink& sink) {
-  table.record_bytes.clear();
-  context.progress.begin("deal out records", table.counts.size());
-  base::parallel_ordered(
-      context.threads, table.counts.size(),
-      [&](std::uint64_t piece) {
-        records::RecordBatch batch;
-        source.read(table.piece_bits, piece, batch);
-        batch.sort(duplicates);
-        if (batch.size() != table.counts[piece]) {
-          throw Error(ErrorKind::bad_input,
-                      "the records do not match the keys; perhaps two keys are equal");
-        }
-        base::Bytes bytes;
-        for (std::size_t i = 0; i < batch.size(); ++i)
-          records::append_raw_record(bytes, batch[i].key(), batch[i].record());
-        context.progress.add(1);
-        return bytes;
-      },
-      [&](std::uint64_t, const base::Bytes& bytes) {
-        table.record_bytes.push_back(bytes.size());
-        sink.append(bytes);
-      });
-}
-
 /// A task's keys may be all that are in a part of the hashes' range, where the input is in their
 /// order, as dumps are. They are that in no smaller part of it: else they would not fit memory.
 constexpr std::uint64_t kMostOrderedParts = 16;
@@ -232,6 +161,8 @@ unsigned piece_bits_for(std::uint64_t shards) noexcept {
 void check_partition(const KeyInput& input, const PartitionOptions& partition) {
   const Share& part = partition.part;
   if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
+  if (partition.grouped && (partition.values || partition.records))
+    throw Error(ErrorKind::usage, "a key has a group, a value or a record, and one of these alone");
   if (partition.values && partition.records)
     throw Error(ErrorKind::usage, "a key has a value or a record, not both");
   if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be at least one shard");
@@ -252,18 +183,23 @@ std::vector<Stamp> stamps_of(const KeyInput& input, const Share& part) {
   return stamps;
 }
 
+KeyValues values_of(const PartitionOptions& partition) noexcept {
+  if (partition.values) return KeyValues::given;
+  return partition.records ? KeyValues::none : KeyValues::numbers;
+}
+
 /// Without what write_keys() and write_records() fill in.
-KeyTable table_of(const PartitionOptions& partition, const BuildOptions& options,
+KeyTable table_of(const PartitionOptions& partition, const BuildOptions& options, index::KeysOf of,
                   const file::ContentId& state, const index::BuildFrame& frame) {
   KeyTable table;
-  table.values = partition.values    ? KeyValues::given
-                 : partition.records ? KeyValues::none
-                                     : KeyValues::numbers;
+  table.values = of == index::KeysOf::all ? values_of(partition)
+                 : partition.grouped      ? KeyValues::given
+                                          : KeyValues::none;
   table.piece_bits = piece_bits_for(partition.shards);
   if (partition.records) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
   table.task = partition.part.index;
   table.tasks = partition.part.count;
-  table.drops_repeats = options.ignore_duplicates;
+  table.drops_repeats = options.ignore_duplicates && of != index::KeysOf::universe;
   if (table.drops_repeats) table.repeated = partition.repeated;
   table.input_id = state;
   return table;
@@ -277,13 +213,13 @@ file::Header header_of(const PartitionOptions& partition, const BuildOptions& op
   header.key_hash = hash;
   header.seed = options.seed;
   header.build_id = plan;
-  if (partition.values) index::set_value_form(partition.form, header);
+  if (partition.values || partition.grouped) index::set_value_form(partition.form, header);
   return header;
 }
 
 /// Has `write` work on the keys of a task's share of the input, of which there may be none.
 void read_task(const KeyInput& input, const std::optional<input::InputPart>& share,
-               const PartitionOptions& partition, const BuildOptions& options,
+               const PartitionOptions& partition, const BuildOptions& options, index::KeysOf of,
                index::BuildFrame& frame, index::SpooledRecords& records,
                const input::UseKeys& write) {
   input::HashOptions hashing = frame.hash_options();
@@ -295,6 +231,10 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
     const stream::SortedHashes none;
     records.begin();
     write({.keys = none, .seed = options.seed});
+  } else if (of != index::KeysOf::all) {
+    if (of == index::KeysOf::universe) hashing.duplicates = input::DuplicatePolicy::count;
+    input::hash_grouped_keys(input, {partition.grouped, partition.group_delimiter}, hashing,
+                             frame.context(), write);
   } else if (partition.records) {
     input::hash_records(input, hashing, records, frame.context(), write);
   } else if (partition.values) {
@@ -304,20 +244,40 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
   }
 }
 
+/// The input with the columns of groups, where keys have some.
+KeyInput as_dealt(KeyInput input, index::KeysOf of, const PartitionOptions& partition) {
+  if (of != index::KeysOf::all)
+    input.format =
+        input::grouped_format(input.format, {partition.grouped, partition.group_delimiter});
+  return input;
+}
+
+/// The keys of a file, and those of each group if there are any.
+void write_sections(const input::KeySet& set, bool grouped, KeyTable& table,
+                    const base::BuildContext& context, file::ContainerWriter& writer) {
+  exact::GroupTable groups;
+  index::write_keys(set, table, grouped ? &groups : nullptr, context,
+                    writer.begin_section(file::kKeyPiecesSection));
+  if (!grouped) return;
+  writer.begin_section(file::kGroupCountSection)
+      .append(index::encode(index::UniverseTotals{.counts = {.groups = groups}}));
+}
+
 index::Units units_of(const PartitionOptions& partition) {
-  if (partition.values) return index::Units::values;
+  if (partition.values || (partition.grouped && partition.group_delimiter.empty()))
+    return index::Units::values;
   return partition.records ? index::Units::records : index::Units::keys;
 }
 
 }  // namespace
 
-PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory,
-                                const PartitionOptions& partition,
-                                const BuildOptions& options) try {
+PartitionSummary index::deal_out(const KeyInput& given, const fs::path& directory, KeysOf of,
+                                 const PartitionOptions& partition, const BuildOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const Share& part = partition.part;
-  check_partition(input, partition);
+  check_partition(given, partition);
   const hashing::KeyHashId hash = index::built_hash(named_hash(partition.hash), options);
+  const KeyInput input = as_dealt(given, of, partition);
   const std::vector<Stamp> stamps = stamps_of(input, part);
   const index::Units units = units_of(partition);
   const std::optional<input::InputPart> share = part_of(input, units, part);
@@ -338,7 +298,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   index::refuse_notes(options);
   file::PendingFile file(frame.output_file(output, input));
   if (share) frame.prepare(input, units, std::nullopt, {{"partition", 25}});
-  KeyTable table = table_of(partition, options, state, frame);
+  KeyTable table = table_of(partition, options, of, state, frame);
   file::Header header = header_of(partition, options, hash, plan);
   index::SpooledRecords records(frame);
   file::ContainerWriter::Written written;
@@ -346,7 +306,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
     frame.note_read(set);
     file.restart();
     file::ContainerWriter writer(file, file::HashTree::none);
-    write_keys(set, table, frame.context(), writer.begin_section(file::kKeyPiecesSection));
+    write_sections(set, partition.grouped, table, frame.context(), writer);
     if (partition.records) {
       write_records(records.finish(frame.context()),
                     index::duplicates_of(table.drops_repeats, table.repeated), table,
@@ -359,7 +319,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
     written = writer.finish(header, {});
     summary.warnings = set.warnings;
   };
-  read_task(input, share, partition, options, frame, records, write);
+  read_task(input, share, partition, options, of, frame, records, write);
   file::add_warnings(summary.warnings, file.publish());
   index::put_keys(exchange, output);
   summary.keys = header.keys;
@@ -367,6 +327,17 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   summary.bytes = written.bytes;
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return summary;
+}
+
+PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory,
+                                const PartitionOptions& partition,
+                                const BuildOptions& options) try {
+  if (input.universe) return index::deal_out_universe(input, directory, partition, options);
+  if (partition.grouped)
+    throw Error(ErrorKind::usage,
+                "keys of groups are those of an exact set, which needs a universe",
+                {.remedy = "universe"});
+  return index::deal_out(input, directory, index::KeysOf::all, partition, options);
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -17,13 +17,6 @@
 namespace crivo::index {
 namespace {
 
-/// The pieces of a file that have keys of a range.
-stream::PartitionRun pieces_of(const KeyTable& table, const HashRange& range) noexcept {
-  if (range.empty()) return {};
-  return {base::top_bits(range.least, table.piece_bits),
-          base::top_bits(range.most, table.piece_bits) + 1};
-}
-
 /// A value as the whole directory has it.
 std::uint64_t whole_value(const KeyDirectory& directory, std::size_t file, std::uint64_t value) {
   const bool numbers = directory.totals.values == KeyValues::numbers;
@@ -124,6 +117,12 @@ class LoadedKeys final : public ShardKeys {
 };
 
 }  // namespace
+
+stream::PartitionRun pieces_of(const KeyTable& table, const HashRange& range) noexcept {
+  if (range.empty()) return {};
+  return {base::top_bits(range.least, table.piece_bits),
+          base::top_bits(range.most, table.piece_bits) + 1};
+}
 
 HashRange HashRange::of(unsigned bits, const stream::PartitionRun& run) noexcept {
   if (bits == 0) return {};

@@ -25,6 +25,9 @@ struct HashRange {
   std::uint64_t keys_of(std::uint64_t n) const noexcept;
 };
 
+/// The pieces of a file that have keys of a range.
+stream::PartitionRun pieces_of(const KeyTable& table, const HashRange& range) noexcept;
+
 /// The keys of a directory in a range, with values where they are wanted: numbers are those in the
 /// whole input. In memory as far as the frame's budget goes, otherwise in a temporary file.
 class ShardKeys {

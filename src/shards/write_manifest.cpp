@@ -18,6 +18,7 @@
 #include "opening/store_files.hpp"
 #include "records/bumped_records.hpp"
 #include "records/served/bumped_table.hpp"
+#include "shards/exact_parts.hpp"
 #include "shards/file_parts.hpp"
 #include "shards/part_exchange.hpp"
 #include "shards/part_set.hpp"
@@ -279,6 +280,11 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   for (const std::filesystem::path& path : index::get_missing_parts(exchange, paths))
     exchange.compare_file(path);
   const Parts parts = index::open_parts(paths);
+  if (index::is_listed(*parts.front()))
+    throw Error(ErrorKind::usage,
+                parts.front()->name() + ": is a part of " +
+                    std::string(file::find_kind(parts.front()->head().kind)->noun) +
+                    ", whose parts are merged and not served");
   ManifestTable table;
   const std::filesystem::path folder = folder_of(output);
   for (const auto& part : parts) {

@@ -167,6 +167,36 @@ class Resumed(GeneratedKeys):
         self.assertIn("go", os.listdir(self.dir))
 
 
+class ResumeExact(Resumed):
+    """Exact sets and their deltas: the members and the universe are kept apart."""
+
+    KIND, COUNT = "words", 1_500_000
+    LOGS = ["crivo-hashes", "universe"]
+
+    def setUp(self):
+        super().setUp()
+        keys = (self.dir / "keys").read_bytes().splitlines(keepends=True)
+        self.write("members", b"".join(keys[::50]))
+        self.write("fewer", b"".join(keys[::50][:-40]))
+
+    def args(self, kind, *options, out="out", threads=2, memory="10M"):
+        how = ["-f", "--memory", memory, "--threads", threads, "--json", *options]
+        if kind == "delta":
+            return ["diff", "base", "--members", "fewer", "--universe", "keys", "-o", out, *how]
+        return ["build", "exact", "--members", "members", "--universe", "keys", "-o", out, *how]
+
+    def test_a_full_disk(self):
+        self.crivo(*self.args("exact", out="base"))
+        self.expect_full_disk_is_survived("exact", key_bytes=9)
+        self.expect_full_disk_is_survived("delta", key_bytes=9)
+
+    def test_what_cannot_be_continued(self):
+        self.partly_built(*self.args("exact"), key_bytes=9)
+        self.refused(b"go: was started by a build with other options", *self.args("exact", "--fpr", "0.1"))
+        self.write("keys", b"other\n")
+        self.refused(b"keys: has changed since", *self.args("exact"))
+
+
 class Resume(Resumed):
     KIND, COUNT = "words", 1_500_000
 

@@ -42,7 +42,7 @@ struct BuildCommand {
         ->required()
         ->type_name("PATH")
         ->transform(output_path());
-    if (of.input != KindInput::universe) add_steps(command);
+    add_steps(command);
     formats.add_to(command, !records);
     if (of.input != KindInput::universe) from.add_to(command);
     command.add_option("--duplicates", duplicates, "what to do with equal keys: error or ignore")
@@ -76,24 +76,20 @@ struct BuildCommand {
         ->type_name("I/N")
         ->transform(share_value());
     add_exchange(command, options.exchange, "the part, with --shard");
-    command
-        .add_option("--resume", resume_dir,
-                    "keep what was read in this directory, so that a build that was killed resumes "
-                    "from there when it is run again; removed on success")
-        ->type_name("DIR");
+    add_resume(command, options.resume_dir);
   }
 
   /// Two inputs in the place of one.
   void add_universe(CLI::App& command) {
-    command.add_option("--members", input.paths, "files of the members, read in order as one")
-        ->required()
+    command.add_option("DIR", directory, "with --shard: the directory that crivo partition wrote");
+    command.add_option("--members", members, "files of the members, read in order as one")
         ->type_name("FILE");
     command
         .add_option("--universe", universe,
                     "files of the keys that will be asked, which may have the members among them; "
                     "- is standard input, of one of the two")
-        ->required()
         ->type_name("FILE");
+    has_universe = true;
     group.add_to(command);
   }
 
@@ -103,7 +99,7 @@ struct BuildCommand {
     if (input.paths.size() != 1)
       throw Error(ErrorKind::usage, "--shard needs one directory of partitioned keys as the input");
     if (input.format != KeyFormat{} || from.is_given() || duplicates != "error" ||
-        seed != std::to_string(kDefaultSeed) || dry_run || !resume_dir.empty()) {
+        seed != std::to_string(kDefaultSeed) || dry_run || !options.resume_dir.empty()) {
       throw Error(
           ErrorKind::usage,
           "--shard cannot be used with --dry-run or --resume, or with options of the input (its "
@@ -115,14 +111,25 @@ struct BuildCommand {
 
   /// What is read in the place of key files. Throws Error(usage) for what has no meaning there.
   KeyInput other_input() const {
-    if (formats.format() != KeyFormat{} || !resume_dir.empty())
+    if (formats.format() != KeyFormat{} || !options.resume_dir.empty())
       throw Error(ErrorKind::usage, "--from cannot be used with --resume or the options of files");
     if (records) return from.input(input.paths, LmdbTake::records);
     const bool values = choices.contains("values");
     return from.input(input.paths, values ? LmdbTake::text_values : LmdbTake::keys);
   }
 
+  /// The input of a kind that has a universe.
+  void resolve_universe() {
+    if (shard.empty() ? !directory.empty() || members.empty() || universe.empty()
+                      : directory.empty() || !members.empty() || !universe.empty())
+      throw Error(ErrorKind::usage,
+                  "--members FILE and --universe FILE are required, or DIR and --shard");
+    input.paths = members;
+    if (!directory.empty()) input.paths = {directory};
+  }
+
   void resolve() {
+    if (has_universe) resolve_universe();
     if (shard.empty() && !options.exchange.get.empty())
       throw Error(ErrorKind::usage, "--put and --get need --shard");
     input.format = group.format(formats);
@@ -138,12 +145,14 @@ struct BuildCommand {
     if (duplicates == "count") choices["count_duplicates"] = "1";
     if (duplicates == "last" || duplicates == "all") choices["repeated"] = duplicates;
     work.put_in(options.resources);
-    options.resume_dir = resume_dir;
     options.resources.progress = &progress;
   }
 
   std::string kind;
   KeyInput input;
+  bool has_universe = false;  ///< the kind has one
+  std::string directory;      ///< with --shard
+  std::vector<std::string> members;
   std::vector<std::string> universe;
   GroupOption group;
   FromOption from;
@@ -154,7 +163,6 @@ struct BuildCommand {
   std::string seed = std::to_string(kDefaultSeed);
   std::string duplicates = "error";
   std::vector<std::string> policies;  ///< that it may name
-  std::string resume_dir;
   NoteOptions notes;
   Choices choices;
   WorkOptions work;

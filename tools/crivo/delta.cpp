@@ -8,8 +8,10 @@
 #include "crivo/build_report.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
+#include "crivo/error.hpp"
 #include "crivo/group_option.hpp"
 #include "crivo/progress_line.hpp"
+#include "crivo/shards.hpp"
 #include "crivo/text.hpp"
 #include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
@@ -20,6 +22,8 @@ namespace {
 
 struct DeltaCommand {
   std::string set;
+  std::string directory;  ///< with --shard
+  std::string shard;
   KeyInput members;
   std::vector<std::string> universe;
   GroupOption group;
@@ -33,17 +37,39 @@ struct DeltaCommand {
   Progress progress;
 };
 
+/// Of a shard. Throws Error(usage) for options of the input.
+BuildSummary write_part(DeltaCommand& command) {
+  if (command.directory.empty() || !command.members.paths.empty() || !command.universe.empty() ||
+      command.group.is_given() || command.formats.format() != KeyFormat{} ||
+      !command.delta.group_delimiter.empty() || command.duplicates != "error" ||
+      !command.options.resume_dir.empty())
+    throw Error(ErrorKind::usage,
+                "--shard needs DIR, and no other input or option of one: give those to crivo "
+                "partition");
+  const Numbered shard = parse_share(command.shard);
+  return build_delta_part(command.set, command.directory, {shard.index, shard.count},
+                          command.output, command.delta, command.options);
+}
+
+/// Of the whole.
+BuildSummary write_whole(DeltaCommand& command) {
+  if (!command.directory.empty() || command.members.paths.empty() || command.universe.empty())
+    throw Error(ErrorKind::usage,
+                "--members FILE and --universe FILE are required, or DIR and --shard");
+  const KeyInput universe{command.universe, command.members.format};
+  return build_delta(command.set, command.members, universe, command.output, command.delta,
+                     command.options);
+}
+
 int write_delta(DeltaCommand& command) {
   command.members.format = command.group.format(command.formats);
-  const KeyInput universe{command.universe, command.members.format};
   command.options.ignore_duplicates = command.duplicates == "ignore";
   command.work.put_in(command.options.resources);
   command.options.resources.progress = &command.progress;
   BuildSummary summary;
   {
     const ProgressLine line(command.progress, command.reports, command.members.paths);
-    summary = build_delta(command.set, command.members, universe, command.output, command.delta,
-                          command.options);
+    summary = command.shard.empty() ? write_whole(command) : write_part(command);
   }
   return report_built(summary, command.output, command.reports);
 }
@@ -102,16 +128,21 @@ void add_diff(CLI::App& app, Action& action) {
   command->add_option("PATH", options->set, "an exact set, or a chain")
       ->required()
       ->transform(mapped_path());
+  command->add_option("DIR", options->directory,
+                      "with --shard: the directory that crivo partition wrote");
+  command
+      ->add_option("--shard", options->shard,
+                   "write part I of N from DIR; crivo merge joins the parts to the delta")
+      ->type_name("I/N")
+      ->transform(share_value());
   command
       ->add_option("--members", options->members.paths,
                    "files of the members of the new set, read in order as one")
-      ->required()
       ->type_name("FILE");
   command
       ->add_option("--universe", options->universe,
                    "files of the keys that will be asked, which may have the members among them; "
                    "- is standard input, of one of the two")
-      ->required()
       ->type_name("FILE");
   options->group.add_to(*command);
   command
@@ -135,6 +166,7 @@ void add_diff(CLI::App& app, Action& action) {
       ->transform(one_of({"error", "ignore"}))
       ->capture_default_str();
   options->work.add_to(*command);
+  add_resume(*command, options->options.resume_dir);
   add_allow_empty_set(*command, options->options.allow_empty_set);
   command->add_flag("-f,--force", options->options.replace, "replace an existing output");
   options->reports.add_to(*command);

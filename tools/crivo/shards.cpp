@@ -12,6 +12,7 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/exchange_option.hpp"
+#include "crivo/group_option.hpp"
 #include "crivo/kinds.hpp"
 #include "crivo/notes.hpp"
 #include "crivo/progress_line.hpp"
@@ -24,6 +25,9 @@ namespace {
 
 struct PartitionCommand {
   KeyInput input;
+  std::vector<std::string> members;
+  std::vector<std::string> universe;
+  GroupOption group;
   std::string output;
   std::string finish;
   std::string part;
@@ -100,7 +104,16 @@ int deal_out(PartitionCommand& command) {
 }
 
 int run_partition(PartitionCommand& command) {
-  command.input.format = command.formats.format();
+  command.input.format = command.group.format(command.formats);
+  command.partition.grouped = command.group.is_given();
+  if (command.members.empty() != command.universe.empty() ||
+      (!command.members.empty() && !command.input.paths.empty()))
+    throw Error(ErrorKind::usage, "--members and --universe go together, in the place of KEYS");
+  if (!command.members.empty()) {
+    command.input.paths = command.members;
+    command.input.universe =
+        std::make_shared<const KeyInput>(KeyInput{command.universe, command.input.format});
+  }
   command.work.put_in(command.options.resources);
   command.options.resources.progress = &command.progress;
   if (!command.finish.empty()) {
@@ -109,7 +122,10 @@ int run_partition(PartitionCommand& command) {
     return finish(command, command.finish);
   }
   if (command.input.paths.empty() || command.output.empty() || command.partition.shards == 0)
-    throw Error(ErrorKind::usage, "KEYS, --shards N and -o DIR are required, or --finish DIR");
+    throw Error(
+        ErrorKind::usage,
+        "KEYS (or --members and --universe), --shards N and -o DIR are required, or --finish "
+        "DIR");
   if (!command.part.empty() && command.seed == "random")
     throw Error(ErrorKind::usage, "all parts need the same seed; use --seed random:N with one N");
   command.partition.form.type = value_type_named(command.value_type);
@@ -170,6 +186,20 @@ void add_partition(CLI::App& app, Action& action) {
       "Example: crivo partition urls.txt --shards 2 -o dealt\n"
       "         crivo build mphf dealt --shard 0/2 -o part0");
   command->add_option("KEYS", options->input.paths, "input files, in one order for all parts");
+  command
+      ->add_option(
+          "--members", options->members,
+          "files of the members of an exact set, for build exact and diff; in place of KEYS")
+      ->type_name("FILE");
+  command
+      ->add_option("--universe", options->universe,
+                   "files of the keys that the set is to answer for, beside --members")
+      ->type_name("FILE");
+  options->group.add_to(*command);
+  command
+      ->add_option("--group-delimiter", options->partition.group_delimiter,
+                   "each key begins with the name of its group, up to the first of this character")
+      ->type_name("C");
   command->add_option("--shards", options->partition.shards, "about how many shards there will be")
       ->type_name("N")
       ->transform(count_value(1, 1 << 20));

@@ -28,6 +28,15 @@ void WorkOptions::put_in(Resources& resources) const {
   resources.memory = memory_bytes;
 }
 
+void add_resume(CLI::App& command, std::filesystem::path& directory) {
+  command
+      .add_option_function<std::string>(
+          "--resume", [&directory](const std::string& path) { directory = path; },
+          "keep what was read in this directory, so that a build that was killed resumes from "
+          "there when it is run again; removed on success")
+      ->type_name("DIR");
+}
+
 void add_allow_empty_set(CLI::App& command, bool& allow) {
   command.add_flag("--allow-empty-set", allow, "do not warn if the input has no keys");
 }

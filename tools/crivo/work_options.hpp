@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "crivo/resources.hpp"
@@ -20,6 +21,8 @@ struct WorkOptions {
   std::uint64_t memory_bytes = 0;
 };
 
+/// --resume.
+void add_resume(CLI::App& command, std::filesystem::path& directory);
 /// --allow-empty-set.
 void add_allow_empty_set(CLI::App& command, bool& allow);
 

@@ -7,12 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/error.hpp"
+#include "base/sink.hpp"
 #include "structures/assembly.hpp"
 #include "structures/exact/census.hpp"
 #include "structures/exact/classes.hpp"
 #include "structures/exact/gathered_keys.hpp"
 #include "structures/exact/group_table.hpp"
+#include "structures/exact/universe_scan.hpp"
 #include "structures/retrieval/fingerprint_filter.hpp"
 #include "structures/ribbon/builder.hpp"
 #include "structures/ribbon/table.hpp"
@@ -29,8 +30,6 @@ constexpr std::uint64_t kOther = 1;
 /// Of a gathered key, beside the index of its group.
 constexpr std::uint64_t kOfUniverse = std::uint64_t{1} << 63;
 
-constexpr std::size_t kBlock = 256;
-
 }  // namespace
 
 class Builder::Impl {
@@ -45,7 +44,7 @@ class Builder::Impl {
         census_(members, universe, parameters_, context_) {
     census_.count();
     census_.choose_classes();
-    totals_.universe = census_.universe();
+    totals_.universe = census_.universe().keys;
   }
 
   SectionKeys filter(unsigned tag) {
@@ -74,13 +73,31 @@ class Builder::Impl {
     for (const GroupTable::Entry& group : table().entries())
       groups.push_back({group.hash, group.kind});
     std::ranges::sort(groups, {}, &Group::hash);
-    built_.universe_sum = census_.universe_sum();
+    built_.universe_sum = census_.universe().sum;
     built_.totals = totals_;
     built_.groups = parameters_.grouped ? groups.size() : 0;
     return encode_groups(totals_, groups);
   }
 
   const Built& built() const noexcept { return built_; }
+  const UniverseCounts& counts() const noexcept { return census_.universe(); }
+
+  void sieve(const Keep& keep) {
+    own_filters_.reserve(kMostWidth);  // they stay where they are
+    for (unsigned tag = 1; tag <= kMostWidth; ++tag) {
+      const SectionKeys chosen = filter(tag);
+      if (chosen.keys == nullptr) continue;
+      context_.progress.begin("build", chosen.keys->size());
+      base::MemorySink& bytes = own_filters_.emplace_back();
+      build(*chosen.assembly, *chosen.keys, context_, bytes);
+      use_filter(tag, bytes.view());
+    }
+    const auto keep_one = [&](unsigned thread, const Hash128& hash, std::uint32_t group) {
+      keep(thread, hash, table()[group].hash);
+    };
+    (void)UniverseScan(table(), filters_, context_.threads)
+        .run(universe_, context_, keep_one, keep_one);
+  }
 
  private:
   GroupTable& table() noexcept { return census_.groups(); }
@@ -173,60 +190,17 @@ class Builder::Impl {
     settle_gathered();
   }
 
-  [[noreturn]] static void fail_changed() {
-    throw Error(ErrorKind::bad_input, "the universe changed while it was read");
-  }
-
   void scan_universe() {
-    /// Keys that wait until there are some of their filter.
-    struct alignas(64) Waiting {
-      std::array<std::vector<Hash128>, kFilters> of_filter;
-      std::array<bool, kBlock> passed{};
-      std::uint64_t sum = 0;
-    };
-    std::vector<Waiting> all(context_.threads);
-    const auto ask = [&](unsigned thread, unsigned filter, std::span<const Hash128> hashes) {
-      auto& writer = passing_->writer(thread);
-      bool* const passed = all[thread].passed.data();
-      if (filter == 0) {
-        for (const Hash128& hash : hashes) writer.add({hash, kOther});
-        return;
-      }
-      filters_[filter]->contains(hashes, passed);
-      for (std::size_t i = 0; i < hashes.size(); ++i) {
-        if (passed[i]) writer.add({hashes[i], kOther});
-      }
-    };
-    universe_.for_each(context_, [&](unsigned thread, std::span<const Hash128> hashes,
-                                     std::span<const std::uint64_t> groups) {
-      Waiting& waiting = all[thread];
-      for (std::size_t i = 0; i < hashes.size(); ++i) {
-        waiting.sum += hashes[i].hi;
-        const std::uint32_t index = groups.empty() ? 0 : table().find(groups[i]);
-        if (index == GroupTable::kEmpty) fail_changed();
-        const GroupTable::Entry& group = table()[index];
-        if (group.kind == Class::none) continue;
-        if (group.gathered) {
-          gathered_->writer(thread).add({hashes[i], index | kOfUniverse});
-          continue;
-        }
-        const unsigned filter = filter_of(group.kind);
-        auto& some = waiting.of_filter[filter];
-        some.push_back(hashes[i]);
-        if (some.size() < kBlock) continue;
-        ask(thread, filter, some);
-        some.clear();
-      }
-    });
-    std::uint64_t sum = 0;
-    for (unsigned thread = 0; thread < context_.threads; ++thread) {
-      for (unsigned filter = 0; filter < kFilters; ++filter) {
-        const auto& rest = all[thread].of_filter[filter];
-        if (!rest.empty()) ask(thread, filter, rest);
-      }
-      sum += all[thread].sum;
-    }
-    if (sum != census_.universe_sum()) fail_changed();
+    UniverseScan scan(table(), filters_, context_.threads);
+    const std::uint64_t sum = scan.run(
+        universe_, context_,
+        [this](unsigned thread, const Hash128& hash, std::uint32_t) {
+          passing_->writer(thread).add({hash, kOther});
+        },
+        [this](unsigned thread, const Hash128& hash, std::uint32_t group) {
+          gathered_->writer(thread).add({hash, group | kOfUniverse});
+        });
+    if (universe_.visits_all() && sum != census_.universe().sum) fail_changed_universe();
   }
 
   void add_members() {
@@ -345,7 +319,8 @@ class Builder::Impl {
   Census census_;
   std::shared_ptr<Gathered<HashedValue>> passing_;   ///< from scan() on
   std::unique_ptr<Gathered<HashedValue>> gathered_;  ///< from then to bit()
-  std::array<std::unique_ptr<const ribbon::Table>, kFilters> filters_;
+  Filters filters_;
+  std::vector<base::MemorySink> own_filters_;  ///< of sieve()
   Totals totals_;
   Built built_;
 };
@@ -370,6 +345,12 @@ base::Bytes Builder::groups() {
 }
 const Built& Builder::built() const noexcept {
   return impl_->built();
+}
+void Builder::sieve(const Keep& keep) {
+  impl_->sieve(keep);
+}
+const UniverseCounts& Builder::counts() const noexcept {
+  return impl_->counts();
 }
 
 Planned plan(const stream::HashSource& members, const UniverseKeys& universe,

@@ -15,15 +15,32 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/hash_source.hpp"
 #include "structures/assembly.hpp"
+#include "structures/exact/group_table.hpp"
 #include "structures/exact/groups.hpp"
 
 namespace crivo::exact {
+
+/// Some members, by which it is told how many of them a universe has.
+struct MemberSample {
+  std::uint64_t most = 0;         ///< the first halves of their hashes are at most this
+  std::vector<Hash128> hashes{};  ///< ascending: all up to there
+};
+
+/// What is known of a whole universe.
+struct UniverseCounts {
+  std::uint64_t keys = 0;  ///< repeats counted
+  std::uint64_t sum = 0;   ///< of the first halves of their hashes, modulo 2^64
+  GroupTable groups{};     ///< Entry::universe of each; empty where there are no groups
+  std::uint64_t sampled = 0;
+  std::uint64_t found = 0;  ///< of so many members, those that it has
+};
 
 /// Keys of a universe, in any order, with repeats or without, members among them or not.
 class UniverseKeys {
@@ -36,6 +53,12 @@ class UniverseKeys {
                                    std::span<const std::uint64_t> groups)>;
   /// The same keys each time. `thread` is less than context.threads.
   virtual void for_each(const base::BuildContext& context, const Visit& visit) const = 0;
+
+  /// In a pass over all, unless it is known.
+  virtual UniverseCounts count(const MemberSample& sample, const base::BuildContext& context) const;
+  /// Whether for_each() visits all that count() counts. Otherwise what a build has no use for may
+  /// be left out: keys of groups without members, and those that their group's filter refuses.
+  virtual bool visits_all() const noexcept { return true; }
 };
 
 struct Parameters {
@@ -85,6 +108,13 @@ class Builder {
   SectionKeys bit();
   /// The section of groups. Last.
   base::Bytes groups();
+
+  /// Instead of all these: of the universe, the keys that a build goes on with, for who builds of
+  /// them elsewhere. keep(thread, hash, group) is called from all threads at once.
+  using Keep = std::function<void(unsigned thread, const Hash128& hash, std::uint64_t group)>;
+  void sieve(const Keep& keep);
+  const UniverseCounts& counts() const noexcept;
+
   /// What was found, once groups() has been called.
   const Built& built() const noexcept;
 

@@ -18,6 +18,40 @@ constexpr std::uint64_t kFewMembers = 4096;  ///< bits of so few keys are not as
 
 }  // namespace
 
+UniverseCounts UniverseKeys::count(const MemberSample& sample,
+                                   const base::BuildContext& context) const {
+  struct alignas(64) Counts {
+    UniverseCounts counts;
+    std::vector<std::uint8_t> found;
+  };
+  std::vector<Counts> all(context.threads);
+  for (Counts& one : all) one.found.resize(sample.hashes.size());
+  for_each(context, [&](unsigned thread, std::span<const Hash128> hashes,
+                        std::span<const std::uint64_t> groups) {
+    UniverseCounts& counts = all[thread].counts;
+    counts.keys += hashes.size();
+    for (const Hash128& hash : hashes) {
+      counts.sum += hash.hi;
+      if (hash.hi > sample.most) continue;
+      const auto at = std::ranges::lower_bound(sample.hashes, hash);
+      if (at != sample.hashes.end() && *at == hash)
+        all[thread].found[static_cast<std::size_t>(at - sample.hashes.begin())] = 1;
+    }
+    for (const std::uint64_t group : groups)
+      ++counts.groups[counts.groups.index_of(group)].universe;
+  });
+  UniverseCounts sum{.sampled = sample.hashes.size()};
+  std::vector<std::uint8_t> found(sample.hashes.size());
+  for (const Counts& one : all) {
+    sum.keys += one.counts.keys;
+    sum.sum += one.counts.sum;
+    sum.groups.add(one.counts.groups);
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] |= one.found[i];
+  }
+  sum.found = static_cast<std::uint64_t>(std::ranges::count(found, 1));
+  return sum;
+}
+
 void Census::count() {
   count_members();
   count_universe();
@@ -26,7 +60,7 @@ void Census::count() {
 void Census::count_members() {
   const std::uint64_t n = members_.size();
   if (!parameters_.grouped) groups_[groups_.index_of(0)].members = n;
-  sampled_below_ = n <= kSampled ? UINT64_MAX : UINT64_MAX / n * kSampled;
+  sample_.most = n <= kSampled ? UINT64_MAX : UINT64_MAX / n * kSampled;
   members_.keep_order();
   context_.progress.begin("sort", n);
   members_.for_each_partition(
@@ -34,7 +68,7 @@ void Census::count_members() {
       [&](std::uint64_t, const stream::KeySlice& keys) {
         std::pair<GroupTable, std::vector<Hash128>> part;
         for (std::size_t i = 0; i < keys.size(); ++i) {
-          if (keys.hashes[i].hi <= sampled_below_) part.second.push_back(keys.hashes[i]);
+          if (keys.hashes[i].hi <= sample_.most) part.second.push_back(keys.hashes[i]);
           if (parameters_.grouped) ++part.first[part.first.index_of(keys.values[i])].members;
         }
         context_.progress.add(keys.size());
@@ -42,47 +76,21 @@ void Census::count_members() {
       },
       [&](std::uint64_t, const auto& part) {
         groups_.add(part.first);
-        sample_.insert(sample_.end(), part.second.begin(), part.second.end());
+        sample_.hashes.insert(sample_.hashes.end(), part.second.begin(), part.second.end());
       });
 }
 
 void Census::count_universe() {
-  struct alignas(64) Counts {
-    GroupTable groups;
-    std::uint64_t keys = 0;
-    std::uint64_t sum = 0;
-    std::vector<std::uint8_t> found;
-  };
-  std::vector<Counts> all(context_.threads);
-  for (Counts& counts : all) counts.found.resize(sample_.size());
-  universe_keys_.for_each(context_, [&](unsigned thread, std::span<const Hash128> hashes,
-                                        std::span<const std::uint64_t> groups) {
-    Counts& counts = all[thread];
-    counts.keys += hashes.size();
-    for (const Hash128& hash : hashes) {
-      counts.sum += hash.hi;
-      if (hash.hi > sampled_below_) continue;
-      const auto at = std::ranges::lower_bound(sample_, hash);
-      if (at != sample_.end() && *at == hash)
-        counts.found[static_cast<std::size_t>(at - sample_.begin())] = 1;
-    }
-    for (const std::uint64_t group : groups)
-      ++counts.groups[counts.groups.index_of(group)].universe;
-  });
-  std::vector<std::uint8_t> found(sample_.size());
-  for (const Counts& counts : all) {
-    universe_ += counts.keys;
-    universe_sum_ += counts.sum;
-    groups_.add(counts.groups);
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] |= counts.found[i];
-  }
-  if (!parameters_.grouped) groups_[0].universe = universe_;
-  estimate_others(found);
+  universe_ = universe_keys_.count(sample_, context_);
+  groups_.add(universe_.groups);
+  if (!parameters_.grouped) groups_[0].universe = universe_.keys;
+  estimate_others();
 }
 
-void Census::estimate_others(const std::vector<std::uint8_t>& found) {
-  const auto count = static_cast<double>(std::ranges::count(found, 1));
-  const double share = found.empty() ? 0 : count / static_cast<double>(found.size());
+void Census::estimate_others() {
+  const double share = universe_.sampled == 0 ? 0
+                                              : static_cast<double>(universe_.found) /
+                                                    static_cast<double>(universe_.sampled);
   for (GroupTable::Entry& group : groups_.entries()) {
     const auto among =
         static_cast<std::uint64_t>(std::llround(share * static_cast<double>(group.members)));
@@ -124,7 +132,7 @@ void Census::choose_classes() {
 }
 
 Planned Census::plan() const {
-  Planned planned{.universe = universe_};
+  Planned planned{.universe = universe_.keys};
   double bits = 0;
   double passing = 0;
   std::array<std::uint64_t, kFilters> kept{};

@@ -29,8 +29,7 @@ class Census {
   Planned plan() const;
 
   GroupTable& groups() noexcept { return groups_; }
-  std::uint64_t universe() const noexcept { return universe_; }
-  std::uint64_t universe_sum() const noexcept { return universe_sum_; }
+  const UniverseCounts& universe() const noexcept { return universe_; }
   /// A sum over the groups of a class.
   std::uint64_t count_of(Class kind, std::uint64_t GroupTable::Entry::*counted) const noexcept;
   /// About the keys that pass with repeats, and those that are gathered.
@@ -41,7 +40,7 @@ class Census {
   void count_members();
   void count_universe();
   /// The others of each group: exactly, where the universe has all members or none.
-  void estimate_others(const std::vector<std::uint8_t>& found);
+  void estimate_others();
   unsigned least_width() const noexcept;
 
   const stream::HashSource& members_;
@@ -49,10 +48,8 @@ class Census {
   const Parameters& parameters_;
   const base::BuildContext& context_;
   GroupTable groups_;
-  std::uint64_t universe_ = 0;
-  std::uint64_t universe_sum_ = 0;
-  std::uint64_t sampled_below_ = 0;
-  std::vector<Hash128> sample_;  ///< of the members, ascending
+  UniverseCounts universe_;
+  MemberSample sample_;
 };
 
 }  // namespace crivo::exact

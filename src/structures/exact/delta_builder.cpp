@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "structures/exact/flip_places.hpp"
 #include "structures/exact/gathered_keys.hpp"
 #include "structures/exact/group_table.hpp"
+#include "structures/exact/universe_scan.hpp"
 
 namespace crivo::exact {
 namespace {
@@ -32,63 +34,31 @@ struct Wrong {
   bool is_member = false;
 };
 
-/// The cells of flips, as a bitmap before what is exact.
-class FlipPlaces {
- public:
-  FlipPlaces(std::span<const GroupedKey> flips, std::span<const FlipGroup> groups,
-             std::uint64_t known)
-      : places_(known, FlipTable::kNone) {
-    std::uint64_t bits = 0;
-    std::size_t begin = 0;
-    for (const FlipGroup& group : groups) {
-      places_[group.number] = static_cast<std::uint32_t>(pieces_.size());
-      const auto size = static_cast<unsigned>(std::bit_width(group.flips));
-      GroupFlips piece{bits, begin, begin + group.flips, std::min(size + 4, group.cell_bits),
-                       group.cell_bits};
-      bits += std::uint64_t{1} << piece.bits;
-      bitmap_.resize(base::div_ceil(bits, 64));
-      for (; begin < piece.end; ++begin) {
-        const std::uint64_t hi = flips[begin].hash.hi;
-        const std::uint64_t bit = piece.first_bit + base::top_bits(hi, piece.bits);
-        bitmap_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-        cells_.push_back(base::top_bits(hi, piece.cell_bits));
-      }
-      pieces_.push_back(piece);
-    }
+/// The groups of flips, which ascend. `exactly`: with the cells that they have in a list of these
+/// flips; otherwise with no more than they have in any list.
+std::vector<FlipGroup> groups_of(std::span<const GroupedKey> flips,
+                                 std::span<const std::uint64_t> counts, bool exactly) {
+  std::vector<FlipGroup> groups;
+  for (std::size_t begin = 0; begin < flips.size();) {
+    std::size_t end = begin;
+    while (end < flips.size() && flips[end].group == flips[begin].group) ++end;
+    const std::uint64_t number = flips[begin].group;
+    const std::uint64_t size = end - begin;
+    groups.push_back({number, size, cell_bits_for(counts[number], exactly ? size : 0)});
+    begin = end;
   }
-
-  bool has(std::uint64_t group, std::uint64_t hi) const noexcept {
-    const std::uint32_t place = places_[group];
-    if (place == FlipTable::kNone) return false;
-    const GroupFlips& piece = pieces_[place];
-    const std::uint64_t bit = piece.first_bit + base::top_bits(hi, piece.bits);
-    if ((bitmap_[bit / 64] >> (bit % 64) & 1) == 0) return false;
-    const auto cells = std::span(cells_).subspan(piece.begin, piece.end - piece.begin);
-    return std::ranges::binary_search(cells, base::top_bits(hi, piece.cell_bits));
-  }
-
- private:
-  struct GroupFlips {
-    std::uint64_t first_bit;
-    std::size_t begin;
-    std::size_t end;
-    unsigned bits;
-    unsigned cell_bits;
-  };
-  std::vector<std::uint32_t> places_;
-  std::vector<GroupFlips> pieces_;
-  std::vector<std::uint64_t> bitmap_;
-  std::vector<std::uint64_t> cells_;
-};
+  return groups;
+}
 
 class FlipBuilder {
  public:
   FlipBuilder(const stream::HashSource& members, const UniverseKeys& universe,
-              const LayeredSet& known, std::uint64_t memory_bytes,
+              const LayeredSet& known, const FlipScope* share, std::uint64_t memory_bytes,
               const std::filesystem::path& temp_dir, const base::BuildContext& context)
       : members_(members),
         universe_(universe),
         known_(known),
+        share_(share),
         memory_bytes_(memory_bytes),
         context_(context),
         grouped_(known.set().totals().grouped),
@@ -97,21 +67,18 @@ class FlipBuilder {
       answering_.push_back(known.answering(number));
   }
 
-  MadeFlips build() {
+  FoundFlips find() {
     scan_universe();
+    found_.members = share_ != nullptr ? share_->members : members_.size();
+    if (share_ != nullptr) take_counts(share_->counts);
     add_members();
     gathered_.finish();
-    made_.temp_bytes = gathered_.temp_bytes();
+    found_.temp_bytes = gathered_.temp_bytes();
     number_groups();
     find_wrong();
-    find_groups();
     gather_others();
-    made_.bits = encode_flips(flips_, others_, groups_, context_.threads);
-    made_.list.flips = flips_.size();
-    made_.list.listed = groups_.size();
-    made_.list.members = members_.size();
-    made_.list.universe = keys_;
-    return std::move(made_);
+    found_.flips = flips_of_wrong();
+    return std::move(found_);
   }
 
  private:
@@ -142,16 +109,32 @@ class FlipBuilder {
                                      std::span<const std::uint64_t> groups) {
       scan(hashes, groups, thread, all[thread]);
     });
-    counts_.assign(known_groups(), 0);
+    found_.counts.assign(known_groups(), 0);
     for (unsigned thread = 0; thread < all.size(); ++thread) {
       Scan& one = all[thread];
       for (std::size_t kind = 0; kind < one.by_class.size(); ++kind) {
         if (!one.by_class[kind].hashes.empty()) ask(static_cast<Class>(kind), thread, one);
       }
-      for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += one.counts[i];
+      for (std::size_t i = 0; i < one.counts.size(); ++i) found_.counts[i] += one.counts[i];
       new_.add(one.added);
-      keys_ += one.keys;
+      found_.universe += one.keys;
       sum_ += one.sum;
+    }
+  }
+
+  /// Of the whole universe, in the place of what was counted of a share.
+  void take_counts(const UniverseCounts& counts) {
+    found_.universe = counts.keys;
+    found_.counts.assign(known_groups(), 0);
+    if (!grouped_) found_.counts[0] = counts.keys;
+    new_ = {};
+    for (const GroupTable::Entry& group : counts.groups.entries()) {
+      const auto number = known_.number_of(group.hash);
+      if (number) {
+        found_.counts[*number] = group.universe;
+      } else {
+        new_[new_.index_of(group.hash)].universe = group.universe;
+      }
     }
   }
 
@@ -227,11 +210,11 @@ class FlipBuilder {
       order.emplace_back(new_.entries()[i].hash, i);
     std::ranges::sort(order);
     new_numbers_.resize(order.size());
-    made_.added.resize(8 * order.size());
+    found_.added.resize(8 * order.size());
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
       new_numbers_[order[rank].second] = known_groups() + rank;
-      base::store_le(made_.added.data() + 8 * rank, order[rank].first);
-      counts_.push_back(new_.entries()[order[rank].second].universe);
+      base::store_le(found_.added.data() + 8 * rank, order[rank].first);
+      found_.counts.push_back(new_.entries()[order[rank].second].universe);
     }
   }
   std::uint64_t final_number(std::uint64_t index) const noexcept {
@@ -260,7 +243,7 @@ class FlipBuilder {
         },
         [&](std::uint64_t, const Part& part) {
           wrong_.insert(wrong_.end(), part.wrong.begin(), part.wrong.end());
-          made_.missing += part.missing;
+          found_.missing += part.missing;
           if (wrong_.size() > memory_bytes_ / kFlipBytes) {
             throw Error(ErrorKind::io,
                         "the delta changes too many keys for its memory; build a new base",
@@ -268,23 +251,41 @@ class FlipBuilder {
           }
         });
     std::ranges::sort(wrong_, {}, &Wrong::key);
-    flips_.reserve(wrong_.size());
-    for (const Wrong& one : wrong_) flips_.push_back(one.key);
   }
 
-  void find_groups() {
-    for (std::size_t begin = 0; begin < flips_.size();) {
-      std::size_t end = begin;
-      while (end < flips_.size() && flips_[end].group == flips_[begin].group) ++end;
-      const std::uint64_t number = flips_[begin].group;
-      groups_.push_back({number, end - begin, cell_bits_for(counts_[number], end - begin)});
-      begin = end;
-    }
+  std::vector<GroupedKey> flips_of_wrong() const {
+    std::vector<GroupedKey> flips;
+    flips.reserve(wrong_.size());
+    for (const Wrong& one : wrong_) flips.push_back(one.key);
+    return flips;
   }
+
+  /// Which keys may share a cell with a flip, of this share or another one.
+  class Neighbours {
+   public:
+    explicit Neighbours(const FlipBuilder& builder)
+        : share_(builder.share_), counts_(builder.found_.counts), flips_(places_of(builder)) {}
+
+    bool has(std::uint64_t group, std::uint64_t hi) const noexcept {
+      const bool is_shared = share_ != nullptr && cell_bits_for(counts_[group], 0) < share_->bits;
+      return is_shared || flips_.has(group, hi);
+    }
+
+   private:
+    static FlipPlaces places_of(const FlipBuilder& builder) {
+      const std::vector<GroupedKey> flips = builder.flips_of_wrong();
+      const auto& counts = builder.found_.counts;
+      return {flips, groups_of(flips, counts, builder.share_ == nullptr), counts.size()};
+    }
+
+    const FlipScope* share_;
+    std::span<const std::uint64_t> counts_;
+    FlipPlaces flips_;
+  };
 
   /// All keys in the cells of flips.
   void gather_others() {
-    const FlipPlaces cells(flips_, groups_, counts_.size());
+    const Neighbours cells(*this);
     struct alignas(64) Thread {
       std::vector<GroupedKey> others;
       std::uint64_t sum = 0;
@@ -300,24 +301,24 @@ class FlipBuilder {
         const std::uint64_t group = groups.empty() ? 0 : groups[i];
         if (!number || group != last) number = number_of(group);
         last = group;
-        if (!number) fail_changed();
+        if (!number) fail_changed_universe();
         if (cells.has(*number, hashes[i].hi)) mine.others.push_back({*number, hashes[i]});
       }
     });
     std::uint64_t sum = 0;
     for (Thread& one : all) {
-      others_.insert(others_.end(), one.others.begin(), one.others.end());
+      found_.others.insert(found_.others.end(), one.others.begin(), one.others.end());
       one.others = {};
       sum += one.sum;
     }
-    if (sum != sum_) fail_changed();
+    if (sum != sum_) fail_changed_universe();
     sort_others();
     for (const Wrong& one : wrong_) {
-      if (std::ranges::binary_search(others_, one.key)) continue;
-      if (!one.is_member) fail_changed();
-      ++made_.missing;
+      if (std::ranges::binary_search(found_.others, one.key)) continue;
+      if (!one.is_member) fail_changed_universe();
+      ++found_.missing;
     }
-    if (made_.missing == 0) return;  // no member is in no universe
+    if (found_.missing == 0) return;  // no member is in no universe
     members_.for_each_partition(
         stream::partition_bits_for(members_.size()), {}, context_,
         [&](std::uint64_t, const KeySlice& keys) {
@@ -329,14 +330,14 @@ class FlipBuilder {
           return others;
         },
         [&](std::uint64_t, const std::vector<GroupedKey>& others) {
-          others_.insert(others_.end(), others.begin(), others.end());
+          found_.others.insert(found_.others.end(), others.begin(), others.end());
         });
     sort_others();
   }
   void sort_others() {
-    std::ranges::sort(others_);
-    const auto rest = std::ranges::unique(others_);
-    others_.erase(rest.begin(), rest.end());
+    std::ranges::sort(found_.others);
+    const auto rest = std::ranges::unique(found_.others);
+    found_.others.erase(rest.begin(), rest.end());
   }
 
   std::optional<std::uint64_t> number_of(std::uint64_t group) const noexcept {
@@ -347,38 +348,47 @@ class FlipBuilder {
     return new_numbers_[index];
   }
 
-  [[noreturn]] static void fail_changed() {
-    throw Error(ErrorKind::bad_input, "the universe changed while it was read");
-  }
-
   const stream::HashSource& members_;
   const UniverseKeys& universe_;
   const LayeredSet& known_;
+  const FlipScope* share_;
   std::uint64_t memory_bytes_;
   const base::BuildContext& context_;
   bool grouped_;
   Gathered<HashedValue> gathered_;
   std::vector<Answering> answering_;  ///< by the numbers of known groups
-  std::vector<std::uint64_t> counts_;
   GroupTable new_;
   std::vector<std::uint64_t> new_numbers_;  ///< by their indices in new_
-  std::uint64_t keys_ = 0;
   std::uint64_t sum_ = 0;
   std::vector<Wrong> wrong_;
-  std::vector<GroupedKey> flips_;
-  std::vector<GroupedKey> others_;
-  std::vector<FlipGroup> groups_;
-  MadeFlips made_;
+  FoundFlips found_;
 };
 
 }  // namespace
 
-MadeFlips build_flips(const stream::HashSource& members, const UniverseKeys& universe,
-                      const LayeredSet& known, std::uint64_t memory_bytes,
+FoundFlips find_flips(const stream::HashSource& members, const UniverseKeys& universe,
+                      const LayeredSet& known, const FlipScope* share, std::uint64_t memory_bytes,
                       const std::filesystem::path& temp_dir, const base::BuildContext& context) {
-  MadeFlips made = FlipBuilder(members, universe, known, memory_bytes, temp_dir, context).build();
-  made.list.added = made.added;
-  made.list.bits = made.bits;
+  return FlipBuilder(members, universe, known, share, memory_bytes, temp_dir, context).find();
+}
+
+MadeFlips make_flips(const FoundFlips& found, unsigned threads) {
+  const std::vector<FlipGroup> groups = groups_of(found.flips, found.counts, true);
+  const FlipPlaces cells(found.flips, groups, found.counts.size());
+  std::vector<GroupedKey> others;
+  for (const GroupedKey& key : found.others) {
+    if (cells.has(key.group, key.hash.hi)) others.push_back(key);
+  }
+  MadeFlips made{.added = found.added,
+                 .bits = encode_flips(found.flips, others, groups, threads),
+                 .missing = found.missing,
+                 .temp_bytes = found.temp_bytes};
+  made.list = {.flips = found.flips.size(),
+               .members = found.members,
+               .universe = found.universe,
+               .listed = groups.size(),
+               .added = made.added,
+               .bits = made.bits};
   return made;
 }
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/hash_log.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "input/resumed_input.hpp"
+#include "stream/key_stream.hpp"
+
+namespace crivo::input {
+namespace {
+
+constexpr std::size_t kVisited = 4096;  // keys at a time
+
+/// `Element` is Hash128, or HashedValue where the value is the hash of a group.
+template <typename Element>
+class StreamLog final : public HashLog {
+ public:
+  StreamLog(const HashLogPlace& place, std::uint64_t seed, unsigned threads)
+      : directory_(*place.directory),
+        resumed_bytes_(*place.resumed_bytes),
+        seed_(seed),
+        stream_(options(place, seed, threads)) {}
+
+  void fill(const KeyInput& input, const UnitFraming& framing, const HashChunk& hash,
+            const base::BuildContext& context) override {
+    const Sources sources(input);
+    TextSigns signs(sources, framing);
+    const Visit add = [this](unsigned thread, std::span<const Hash128> hashes,
+                             std::span<const std::uint64_t> groups) {
+      auto& writer = stream_.writer(thread);
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        if constexpr (kGrouped) {
+          writer.add({hashes[i], groups[i]});
+        } else {
+          writer.add(hashes[i]);
+        }
+      }
+    };
+    resumed_bytes_ += read_parts(
+        directory_, {sources, framing, seed_, sizeof(Element), signs, nullptr, nullptr, {}},
+        stream_, context, [&](unsigned thread, const Chunk& chunk) { hash(thread, chunk, add); });
+    keys_ = stream_.finish().elements;
+  }
+
+  void for_each(const base::BuildContext& context, const Visit& visit) const override {
+    context.progress.begin("universe", keys_);
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<bool> stop{false};
+    base::run_threads(
+        context.threads,
+        [&](unsigned thread) {
+          std::vector<Hash128> hashes;
+          std::vector<std::uint64_t> groups;
+          while (!stop.load(std::memory_order_relaxed)) {
+            const std::uint64_t partition = next.fetch_add(1, std::memory_order_relaxed);
+            if (partition >= stream_.partitions()) return;
+            const auto runs = stream_.read(partition);
+            for (const std::span<const Element> run : runs.all) {
+              visit_run(run, thread, visit, hashes, groups);
+              context.progress.add(run.size());
+            }
+          }
+        },
+        &stop);
+  }
+
+ private:
+  static constexpr bool kGrouped = std::is_same_v<Element, stream::HashedValue>;
+
+  static stream::StreamOptions options(const HashLogPlace& place, std::uint64_t seed,
+                                       unsigned threads) {
+    if (const auto& found = place.directory->found(); found && found->seed != seed)
+      place.directory->forget();
+    unsigned bits =
+        stream::partition_bits_for(UINT64_MAX, sizeof(Element), threads, place.memory_bytes);
+    if (const auto& found = place.directory->found())
+      bits = static_cast<unsigned>(std::countr_zero(found->logged.partitions.size()));
+    return {.threads = threads,
+            .memory_bytes = std::max(place.memory_bytes, stream::least_stream_bytes(threads, bits)),
+            .temp_dir = {},
+            .log_name = place.directory->log(),
+            .partition_bits = bits};
+  }
+
+  static void visit_run(std::span<const Element> run, unsigned thread, const Visit& visit,
+                        std::vector<Hash128>& hashes, std::vector<std::uint64_t>& groups) {
+    if constexpr (!kGrouped) {
+      visit(thread, run, {});
+    } else {
+      while (!run.empty()) {
+        hashes.clear();
+        groups.clear();
+        for (const Element& element : run.first(std::min(run.size(), kVisited))) {
+          hashes.push_back(element.hash);
+          groups.push_back(element.value);
+        }
+        visit(thread, hashes, groups);
+        run = run.subspan(hashes.size());
+      }
+    }
+  }
+
+  ResumeDirectory& directory_;
+  std::uint64_t& resumed_bytes_;
+  std::uint64_t seed_;
+  stream::KeyStream<Element> stream_;
+  std::uint64_t keys_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<HashLog> open_hash_log(const HashLogPlace& place, bool grouped, std::uint64_t seed,
+                                       unsigned threads) {
+  if (grouped) return std::make_unique<StreamLog<stream::HashedValue>>(place, seed, threads);
+  return std::make_unique<StreamLog<Hash128>>(place, seed, threads);
+}
+
+}  // namespace crivo::input
