@@ -19,6 +19,8 @@ struct FilterNeeds {
   double fpr = 1.0 / 256;   ///< the highest false-positive rate to allow
   bool is_mutable = false;  ///< keys are to be added and removed, once it is built
   bool unites = false;      ///< it is to be united and intersected with others
+  /// How many keys will be asked, where these are known, the filter's among them; 0: they are not.
+  std::uint64_t universe = 0;
 };
 
 /// A filter that could be built.
@@ -44,6 +46,11 @@ struct FilterAdvice {
   std::vector<FilterCandidate> candidates;
   std::optional<std::size_t> choice;  ///< the smallest that will do; none if none will
   std::string reason;                 ///< a sentence or two on the choice
+  /// Of an exact set (build_exact()) over FilterNeeds::universe, which answers these keys without
+  /// error; 0 where it will not do.
+  double exact_bits_per_key = 0;
+  std::uint64_t exact_bytes = 0;
+  bool exact_is_smaller = false;  ///< than the choice
 };
 
 /// Which filter to build. Throws Error(usage) if the rate is none that a filter can be asked for.

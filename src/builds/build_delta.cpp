@@ -30,6 +30,22 @@ void check_asked(const std::filesystem::path& set, const exact::LinkedSet& layer
     throw Error(ErrorKind::usage, set.string() + ": has no groups", {.remedy = "group_delimiter"});
 }
 
+/// Of a delta after a set with this header, but for the number of its flips.
+file::Header header_after(const file::Header& base) {
+  file::Header header;
+  header.kind = file::Kind::delta;
+  header.key_hash = base.key_hash;
+  header.seed = base.seed;
+  return header;
+}
+
+/// What a build that goes on with another's work has in common with it, beside its inputs.
+file::Metadata resumed_by(const exact::LinkedSet& layers, const DeltaOptions& asked) {
+  return {{"state", file::to_hex(layers.state())},
+          {"covers", asked.covers},
+          {"group_delimiter", asked.group_delimiter}};
+}
+
 }  // namespace
 
 BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& members,
@@ -50,13 +66,8 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
   frame.prepare(
       members, grouped && asked.group_delimiter.empty() ? index::Units::values : index::Units::keys,
       {}, delta_phases());
-  file::Header header;
-  header.kind = file::Kind::delta;
-  header.key_hash = base.key_hash;
-  header.seed = base.seed;
-  const file::Metadata resumed{{"state", file::to_hex(layers.state())},
-                               {"covers", asked.covers},
-                               {"group_delimiter", asked.group_delimiter}};
+  file::Header header = header_after(base);
+  const file::Metadata resumed = resumed_by(layers, asked);
   input::HashOptions hashing = frame.hash_options(members, header, resumed);
   hashing.seed = base.seed;
   hashing.memory_bytes /= 2;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/as_error.hpp"
+#include "builds/universe_input.hpp"
 #include "crivo/error.hpp"
 #include "opening/choices.hpp"
 #include "opening/filter_file.hpp"
@@ -99,6 +100,26 @@ std::string reason_for(const FilterNeeds& needs, std::span<const FilterCandidate
   return reason;
 }
 
+/// The bits a key of an exact set, where there is one.
+void add_exact(const FilterNeeds& needs, FilterAdvice& advice) {
+  if (needs.universe == 0) return;
+  if (needs.universe < needs.keys)
+    throw Error(ErrorKind::usage, "the universe has the keys among it, and cannot be smaller",
+                {.remedy = "universe"});
+  if (needs.keys == 0 || needs.is_mutable || needs.unites) return;
+  const auto keys = static_cast<double>(needs.keys);
+  const double bits = exact::forecast_bits(needs.keys, needs.universe);
+  advice.exact_bits_per_key = bits / keys;
+  advice.exact_bytes = static_cast<std::uint64_t>(std::ceil(bits / 8));
+  if (!advice.choice) return;
+  const double chosen = advice.candidates[*advice.choice].bits_per_key;
+  advice.exact_is_smaller = advice.exact_bits_per_key < chosen;
+  advice.reason +=
+      format("; an exact set over the universe takes %.2f bits/key", advice.exact_bits_per_key) +
+      (advice.exact_is_smaller ? ", which is less, and has no errors"
+                               : ", which is more, and has no errors");
+}
+
 }  // namespace
 
 FilterAdvice advise_filter(const FilterNeeds& needs) try {
@@ -127,6 +148,7 @@ FilterAdvice advise_filter(const FilterNeeds& needs) try {
   const std::span<const FilterCandidate> fit(advice.candidates.begin(), end);
   if (!fit.empty()) advice.choice = 0;
   advice.reason = reason_for(needs, fit);
+  add_exact(needs, advice);
   return advice;
 } catch (...) {
   base::rethrow_as_error();

@@ -883,6 +883,13 @@ static void use_deltas(void) {
     CHECK(crivo_exact_contains(exact, &all[i], 8) ==
           (i >= 2 && i < COUNT / 2 + 2 ? CRIVO_EXACT_ANSWER_MEMBER : CRIVO_EXACT_ANSWER_OTHER));
   }
+  crivo_exact* newer = exact;
+  CHECK(crivo_exact_newer(exact, &newer) == CRIVO_STATUS_OK && newer == NULL);
+  CHECK(crivo_apply_deltas(set, deltas, 1, chain, &replace, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_exact_newer(exact, &newer) == CRIVO_STATUS_OK && newer != NULL);
+  CHECK(crivo_exact_contains(exact, &all[COUNT / 2 + 1], 8) == CRIVO_EXACT_ANSWER_MEMBER);
+  CHECK(crivo_exact_contains(newer, &all[COUNT / 2 + 1], 8) == CRIVO_EXACT_ANSWER_OTHER);
+  crivo_exact_close(newer);
   crivo_exact_close(exact);
 }
 

@@ -24,6 +24,19 @@ class Advise(CrivoTest):
             self.assertGreater(candidate["build_cost"], 0)
             self.assertAlmostEqual(candidate["bytes"] / 1.25e6, candidate["bits_per_key"], delta=1e-3)
 
+    def test_exact_sets(self):
+        """They have some log2(universe / keys) + 2 bits a key; a filter has as many as its rate asks."""
+        for universe, smaller in ((2_000_000, True), (64_000_000, True), (100_000_000_000, False)):
+            advice = self.advise("-n", 1_000_000, "--fpr", 0.001, "--universe", universe)
+            self.assertEqual(advice["exact"]["smaller"], smaller)
+            self.assertEqual("which is less" in advice["reason"], smaller)
+        self.write("all", b"".join(b"%d\n" % i for i in range(100_000)))
+        self.write("some", b"".join(b"%d\n" % i for i in range(0, 100_000, 20)))
+        self.crivo("build", "exact", "--members", "some", "--universe", "all", "-o", "set.crv")
+        size = self.advise("-n", 5000, "--universe", 100_000)["exact"]["bytes"]
+        self.assertAlmostEqual(size / (self.dir / "set.crv").stat().st_size, 1, delta=0.2)
+        self.crivo("filter", "advise", "-n", 1000, "--universe", 999, code=2)
+
     def test_needs_are_kept(self):
         for needs, able in (
             (["--mutable"], {"add", "remove"}),

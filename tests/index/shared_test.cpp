@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "crivo/build.hpp"
+#include "crivo/delta.hpp"
+#include "crivo/exact.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
@@ -91,6 +93,34 @@ struct Kind<Map> {
   };
 };
 
+/// A chain, which is made again with each version: of its deltas the last has the members of it.
+template <>
+struct Kind<Exact> {
+  static void build(const fs::path& path, int version) {
+    const fs::path base = path.string() + "-base";
+    const KeyInput universe = shop().input(keys(), "universe");
+    BuildOptions options = Workshop::options(1);
+    options.replace = true;
+    build_exact(members(0), universe, base, {}, options);
+    const fs::path delta = path.string() + "-delta" + std::to_string(version);
+    build_delta(base, members(version), universe, delta, {}, options);
+    apply_deltas(base, std::vector{delta}, path, {.replace = true});
+  }
+  struct Asking {
+    explicit Asking(const Exact& opened) : exact(&opened) {}
+    int version() const {
+      EXPECT_EQ(exact->contains(keys()[7]), ExactAnswer::member);
+      return static_cast<int>(exact->size()) - 10;
+    }
+    const Exact* exact;
+  };
+
+ private:
+  static KeyInput members(int version) {
+    return shop().input(Keys(keys().begin(), keys().begin() + 10 + version), "members");
+  }
+};
+
 template <>
 struct Kind<Store> {
   static void build(const fs::path& path, int version) {
@@ -121,7 +151,7 @@ class SharedKind : public testing::Test {
   const fs::path path_ = own_path();
 };
 
-using Kinds = testing::Types<Mphf, Filter, Map, Store>;
+using Kinds = testing::Types<Mphf, Filter, Map, Exact, Store>;
 TYPED_TEST_SUITE(SharedKind, Kinds);
 
 TYPED_TEST(SharedKind, GoesOverWhenItIsTold) {

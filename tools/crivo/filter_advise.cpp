@@ -73,6 +73,11 @@ Json to_json(const FilterNeeds& needs, const FilterAdvice& advice) {
     json["type"] = choice.type;
     json["command"] = command_of(needs, choice);
   }
+  if (advice.exact_bytes != 0) {
+    json["exact"] = {{"bits_per_key", advice.exact_bits_per_key},
+                     {"bytes", advice.exact_bytes},
+                     {"smaller", advice.exact_is_smaller}};
+  }
   json["reason"] = advice.reason;
   return json;
 }
@@ -109,6 +114,8 @@ void print_for_people(const FilterNeeds& needs, const FilterAdvice& advice) {
   if (advice.choice) {
     out.write("\n" + advice.reason + ".\n" +
               command_of(needs, advice.candidates[*advice.choice].options) + "\n");
+    if (advice.exact_is_smaller)
+      out.write("crivo build exact --members KEYS --universe FILE -o FILE\n");
   }
   out.flush();
 }
@@ -121,7 +128,8 @@ void add_filter_advise(CLI::App& filter, Action& action) {
       filter.add_subcommand("advise",
                             "choose a filter type, and show what each costs\n\n"
                             "The exit code is 2 if no type meets the needs.\n"
-                            "Example: crivo filter advise -n 10000000 --fpr 0.001 --mutable");
+                            "Example: crivo filter advise -n 10000000 --fpr 0.001 --mutable\n"
+                            "         crivo filter advise -n 1M --fpr 0.001 --universe 50M");
   command->add_option("-n,--keys", options->needs.keys, "the largest number of keys")
       ->required()
       ->type_name("N")
@@ -134,6 +142,12 @@ void add_filter_advise(CLI::App& filter, Action& action) {
                     "keys will be added and removed after the build");
   command->add_flag("--union", options->needs.unites,
                     "it will be united or intersected with other filters");
+  command
+      ->add_option("--universe", options->needs.universe,
+                   "how many keys will be asked in all, where these are known: says what an exact "
+                   "set takes")
+      ->type_name("N")
+      ->transform(count_value());
   options->reports.add_to(*command);
   command->callback([options, &action] {
     action = [options] {

@@ -132,4 +132,7 @@ struct Planned {
 Planned plan(const stream::HashSource& members, const UniverseKeys& universe,
              const Parameters& parameters, const base::BuildContext& context);
 
+/// About the bits of a set of so many members, without groups, over a universe with them.
+double forecast_bits(std::uint64_t members, std::uint64_t universe) noexcept;
+
 }  // namespace crivo::exact

@@ -183,4 +183,16 @@ std::uint64_t Census::expected_gathered() const noexcept {
   return count;
 }
 
+double forecast_bits(std::uint64_t members, std::uint64_t universe) noexcept {
+  const std::uint64_t others = universe - members;
+  if (members == 0 || others == 0) return 0;
+  const Sizes sizes{std::min(members, others), std::max(members, others)};
+  const unsigned width = best_width(sizes, 0);
+  const auto kept = static_cast<double>(sizes.kept);
+  const double passing =
+      kept + std::ldexp(static_cast<double>(sizes.refused), -static_cast<int>(width));
+  const double filter = width == 0 ? 0 : kept * ribbon::bits_per_key(sizes.kept, width);
+  return filter + passing * ribbon::bits_per_key(static_cast<std::uint64_t>(passing), 1);
+}
+
 }  // namespace crivo::exact

@@ -260,6 +260,25 @@ class Exact(_Opened):
 
     _kind = "exact"
 
+    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
+        super().__init__(source, mode=mode, verify=verify, trust=trust)
+        # Let go of with the last call that uses it.
+        self._handle = ffi.gc(self._handle, lib.crivo_exact_close)
+
+    def close(self) -> None:
+        self._handle = ffi.NULL
+        self._kept = None
+
+    def refresh(self) -> bool:
+        """Goes over to the set or chain that has taken the file's place: whether there was one. Other threads may look up
+        meanwhile."""
+        newer = ffi.new("crivo_exact**")
+        check(lib.crivo_exact_newer(self._open, newer))
+        if newer[0] == ffi.NULL:
+            return False
+        self._handle = ffi.gc(newer[0], lib.crivo_exact_close)
+        return True
+
     def get(self, key: Key, group: Optional[Key] = None, epoch: Optional[Tuple[str, int]] = None) -> str:
         """One of :data:`ANSWERS`. A key outside the universe is "other", mostly; one of an unknown group, or of an `epoch`, a name
         and a number, that is not covered, is "outside"."""

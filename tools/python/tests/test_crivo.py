@@ -198,6 +198,13 @@ def test_deltas(tmp_path):
         assert built.keys == 100
         applied = crivo.apply_deltas(before, delta, chain if step == 1 else None)
         assert (applied.deltas, applied.flips, applied.members) == (step, 200 * step, 100)
+        if step == 1:
+            followed = crivo.open(chain)
+            assert not followed.refresh()
+    assert followed.get(TEXTS[1], groups[1]) == "member"
+    assert followed.refresh() and not followed.refresh()
+    assert followed.get(TEXTS[1], groups[1]) == "other"
+    followed.close()
     joined = crivo.squash_deltas(deltas, tmp_path / "joined")
     assert joined.state == applied.state and joined.flips == 400
     crivo.apply_deltas(base, [tmp_path / "joined"], tmp_path / "other")
