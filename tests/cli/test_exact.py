@@ -87,6 +87,20 @@ class ExactTest(CrivoTest):
         self.assertLess(self.query(path, outside).count(b"member"), 20)
         self.assert_exact(path, self.keys, self.members)
 
+    def test_filter_that_refuses_some_keys(self):
+        others = [key for key in self.keys if key not in set(self.members)]
+        self.write("others", lines(others))
+        said = self.crivo("build", "filter", "members", "--not", "others", "-o", "set.crv", "--fpr", "0.001")
+        self.assertNotIn(b"not in the universe", said.err)
+        path = self.dir / "set.crv"
+        self.assertEqual(self.info(path)["kind"], "exact")
+        self.assert_exact(path, self.keys, self.members)
+        self.assertLess(self.query(path, urls(3000, salt=9)).count(b"member"), 20)
+        self.build_exact("--fpr", "0.001", out="same.crv")
+        self.assertEqual((self.dir / "same.crv").read_bytes(), path.read_bytes())
+        self.crivo("build", "filter", "members", "--not", "others", "-o", "x", "--type", "bloom", code=2)
+        self.crivo("build", "filter", "-", "--not", "others", "-o", "x", stdin=b"key\n", code=2)
+
     def test_epochs(self):
         path = self.build_exact("--covers", "log=10:20,other=5:5")
         for at, answer in (("log=10", b"member"), ("log=20", b"member"), ("log=21", b"outside"), ("new=5", b"outside")):

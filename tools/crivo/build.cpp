@@ -38,6 +38,14 @@ struct BuildCommand {
                       "input files, read in order as one; - is standard input")
           ->required();
     }
+    if (kind == "filter") {
+      command
+          .add_option("--not", excluded,
+                      "files of keys that must not be answered \"maybe\": the output is an exact "
+                      "set over these and KEYS (crivo build exact), of which --fpr is the rate of "
+                      "all other keys")
+          ->type_name("FILE");
+    }
     command.add_option("-o,--output", output, "what to write")
         ->required()
         ->type_name("PATH")
@@ -128,7 +136,20 @@ struct BuildCommand {
     if (!directory.empty()) input.paths = {directory};
   }
 
+  /// A filter that is to refuse some keys is an exact set over these and its own.
+  void resolve_excluded() {
+    const bool fits = std::ranges::all_of(choices, [](const auto& one) { return one.first == "fpr"; });
+    if (!fits || !shard.empty() || from.is_given() || duplicates == "count")
+      throw Error(ErrorKind::usage, "of the options of a filter only --fpr can be used with --not");
+    if (std::ranges::find(input.paths, "-") != input.paths.end())
+      throw Error(ErrorKind::usage, "--not reads KEYS twice, which must be files");
+    kind = "exact";
+    universe = excluded;
+    universe.insert(universe.end(), input.paths.begin(), input.paths.end());
+  }
+
   void resolve() {
+    if (!excluded.empty()) resolve_excluded();
     if (has_universe) resolve_universe();
     if (shard.empty() && !options.exchange.get.empty())
       throw Error(ErrorKind::usage, "--put and --get need --shard");
@@ -154,6 +175,7 @@ struct BuildCommand {
   std::string directory;      ///< with --shard
   std::vector<std::string> members;
   std::vector<std::string> universe;
+  std::vector<std::string> excluded;  ///< of a filter
   GroupOption group;
   FromOption from;
   bool records = false;  ///< the kind's input has some
