@@ -617,9 +617,9 @@ CRIVO_API crivo_status crivo_exact_open(const char* path, const crivo_open_optio
 CRIVO_API crivo_status crivo_exact_open_bytes(const void* data, size_t size,
                                               const crivo_open_options* options,
                                               crivo_exact** exact);
-/* Where another file has taken the place of the set or chain that was opened by its path, opens that
- * as a handle of its own: lookups in the old one go on until it is closed. `*newer` is NULL where
- * nothing is new, and of bytes. On failure the old one stays what it is. */
+/* Where another file has taken the place of the set or chain that was opened by its path, opens
+ * that as a handle of its own: lookups in the old one go on until it is closed. `*newer` is NULL
+ * where nothing is new, and of bytes. On failure the old one stays what it is. */
 CRIVO_API crivo_status crivo_exact_newer(const crivo_exact* exact, crivo_exact** newer);
 CRIVO_API void crivo_exact_close(crivo_exact* exact);
 /* The number of members. */

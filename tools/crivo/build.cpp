@@ -138,7 +138,8 @@ struct BuildCommand {
 
   /// A filter that is to refuse some keys is an exact set over these and its own.
   void resolve_excluded() {
-    const bool fits = std::ranges::all_of(choices, [](const auto& one) { return one.first == "fpr"; });
+    const bool fits =
+        std::ranges::all_of(choices, [](const auto& one) { return one.first == "fpr"; });
     if (!fits || !shard.empty() || from.is_given() || duplicates == "count")
       throw Error(ErrorKind::usage, "of the options of a filter only --fpr can be used with --not");
     if (std::ranges::find(input.paths, "-") != input.paths.end())
