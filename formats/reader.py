@@ -15,6 +15,7 @@ import base64
 import binascii
 import bisect
 import builtins
+import ctypes
 import datetime
 import decimal
 import hashlib
@@ -24,9 +25,9 @@ import sys
 from functools import lru_cache
 
 try:
-    from compression import zstd  # since Python 3.14
-except ImportError:
-    zstd = None
+    LIBZSTD = ctypes.CDLL("libzstd.1.dylib" if sys.platform == "darwin" else "libzstd.so.1")
+except OSError:
+    LIBZSTD = None
 
 MASK = 2**64 - 1
 
@@ -1235,8 +1236,26 @@ def unit_check(data, rank):
     return state ^ 0xFFFFFFFF
 
 
+def zstd_decompressed(frame, dictionary, longest):
+    """What libzstd makes of a frame, at most so many bytes."""
+    need(frame[:4] == b"\x28\xb5\x2f\xfd", "the magic number of a frame")
+    LIBZSTD.ZSTD_getFrameContentSize.restype = ctypes.c_ulonglong
+    LIBZSTD.ZSTD_createDCtx.restype = ctypes.c_void_p
+    LIBZSTD.ZSTD_decompress_usingDict.restype = ctypes.c_size_t
+    stated = LIBZSTD.ZSTD_getFrameContentSize(frame, ctypes.c_size_t(len(frame)))
+    raw = ctypes.create_string_buffer(max(min(stated, longest), 1))
+    context = ctypes.c_void_p(LIBZSTD.ZSTD_createDCtx())
+    sizes = [ctypes.c_size_t(len(each)) for each in (raw, frame, dictionary)]
+    size = LIBZSTD.ZSTD_decompress_usingDict(context, raw, sizes[0], frame, sizes[1], dictionary, sizes[2])
+    LIBZSTD.ZSTD_freeDCtx(context)
+    need(size <= min(len(raw), longest), "a frame of zstd")  # errors are huge numbers
+    return raw.raw[:size]
+
+
 class Codec:
     """Section 65, and the units that it encodes."""
+
+    LONGEST = 68157447
 
     NONE, TOKENS12, TOKENS16, ZSTD = range(4)
 
@@ -1250,13 +1269,13 @@ class Codec:
         if self.number == self.NONE:
             need(not dictionary, "a dictionary of no use")
         elif self.number == self.ZSTD:
-            self.zstd_dictionary = zstd.ZstdDict(dictionary) if zstd and dictionary else None
+            self.dictionary = dictionary
         else:
             self.strings = [bytes([byte]) for byte in range(256)] + self._strings(dictionary)
 
     def require_decoder(self):
-        if self.number == self.ZSTD and zstd is None:
-            raise Refused("unsupported", "records compressed by zstd, which this Python has not")
+        if self.number == self.ZSTD and LIBZSTD is None:
+            raise Refused("unsupported", "records compressed by zstd: there is no libzstd")
 
     def _strings(self, dictionary):
         if not dictionary:
@@ -1292,7 +1311,7 @@ class Codec:
         if encoded:
             need(self.number != self.NONE, "an encoded unit without a codec")
             if self.number == self.ZSTD:
-                raw = zstd.decompress(raw, zstd_dict=self.zstd_dictionary)
+                raw = zstd_decompressed(bytes(raw), bytes(self.dictionary), min(self.longest, self.LONGEST))
             else:
                 raw = self._detokenized(raw)
         need(len(raw) <= self.longest or of_update and not encoded, "a unit is too long")

@@ -34,8 +34,8 @@ inline constexpr std::uint32_t kDefaultBlock = 2048;
 inline constexpr std::uint32_t kLeastBlock = 512;
 inline constexpr std::uint32_t kMostBlock = 16384;
 
-/// The raw bytes of units, one after the other: what a dictionary is trained on. Those of the first
-/// ranks, which are a sample by hash: it depends neither on the order of the input nor on threads.
+/// The raw bytes of units, or of pieces of them, one after the other: what a dictionary is trained
+/// on. They are sampled by hash, whatever the order of the input and the number of threads.
 struct UnitSample {
   base::ByteView bytes;
   std::span<const std::size_t> sizes;

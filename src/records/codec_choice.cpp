@@ -24,122 +24,129 @@ constexpr double kZstdRawByteCost = 4.5;      // of the whole block
 constexpr double kReadByteCost = 10;
 
 // What a unit has beside its encoded bytes: its check and its head.
-constexpr std::uint64_t kUnitBytes = 6;
+constexpr double kUnitBytes = 6;
 
 // Candidates so near to the best are as good.
 constexpr double kNear = 32. / 31;
 
-// The blocks of zstd that are tried: where bytes alone count, the longest; otherwise the shortest,
-// which hold one record unless records are short.
-constexpr std::uint32_t block_for(Goal goal) noexcept {
-  return goal == Goal::size ? kMostBlock : kLeastBlock;
-}
-
-double decoding_cost(CodecId codec, std::uint64_t raw, std::uint64_t stored) noexcept {
+double decoding_cost(CodecId codec, double raw, double stored) noexcept {
   switch (codec) {
     case CodecId::none:
       break;
     case CodecId::tokens12:
-      return kTokens12ByteCost * static_cast<double>(stored);
+      return kTokens12ByteCost * stored;
     case CodecId::tokens16:
-      return kTokens16ByteCost * static_cast<double>(stored);
+      return kTokens16ByteCost * stored;
     case CodecId::zstd:
-      return kZstdBlockCost + kZstdRawByteCost * static_cast<double>(raw);
+      return kZstdBlockCost + kZstdRawByteCost * raw;
   }
   return 0;
 }
 
-// Units, and how many records each has.
-struct CountedUnits {
-  UnitSample units;
-  std::span<const std::uint32_t> records;
+// Of a record, or the records of a block: what is judged stands for more.
+struct Unit {
+  base::ByteView raw;
+  double records = 0;  // for which it stands
+  double units = 0;    // likewise
+  double longer = 1;   // how many times as long they are, if long ones were cut
 };
 
-// Units by block of records that are given as units by record.
-class Blocks {
+// The judges as units of one record each, or as blocks.
+class JudgeUnits {
  public:
-  Blocks(const PairSample& pairs, std::uint32_t block_bytes, std::uint64_t most) {
+  explicit JudgeUnits(const JudgeSample& judges) : judges_(judges) {}
+
+  template <typename Visit>
+  void for_each(std::uint32_t block_bytes, const Visit& visit) const {
+    base::Bytes raw;
+    Unit unit;
+    std::size_t records = 0;  // in it
     BlockCutter cutter(block_bytes);
-    base::ByteView rest = pairs.units.bytes;
-    for (std::size_t i = 0; i < pairs.units.sizes.size() && bytes_.size() < most; ++i) {
-      const std::string_view pair = base::as_text(rest.first(pairs.units.sizes[i]));
-      const std::string_view key = pair.substr(0, pairs.key_sizes[i]);
-      const std::string_view record = pair.substr(pairs.key_sizes[i]);
-      rest = rest.subspan(pair.size());
-      if (cutter.begins(key, record)) {
-        sizes_.push_back(0);
-        records_.push_back(0);
+    const auto close = [&] {
+      unit.raw = raw;
+      unit.units = unit.records / static_cast<double>(std::max<std::size_t>(records, 1));
+      if (records != 0) visit(unit);
+      raw.clear();
+      unit = {};
+      records = 0;
+    };
+    for (const JudgeSample::Judge& judge : judges_.judges()) {
+      const std::string_view key = judges_.key(judge);
+      const std::string_view front = judges_.front(judge);
+      if (block_bytes == 0 || cutter.begins(judge.size)) close();
+      if (block_bytes != 0) {
+        append_raw_record(raw, key, front);
+      } else {
+        for (const std::string_view text : {key, front})
+          raw.insert(raw.end(), base::as_bytes(text).begin(), base::as_bytes(text).end());
       }
-      const std::size_t before = bytes_.size();
-      append_raw_record(bytes_, key, record);
-      sizes_.back() += bytes_.size() - before;
-      ++records_.back();
+      ++records;
+      unit.records += judges_.weight(judge);
+      // Only a record that is alone in its unit was cut.
+      unit.longer = static_cast<double>(judge.size) /
+                    static_cast<double>(std::max<std::size_t>(key.size() + front.size(), 1));
     }
+    close();
   }
 
-  CountedUnits units() const noexcept { return {{bytes_, sizes_}, records_}; }
+  // How many bytes the records have for which they stand.
+  double bytes() const noexcept {
+    double bytes = 0;
+    for (const JudgeSample::Judge& judge : judges_.judges())
+      bytes += judges_.weight(judge) * static_cast<double>(judge.size);
+    return bytes;
+  }
 
  private:
-  base::Bytes bytes_;
-  std::vector<std::size_t> sizes_;
-  std::vector<std::uint32_t> records_;
+  const JudgeSample& judges_;
 };
 
 // Of all judges.
 struct Judgement {
+  double records = 0;
   double bytes = 0;
-  double cost = 0;
+  double cost = 0;  // of all hits
   double read = 0;  // stored bytes by all hits
 };
 
-Judgement judge(const CountedUnits& judges, CodecId id, const Codec& codec) {
+// `block_bytes` is 0 of a codec by record.
+Judgement judge(const JudgeSample& judges, std::uint32_t block_bytes, CodecId id,
+                const Codec& codec) {
   const std::unique_ptr<Encoder> encoder = codec.encoder();
   Judgement all;
   base::Bytes encoded;
-  base::ByteView rest = judges.units.bytes;
-  for (std::size_t i = 0; i < judges.units.sizes.size(); ++i) {
-    const base::ByteView raw = rest.first(judges.units.sizes[i]);
-    rest = rest.subspan(raw.size());
+  JudgeUnits(judges).for_each(block_bytes, [&](const Unit& unit) {
     encoded.clear();
-    const bool is_encoded = encoder != nullptr && encoder->encode(raw, encoded);
-    const std::uint64_t stored = is_encoded ? encoded.size() : raw.size();
-    const double decoding = is_encoded ? decoding_cost(id, raw.size(), stored) : 0;
-    const double records = judges.records[i];
-    all.bytes += static_cast<double>(stored + kUnitBytes);
-    all.read += records * static_cast<double>(stored);
-    all.cost += records * (kHitCost + kStoredByteCost * static_cast<double>(stored) + decoding);
-  }
+    const bool is_encoded = encoder != nullptr && encoder->encode(unit.raw, encoded);
+    const double raw = unit.longer * static_cast<double>(unit.raw.size());
+    const double stored = is_encoded ? unit.longer * static_cast<double>(encoded.size()) : raw;
+    const double decoding = is_encoded ? decoding_cost(id, raw, stored) : 0;
+    all.records += unit.records;
+    all.bytes += unit.units * (stored + kUnitBytes);
+    all.read += unit.records * stored;
+    all.cost += unit.records * (kHitCost + kStoredByteCost * stored + decoding);
+  });
   return all;
 }
 
 class Choice {
  public:
-  Choice(const PairSample& sample, double share, Goal goal)
-      : sample_(sample),
-        share_(share),
-        goal_(goal),
-        training_(sample.units.first(sample.units.bytes.size() / 8 * 7)),
-        judges_{sample.units.after(training_), sample.key_sizes.subspan(training_.sizes.size())},
-        ones_(judges_.units.sizes.size(), 1) {
-    const double judged = static_cast<double>(judges_.units.bytes.size());
-    scale_ = judged == 0 ? 0 : share * static_cast<double>(sample.units.bytes.size()) / judged;
+  Choice(const CodecSample& sample, double all_bytes, Goal goal)
+      : sample_(sample), all_bytes_(all_bytes), goal_(goal) {
+    const double judged = JudgeUnits(sample.judges).bytes();
+    scale_ = judged == 0 ? 0 : all_bytes / judged;
   }
 
-  void add_by_record(CodecId id) {
-    const CodecType& type = codec_type(id);
-    add({id, 0, type.train(training_.first(type.sample_bytes), share_), {}},
-        {judges_.units, ones_});
-  }
-
-  void add_zstd(std::uint32_t block_bytes) {
-    const CodecType& type = codec_type(CodecId::zstd);
-    const Blocks judges(judges_, block_bytes, judges_.units.bytes.size() * 2);
-    base::Bytes dictionary;
-    {
-      const Blocks training({training_, sample_.key_sizes}, block_bytes, type.sample_bytes);
-      dictionary = type.train(training.units().units, share_);
-    }
-    add({type.id, block_bytes, std::move(dictionary), {}}, judges.units());
+  // `block_bytes` is 0 of a codec by record.
+  void add(CodecId id, std::uint32_t block_bytes = 0) {
+    TrainedCodec trained{id, block_bytes, train(codec_type(id), sample_, all_bytes_), {}};
+    const Judgement all =
+        judge(sample_.judges, block_bytes, id, *codec_type(id).open(trained.dictionary));
+    const double records = all.records == 0 ? 1 : all.records;
+    candidates_.push_back({id, block_bytes,
+                           all.bytes * scale_ + static_cast<double>(trained.dictionary.size()),
+                           all.cost / records, all.read / records});
+    trained_.push_back(std::move(trained));
   }
 
   // Whether nothing repeats, as `tokens12` tell: then `tokens16`, whose training takes long, tell
@@ -165,16 +172,6 @@ class Choice {
   }
 
  private:
-  void add(TrainedCodec trained, const CountedUnits& judges) {
-    const Judgement all =
-        judge(judges, trained.codec, *codec_type(trained.codec).open(trained.dictionary));
-    const auto records = static_cast<double>(std::max<std::size_t>(ones_.size(), 1));
-    candidates_.push_back({trained.codec, trained.block_bytes,
-                           all.bytes * scale_ + static_cast<double>(trained.dictionary.size()),
-                           all.cost / records, all.read / records});
-    trained_.push_back(std::move(trained));
-  }
-
   double figure(const CodecTrial& candidate) const noexcept {
     switch (goal_) {
       case Goal::size:
@@ -187,13 +184,10 @@ class Choice {
     return candidate.hit_cost;
   }
 
-  const PairSample& sample_;
-  double share_;
+  const CodecSample& sample_;
+  double all_bytes_;
   Goal goal_;
-  UnitSample training_;
-  PairSample judges_;
-  std::vector<std::uint32_t> ones_;  // the records of each judge
-  double scale_ = 0;                 // the bytes of all records for one of the judges
+  double scale_ = 0;  // the bytes of all records for one of the judges
   // In the order in which they are taken where they are as good: that of what they take of
   // processor and memory.
   std::vector<CodecTrial> candidates_;
@@ -216,19 +210,26 @@ std::uint64_t encoded_bytes(const UnitSample& units, const Codec& codec) {
   return total;
 }
 
-std::uint64_t choice_sample_bytes() noexcept {
-  std::uint64_t most = 0;
-  for (const CodecType& type : codec_types()) most = std::max(most, type.sample_bytes);
-  return most;
+std::uint32_t block_for(Goal goal) noexcept {
+  // Where bytes alone count, the longest; otherwise the shortest, which hold one record unless
+  // records are short.
+  return goal == Goal::size ? kMostBlock : kLeastBlock;
 }
 
-TrainedCodec choose_codec(const PairSample& sample, double share, Goal goal) {
-  Choice choice(sample, share, goal);
-  choice.add_by_record(CodecId::none);
-  choice.add_by_record(CodecId::tokens12);
-  if (!choice.is_hopeless()) choice.add_by_record(CodecId::tokens16);
+base::Bytes train(const CodecType& type, const CodecSample& sample, double all_bytes) {
+  const UnitSample units =
+      (type.by_record ? sample.pieces : sample.blocks).first(type.sample_bytes);
+  const auto bytes = static_cast<double>(units.bytes.size());
+  return type.train(units, bytes == 0 ? 1 : all_bytes / bytes);
+}
+
+TrainedCodec choose_codec(const CodecSample& sample, double all_bytes, Goal goal) {
+  Choice choice(sample, all_bytes, goal);
+  choice.add(CodecId::none);
+  choice.add(CodecId::tokens12);
+  if (!choice.is_hopeless()) choice.add(CodecId::tokens16);
   // A hit decodes a byte of zstd's for more than a raw byte costs: it is never the quickest.
-  if (goal != Goal::speed) choice.add_zstd(block_for(goal));
+  if (goal != Goal::speed) choice.add(CodecId::zstd, block_for(goal));
   return choice.best();
 }
 

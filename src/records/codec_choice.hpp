@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "records/codec.hpp"
+#include "records/spread_sample.hpp"
 
 namespace crivo::records {
 
@@ -27,22 +27,27 @@ struct TrainedCodec {
   std::vector<CodecTrial> candidates;  ///< those that were tried, where there was a choice
 };
 
-/// Sampled records as units by record, and how long the key of each is.
-struct PairSample {
-  UnitSample units;
-  std::span<const std::uint32_t> key_sizes;
+/// What a codec is trained on and judged by, of the same records.
+struct CodecSample {
+  UnitSample pieces;  ///< of records, for codecs by record
+  UnitSample blocks;  ///< for codecs by block, of as many bytes as are asked for
+  const JudgeSample& judges;
 };
 
-/// The codec that comes nearest to `goal`: each is trained on the first seven eighths of the sample
-/// and judged by the rest, as formats/store.md says. Costs are computed from counts, so that the
-/// same records give the same codec anywhere. `share` as in CodecType::train. Throws Error(io) if
-/// memory runs out.
-TrainedCodec choose_codec(const PairSample& sample, double share, Goal goal);
+/// The blocks of zstd that are tried for a goal.
+std::uint32_t block_for(Goal goal) noexcept;
+
+/// The dictionary of a codec for records of so many bytes, of which the sample is. Throws
+/// Error(io) if memory runs out.
+base::Bytes train(const CodecType& type, const CodecSample& sample, double all_bytes);
+
+/// The codec that comes nearest to `goal` for records of so many bytes: each is trained on the
+/// sample's pieces or blocks and judged by its judges, as formats/store.md says. Costs are computed
+/// from counts, so that the same records give the same codec anywhere. Throws Error(io) if memory
+/// runs out.
+TrainedCodec choose_codec(const CodecSample& sample, double all_bytes, Goal goal);
 
 /// Encodes these units; the bytes that they take.
 std::uint64_t encoded_bytes(const UnitSample& units, const Codec& codec);
-
-/// The bytes of records that choose_codec() looks at, at most.
-std::uint64_t choice_sample_bytes() noexcept;
 
 }  // namespace crivo::records

@@ -15,58 +15,77 @@ namespace {
 constexpr std::uint64_t kSegmentBytes = std::uint64_t{1} << 20;
 constexpr unsigned kMostSegmentBits = 14;
 
+// The records that are looked at. Of a codec without a dictionary some bytes tell how long records
+// are. Where one is trained, it needs both many bytes and, as some records are far longer than
+// most, many records.
+constexpr std::uint64_t kLengthBytes = std::uint64_t{1} << 18;
+constexpr std::uint64_t kEnoughBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kEnoughRecords = std::uint64_t{1} << 14;
+constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+
+// One record in so many is no part of what codecs are trained on, but of what judges them.
+constexpr std::uint64_t kJudgeInterval = 8;
+constexpr std::uint64_t kJudgeBytes = std::uint64_t{4} << 20;
+
 }  // namespace
 
 RecordSample::RecordSample(const CodecRequest& request)
     : request_(request),
-      by_record_(!request.codec || codec_type(*request.codec).by_record),
-      most_bytes_(request.codec ? codec_type(*request.codec).sample_bytes : choice_sample_bytes()),
-      cutter_(request.block_bytes) {
-  // Of a codec without a dictionary some records tell how long they are.
-  constexpr std::uint64_t kLeast = std::uint64_t{1} << 18;
-  most_bytes_ = std::max(most_bytes_, kLeast);
+      pieces_(codec_type(CodecId::tokens16).sample_bytes),
+      blocks_(request.codec ? request.block_bytes : block_for(request.goal),
+              codec_type(CodecId::zstd).sample_bytes),
+      judges_(kJudgeBytes) {}
+
+bool RecordSample::is_full() const noexcept {
+  if (request_.codec == CodecId::none) return looked_at_ >= kLengthBytes;
+  if (request_.codec == CodecId::zstd && blocks_.is_full()) return true;
+  return looked_at_ >= kMostBytes || (looked_at_ >= kEnoughBytes && records_ >= kEnoughRecords);
+}
+
+bool RecordSample::is_judge() const noexcept {
+  return !request_.codec && records_ % kJudgeInterval == kJudgeInterval - 1;
 }
 
 void RecordSample::add(std::string_view key, std::string_view record) {
   check_limits(key, record);
-  if (by_record_ || cutter_.begins(key, record)) begins_.push_back(raw_.size());
-  if (by_record_) {
-    for (const base::ByteView text : {base::as_bytes(key), base::as_bytes(record)})
-      raw_.insert(raw_.end(), text.begin(), text.end());
-    if (!request_.codec) key_sizes_.push_back(static_cast<std::uint32_t>(key.size()));
+  const auto may_be = [&](CodecId id) { return request_.codec.value_or(id) == id; };
+  if (is_judge()) {
+    judges_.add(key, record);
   } else {
-    append_raw_record(raw_, key, record);
+    if (may_be(CodecId::tokens12) || may_be(CodecId::tokens16)) pieces_.add(key, record);
+    if (may_be(CodecId::zstd) && !blocks_.is_full()) blocks_.add(key, record);
   }
+  looked_at_ += key.size() + record.size();
   ++records_;
 }
 
-std::vector<std::size_t> RecordSample::sizes() const {
-  std::vector<std::size_t> sizes(begins_.size());
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    sizes[i] = (i + 1 == sizes.size() ? raw_.size() : begins_[i + 1]) - begins_[i];
-  }
-  return sizes;
+std::uint64_t RecordSample::bytes() const noexcept {
+  return pieces_.units().bytes.size() + blocks_.units().bytes.size() + judges_.bytes();
 }
 
 std::uint64_t RecordSample::encode(const RecordCoding& coding) const {
   if (coding.codec == CodecId::none) return 0;
-  const std::vector<std::size_t> sizes = this->sizes();
-  (void)encoded_bytes({raw_, sizes}, *coding.type().open(coding.dictionary));
-  return raw_.size();
+  const UnitSample units = coding.type().by_record ? pieces_.units() : blocks_.units();
+  (void)encoded_bytes(units, *coding.type().open(coding.dictionary));
+  return units.bytes.size();
+}
+
+TrainedCodec RecordSample::trained(double share) const {
+  if (!request_.codec) {
+    return choose_codec({pieces_.units(), blocks_.units(), judges_}, share, request_.goal);
+  }
+  const CodecType& type = codec_type(*request_.codec);
+  return {.codec = type.id,
+          .block_bytes = type.by_record ? 0 : request_.block_bytes,
+          .dictionary = train(type, {pieces_.units(), blocks_.units(), judges_}, share),
+          .candidates = {}};
 }
 
 RecordCoding RecordSample::coding(std::uint64_t records) const {
-  const std::vector<std::size_t> sizes = this->sizes();
-  const UnitSample sample{raw_, sizes};
   const double share = records_ == 0 ? 1
                                      : static_cast<double>(std::max(records, records_)) /
                                            static_cast<double>(records_);
-  TrainedCodec trained =
-      request_.codec ? TrainedCodec{.codec = *request_.codec,
-                                    .block_bytes = by_record_ ? 0 : request_.block_bytes,
-                                    .dictionary = codec_type(*request_.codec).train(sample, share),
-                                    .candidates = {}}
-                     : choose_codec({sample, key_sizes_}, share, request_.goal);
+  TrainedCodec trained = this->trained(share * static_cast<double>(looked_at_));
   base::give_back_freed_memory();  // which was far more than what encoding takes
   RecordCoding coding;
   coding.codec = trained.codec;
@@ -74,7 +93,7 @@ RecordCoding RecordSample::coding(std::uint64_t records) const {
   coding.block_bytes = trained.block_bytes;
   coding.candidates = std::move(trained.candidates);
   if (records_ != 0) {
-    coding.usual_bytes = std::max<std::uint64_t>(raw_.size() / records_, kLeastRawRecord);
+    coding.usual_bytes = std::max<std::uint64_t>(looked_at_ / records_, kLeastRawRecord);
   }
   coding.segment_bits =
       std::min(kMostSegmentBits, static_cast<unsigned>(std::bit_width(

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "records/block.hpp"
 #include "records/codec_choice.hpp"
 #include "records/codec_section.hpp"
 #include "records/record_batch.hpp"
+#include "records/spread_sample.hpp"
 
 namespace crivo::records {
 
@@ -41,34 +41,35 @@ struct RecordCoding {
   }
 };
 
-/// The records with the least hashes, in their order.
+/// What tells how records are to be encoded: taken from those with the least hashes, in their
+/// order, and of these evenly by bytes.
 class RecordSample {
  public:
   explicit RecordSample(const CodecRequest& request);
 
-  /// Whether it has as many as are looked at.
-  bool is_full() const noexcept { return raw_.size() >= most_bytes_; }
+  /// Whether as many records came as are looked at.
+  bool is_full() const noexcept;
   /// The next record, unless it is full. Throws Error(bad_input) for one over the limits.
   void add(std::string_view key, std::string_view record);
 
   /// Chooses the codec where none is asked for, and trains its dictionary, for `records` records of
   /// which these are a sample. Deterministic. Throws Error(io) if memory runs out.
   RecordCoding coding(std::uint64_t records) const;
-  std::uint64_t bytes() const noexcept { return raw_.size(); }
-  /// Encodes them, for who wants to know how long it takes: returns their bytes, or 0 where the
-  /// codec is none. Throws Error(io) if memory runs out.
+  /// Of what is kept.
+  std::uint64_t bytes() const noexcept;
+  /// Encodes what is kept, for who wants to know how long it takes: returns its bytes, or 0 where
+  /// the codec is none. Throws Error(io) if memory runs out.
   std::uint64_t encode(const RecordCoding& coding) const;
 
  private:
-  std::vector<std::size_t> sizes() const;
+  bool is_judge() const noexcept;
+  TrainedCodec trained(double share) const;
 
   CodecRequest request_;
-  bool by_record_;
-  std::uint64_t most_bytes_;
-  BlockCutter cutter_;
-  base::Bytes raw_;                       ///< of units
-  std::vector<std::size_t> begins_;       ///< of the units
-  std::vector<std::uint32_t> key_sizes_;  ///< of the records, where a codec is chosen
+  PieceSample pieces_;
+  BlockSample blocks_;
+  JudgeSample judges_;
+  std::uint64_t looked_at_ = 0;  // bytes
   std::uint64_t records_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "records/token_matcher.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -11,8 +12,9 @@ namespace crivo::records {
 namespace {
 
 constexpr std::size_t kFirstSlots = std::size_t{1} << 10;
-constexpr std::size_t kLongFront = 4;
-constexpr unsigned kFrontBits = 16;
+// Tokens of so many bytes and more, below the next number, are in one table.
+constexpr std::array<std::size_t, 5> kFronts{2, 4, 6, 8, 12};
+constexpr unsigned kIndexBits = 16;  // of each table
 constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
 constexpr std::uint64_t kMixHigh = 0xd6e8feb86659fd93;
 
@@ -21,12 +23,23 @@ constexpr std::uint64_t low_bytes(std::uint64_t value, std::size_t size) noexcep
   return value & (~std::uint64_t{0} >> (64 - 8 * size));
 }
 
+constexpr std::size_t row_of(std::size_t size) noexcept {
+  std::size_t row = 0;
+  while (row + 1 < kFronts.size() && kFronts[row + 1] <= size) ++row;
+  return row;
+}
+
+// Where the front of a text stands in a row's table.
+constexpr std::size_t index_in(std::size_t row, std::uint64_t low, std::uint64_t high) noexcept {
+  const std::size_t size = kFronts[row];
+  const std::uint64_t bytes =
+      size <= 8 ? low_bytes(low, size) : low ^ std::rotl(low_bytes(high, size - 8) * kMixHigh, 32);
+  return (row << kIndexBits) + (bytes * kMix >> (64 - kIndexBits));
+}
+
 }  // namespace
 
-TokenMatcher::TokenMatcher()
-    : short_sizes_(std::size_t{1} << 16),
-      long_sizes_(std::size_t{1} << kFrontBits),
-      slots_(kFirstSlots) {}
+TokenMatcher::TokenMatcher() : sizes_(kFronts.size() << kIndexBits), slots_(kFirstSlots) {}
 
 TokenMatcher::Text TokenMatcher::load(base::ByteView text) noexcept {
   if (text.size() >= kMaxToken) {
@@ -44,63 +57,72 @@ TokenMatcher::Text TokenMatcher::front(const Text& text, std::size_t size) noexc
   return {text.low, low_bytes(text.high, size - 8)};
 }
 
-std::uint32_t TokenMatcher::hash_of(const Text& text, std::size_t size) noexcept {
+std::uint64_t TokenMatcher::hash_of(const Text& text, std::size_t size) noexcept {
   const std::uint64_t both = (text.low + size) * kMix ^ std::rotl(text.high * kMixHigh, 32);
-  return static_cast<std::uint32_t>((both ^ both >> 29) * kMix >> 32);
+  return (both ^ both >> 29) * kMix;
 }
 
-std::size_t TokenMatcher::place_of_front(const Text& text) noexcept {
-  return low_bytes(text.low, kLongFront) * kMix >> (64 - kFrontBits);
+std::uint32_t TokenMatcher::slot_of(std::uint64_t hash, std::uint32_t number) noexcept {
+  return static_cast<std::uint32_t>(hash >> 32 >> kEntryBits << kEntryBits) | number;
 }
 
-std::size_t TokenMatcher::find(const Text& text, std::size_t size,
-                               std::uint32_t hash) const noexcept {
+inline std::uint32_t TokenMatcher::find(const Text& text, std::size_t size,
+                                        std::size_t& at) const noexcept {
+  const std::uint64_t hash = hash_of(text, size);
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-    const Slot& slot = slots_[at];
-    if (slot.entry == 0) return at;
-    if (slot.hash != hash) continue;
-    const Entry& entry = entries_[slot.entry - 1];
-    if (entry.size == size && entry.text == text) return at;
+  for (at = hash >> kEntryBits & mask;; at = (at + 1) & mask) {
+    const std::uint32_t slot = slots_[at];
+    if (slot == 0) return 0;
+    const std::uint32_t number = slot & ((1U << kEntryBits) - 1);
+    if (slot != slot_of(hash, number)) continue;
+    const Entry& entry = entries_[number - 1];
+    if (entry.size == size && entry.text == text) return number;
+  }
+}
+
+void TokenMatcher::grow() {
+  slots_.assign(2 * slots_.size(), 0);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t number = 1; number <= entries_.size(); ++number) {
+    const Entry& entry = entries_[number - 1];
+    const std::uint64_t hash = hash_of(entry.text, entry.size);
+    std::size_t at = hash >> kEntryBits & mask;
+    while (slots_[at] != 0) at = (at + 1) & mask;
+    slots_[at] = slot_of(hash, number);
   }
 }
 
 bool TokenMatcher::insert(base::ByteView bytes, std::uint32_t token) {
   const Text text = load(bytes);
   const std::size_t size = bytes.size();
-  const std::uint32_t hash = hash_of(text, size);
-  if (slots_[find(text, size, hash)].entry != 0) return false;
+  std::size_t at = 0;
+  if (find(text, size, at) != 0) return false;
   entries_.push_back({text, token, static_cast<std::uint32_t>(size)});
   if (2 * entries_.size() > slots_.size()) {
-    std::vector<Slot> old(2 * slots_.size());
-    std::swap(old, slots_);
-    const std::size_t mask = slots_.size() - 1;
-    for (const Slot& slot : old) {
-      if (slot.entry == 0) continue;
-      std::size_t at = slot.hash & mask;
-      while (slots_[at].entry != 0) at = (at + 1) & mask;
-      slots_[at] = slot;
-    }
+    grow();
+  } else {
+    slots_[at] = slot_of(hash_of(text, size), static_cast<std::uint32_t>(entries_.size()));
   }
-  slots_[find(text, size, hash)] = {hash, static_cast<std::uint32_t>(entries_.size())};
-  std::uint32_t& sizes =
-      size < kLongFront ? short_sizes_[text.low & 0xffff] : long_sizes_[place_of_front(text)];
-  sizes |= 1U << size;
+  const std::size_t row = row_of(size);
+  sizes_[index_in(row, text.low, text.high)] |=
+      static_cast<std::uint8_t>(1U << (size - kFronts[row]));
   return true;
 }
 
 TokenMatcher::Match TokenMatcher::longest(base::ByteView bytes, std::size_t below) const noexcept {
   const Text text = load(bytes);
   const std::size_t most = std::min({bytes.size(), below - 1, kMaxToken});
-  std::uint32_t sizes = short_sizes_[text.low & 0xffff];
-  if (most >= kLongFront) sizes |= long_sizes_[place_of_front(text)];
+  // Where the text is shorter than a front, none of its sizes is left.
+  std::uint32_t sizes = 0;
+  for (std::size_t row = 0; row < kFronts.size(); ++row) {
+    sizes |= std::uint32_t{sizes_[index_in(row, text.low, text.high)]} << kFronts[row];
+  }
   sizes &= (2U << most) - 1;
   while (sizes != 0) {
     const auto size = static_cast<std::size_t>(std::bit_width(sizes) - 1);
-    const Text tried = front(text, size);
-    const Slot& slot = slots_[find(tried, size, hash_of(tried, size))];
-    if (slot.entry != 0) {
-      return {entries_[slot.entry - 1].token, static_cast<std::uint32_t>(size)};
+    std::size_t at = 0;
+    if (const std::uint32_t number = find(front(text, size), size, at); number != 0) {
+      return {entries_[number - 1].token, static_cast<std::uint32_t>(size)};
     }
     sizes ^= 1U << size;
   }

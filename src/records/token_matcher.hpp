@@ -2,7 +2,6 @@
 /// The longest token that a text begins with.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,9 +13,10 @@ namespace crivo::records {
 /// The longest token, in bytes: one copy of 16 bytes writes any.
 inline constexpr std::size_t kMaxToken = 16;
 
-/// A set of tokens, which holds the 256 single bytes from the beginning: token b is the byte b. A
-/// table tells by a text's first bytes how long the tokens are that begin with them; each of these
-/// lengths, the longest first, is looked for in a hash table.
+/// A set of tokens, which holds the 256 single bytes from the beginning: token b is the byte b.
+/// Small tables, by the first few bytes of a text, tell how long the tokens are that may begin with
+/// them; each of these lengths, the longest first, is looked for in a hash table, whose tags refuse
+/// nearly all that is not there.
 class TokenMatcher {
  public:
   struct Match {
@@ -26,7 +26,8 @@ class TokenMatcher {
 
   TokenMatcher();
 
-  /// Adds a token of 2 to kMaxToken bytes; false if it is there. `token` is its number.
+  /// Adds a token of 2 to kMaxToken bytes; false if it is there. `token` is its number. At most
+  /// 65536 are added.
   bool insert(base::ByteView text, std::uint32_t token);
   /// The longest token that `text`, which is not empty, begins with; of those shorter than `below`.
   Match longest(base::ByteView text, std::size_t below = kMaxToken + 1) const noexcept;
@@ -38,27 +39,27 @@ class TokenMatcher {
     std::uint64_t high = 0;
     friend bool operator==(const Text&, const Text&) = default;
   };
-  struct Slot {
-    std::uint32_t hash = 0;
-    std::uint32_t entry = 0;  // its number in texts_, from 1; 0: free
-  };
   struct Entry {
     Text text;
     std::uint32_t token = 0;
     std::uint32_t size = 0;
   };
+  static constexpr unsigned kEntryBits = 17;  // of a slot; the rest is the tag
 
   static Text load(base::ByteView text) noexcept;
   static Text front(const Text& text, std::size_t size) noexcept;
-  static std::uint32_t hash_of(const Text& text, std::size_t size) noexcept;
-  static std::size_t place_of_front(const Text& text) noexcept;
-  std::size_t find(const Text& text, std::size_t size, std::uint32_t hash) const noexcept;
+  static std::uint64_t hash_of(const Text& text, std::size_t size) noexcept;
+  static std::uint32_t slot_of(std::uint64_t hash, std::uint32_t number) noexcept;
+  // The entry of a text, counted from 1; 0, and in `at` where it belongs, if there is none.
+  [[gnu::always_inline]] std::uint32_t find(const Text& text, std::size_t size,
+                                            std::size_t& at) const noexcept;
+  void grow();
 
-  // Bit i: there are tokens of i bytes, i below kLongFront by the first two bytes, i from it on by
-  // the hash of so many.
-  std::vector<std::uint32_t> short_sizes_;
-  std::vector<std::uint32_t> long_sizes_;
-  std::vector<Slot> slots_;  // open addressing, at most half full
+  // By the hash of the first bytes of a text, as many as a row of kFronts says: bit i of the row's
+  // table is set if there may be tokens of so many bytes, and i more, that begin with them.
+  std::vector<std::uint8_t> sizes_;
+  // Open addressing, at most half full. 0: free; else a tag, and the entry's number from 1.
+  std::vector<std::uint32_t> slots_;
   std::vector<Entry> entries_;
 };
 

@@ -19,18 +19,18 @@ namespace {
 class PairCounts {
  public:
   struct Count {
-    std::uint64_t pair = 0;   // the first token << 32 | the second
+    std::uint32_t pair = 0;   // the first token << 16 | the second
     std::uint32_t count = 0;  // 0: free
   };
 
   PairCounts() : counts_(std::size_t{1} << kFirstBits) {}
 
-  static std::uint64_t pair(std::uint32_t first, std::uint32_t second) noexcept {
-    return std::uint64_t{first} << 32 | second;
+  static std::uint32_t pair(std::uint32_t first, std::uint32_t second) noexcept {
+    return first << 16 | second;
   }
 
   // Counts the pair once more, and says how often by now.
-  std::uint32_t add(std::uint64_t pair) {
+  std::uint32_t add(std::uint32_t pair) {
     if (4 * (used_ + 1) > 3 * counts_.size()) make_room();
     Count& count = counts_[place(counts_, pair)];
     if (count.count == 0) {
@@ -40,7 +40,7 @@ class PairCounts {
     return ++count.count;
   }
   // Begins with it anew: it stays in its place, as met once.
-  void restart(std::uint64_t pair) noexcept { counts_[place(counts_, pair)].count = 1; }
+  void restart(std::uint32_t pair) noexcept { counts_[place(counts_, pair)].count = 1; }
 
   template <typename Visit>
   void for_each(Visit&& visit) const {
@@ -53,9 +53,9 @@ class PairCounts {
   static constexpr unsigned kFirstBits = 16;
   static constexpr std::size_t kMost = std::size_t{1} << 19;
 
-  static std::size_t place(const std::vector<Count>& counts, std::uint64_t pair) noexcept {
+  static std::size_t place(const std::vector<Count>& counts, std::uint32_t pair) noexcept {
     const std::size_t mask = counts.size() - 1;
-    std::size_t at = ((pair ^ pair >> 29) * 0x9e3779b97f4a7c15) >> 32 & mask;
+    std::size_t at = (pair * 0x9e3779b97f4a7c15) >> 32 & mask;
     while (counts[at].count != 0 && counts[at].pair != pair) at = (at + 1) & mask;
     return at;
   }
@@ -78,14 +78,11 @@ class PairCounts {
   std::uint32_t forgotten_ = 0;  // pairs met no more than so often were
 };
 
-// So many bytes of a long unit are trained on.
-constexpr std::size_t kLongestTrained = std::size_t{16} << 10;
-
 template <typename Visit>
 void for_each_unit(const UnitSample& sample, Visit&& visit) {
   base::ByteView rest = sample.bytes;
   for (const std::size_t size : sample.sizes) {
-    visit(rest.first(std::min(size, kLongestTrained)));
+    visit(rest.first(size));
     rest = rest.subspan(size);
   }
 }
@@ -152,7 +149,7 @@ TokenList merge_pairs(const UnitSample& sample, std::size_t most) {
       threshold.read(match.size);
       const std::uint32_t both = before.size + match.size;
       if (before.size != 0 && both <= kMaxToken) {
-        const std::uint64_t pair = PairCounts::pair(before.token, match.token);
+        const std::uint32_t pair = PairCounts::pair(before.token, match.token);
         if (counts.add(pair) >= threshold.value()) {
           counts.restart(pair);
           const auto token = static_cast<std::uint32_t>(tokens.size());
@@ -177,7 +174,8 @@ TokenList merge_pairs(const UnitSample& sample, std::size_t most) {
 // A token that may be taken: one of old or a pair of them.
 struct Candidate {
   std::uint64_t saved;  // as many tokens less for the sample
-  std::uint64_t pair;   // see PairCounts::pair(); the second is kAlone for a token of old
+  std::uint32_t first;
+  std::uint32_t second;  // kAlone: it is one of old
 };
 
 constexpr std::uint32_t kAlone = ~std::uint32_t{0};
@@ -216,13 +214,12 @@ class Selection {
     std::vector<Taken> taken;
     TokenMatcher texts;  // one may be both a token of old and a pair
     for (const Candidate& candidate : candidates()) {
-      base::Bytes text = text_of(candidate.pair);
+      base::Bytes text = text_of(candidate);
       const double cost = static_cast<double>(text.size()) + 0.5;
       if (static_cast<double>(candidate.saved) < cost * least_saved) continue;
       if (!texts.insert(text, 0)) continue;
-      const auto second = static_cast<std::uint32_t>(candidate.pair);
       taken.push_back(
-          {second == kAlone ? used_[candidate.pair >> 32] : candidate.saved, std::move(text)});
+          {candidate.second == kAlone ? used_[candidate.first] : candidate.saved, std::move(text)});
       if (taken.size() == most - TokenList::kSingles) break;
     }
     // Those that are used most stand side by side in a decoder's table.
@@ -241,13 +238,14 @@ class Selection {
     candidates.reserve(tokens_.size() + pairs);
     for (std::size_t t = TokenList::kSingles; t < tokens_.size(); ++t) {
       const auto token = static_cast<std::uint32_t>(t);
-      candidates.push_back({used_[t] * (parts(t) - 1), PairCounts::pair(token, kAlone)});
+      candidates.push_back({used_[t] * (parts(t) - 1), token, kAlone});
     }
     pairs_.for_each([&](const PairCounts::Count& pair) {
-      if (pair.count >= 2) candidates.push_back({pair.count, pair.pair});
+      if (pair.count >= 2) candidates.push_back({pair.count, pair.pair >> 16, pair.pair & 0xffff});
     });
     std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
-      return a.saved != b.saved ? a.saved > b.saved : a.pair < b.pair;
+      if (a.saved != b.saved) return a.saved > b.saved;
+      return a.first != b.first ? a.first < b.first : a.second < b.second;
     });
     return candidates;
   }
@@ -262,10 +260,9 @@ class Selection {
     return parts;
   }
 
-  base::Bytes text_of(std::uint64_t pair) const {
+  base::Bytes text_of(const Candidate& candidate) const {
     base::Bytes text;
-    for (const auto token :
-         {static_cast<std::uint32_t>(pair >> 32), static_cast<std::uint32_t>(pair)}) {
+    for (const std::uint32_t token : {candidate.first, candidate.second}) {
       if (token == kAlone) continue;
       if (token < TokenList::kSingles) {
         text.push_back(static_cast<std::byte>(token));
@@ -286,17 +283,13 @@ class Selection {
 }  // namespace
 
 base::Bytes train_tokens(const UnitSample& sample, double share, unsigned bits) {
-  constexpr int kRounds = 2;
   const std::size_t most = std::size_t{1} << bits;
   // A token less saves so many bytes of all units.
   const double bytes_a_token = bits / 8.0 * std::max(share, 1.0);
-  TokenList tokens = merge_pairs(sample, most);
-  for (int round = 0; round < kRounds; ++round) {
-    Selection selection(tokens);
-    selection.count(sample);
-    tokens = selection.best(most, 1 / bytes_a_token);
-  }
-  return tokens.encode();
+  const TokenList merged = merge_pairs(sample, most);
+  Selection selection(merged);
+  selection.count(sample);
+  return selection.best(most, 1 / bytes_a_token).encode();
 }
 
 }  // namespace crivo::records

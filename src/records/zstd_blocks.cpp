@@ -178,16 +178,14 @@ struct Samples {
 }  // namespace
 
 base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t> sizes) {
-  constexpr std::size_t kFewest = 16;  // blocks
-  constexpr std::size_t kLongestFront = std::size_t{16}
-                                        << 10;  // of a long block the front is enough
-  constexpr std::size_t kSampleRatio = 64;      // the least training data for a byte of dictionary
+  constexpr std::size_t kFewest = 16;       // blocks
+  constexpr std::size_t kSampleRatio = 64;  // the least training data for a byte of dictionary
   constexpr std::size_t kHeldOut = 8;  // one block in so many shows what the dictionary is worth
   if (sizes.size() < kFewest) return {};
   Samples training;
   Samples held_out;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    (i % kHeldOut == 0 ? held_out : training).add(blocks.first(std::min(sizes[i], kLongestFront)));
+    (i % kHeldOut == 0 ? held_out : training).add(blocks.first(sizes[i]));
     blocks = blocks.subspan(sizes[i]);
   }
   base::Bytes dictionary(std::min(kMaxDictionary, training.bytes.size() / kSampleRatio));

@@ -5,19 +5,24 @@ import static crivo.RefusedException.know;
 import static crivo.RefusedException.need;
 
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
-/** Section 65, and the units that it encodes, a record each: store.md, tokens.md. */
+/** Section 65, and the units that it encodes: store.md, tokens.md. */
 final class Codec {
   private static final int NONE = 0;
   private static final int TOKENS12 = 1;
   private static final int ZSTD = 3;
   private static final int BYTES = 256; // tokens that stand for one byte
+  private static final int MOST_RECORDS = 8192; // of a block
 
   private final Bytes section;
   private final int number;
   private final long longest;
   private final int tokens; // from BYTES on
   private long[] begins; // of the strings of these, and the end of the last
+  private final Zstd zstd;
 
   /** A key and its record. */
   record Pair(byte[] key, byte[] record) {}
@@ -32,12 +37,10 @@ final class Codec {
     need(Xxh.hash64(section.slice(16, section.length() - 16), 0) == section.u64(8), "the checksum of the codec");
     longest = section.u64(16);
     section.zero(28, 32);
-    if (number == ZSTD) {
-      throw new RefusedException(RefusedException.Why.UNSUPPORTED, "records compressed by zstd");
-    }
     boolean empty = section.length() == 32;
     need(number != NONE || empty, "a dictionary of no use");
-    tokens = empty ? 0 : readTokens();
+    zstd = number == ZSTD ? new Zstd(section.slice(32, section.length() - 32).copy()) : null;
+    tokens = empty || number == ZSTD ? 0 : readTokens();
   }
 
   private int readTokens() throws RefusedException {
@@ -57,30 +60,67 @@ final class Codec {
     return (int) count;
   }
 
-  /** What a unit holds, whose record has this rank. */
-  Pair pair(Bytes unit, long rank) throws RefusedException {
+  /** What a unit holds, whose first record has this rank. */
+  List<Pair> pairs(Bytes unit, long first) throws RefusedException {
     need(unit.length() > 4, "a unit is cut off");
-    need(Crc32c.of(unit.slice(4, unit.length() - 4), rank) == unit.u32(0), "the check of a unit");
-    long head = 0;
-    long at = 4;
-    for (int shift = 0; ; shift += 7) {
-      need(shift < 35, "a number is too long");
-      int next = unit.u8(at++);
-      head |= (long) (next & 0x7f) << shift;
-      if (next < 0x80) {
-        break;
+    need(Crc32c.of(unit.slice(4, unit.length() - 4), first) == unit.u32(0), "the check of a unit");
+    Varints in = new Varints(unit, 4);
+    long head = in.next();
+    Bytes stored = unit.slice(in.at, unit.length() - in.at);
+    byte[] raw = head % 2 == 0 ? stored.copy() : decoded(stored);
+    need(raw.length <= longest, "the length of a unit");
+    if (number == ZSTD) {
+      return block(Bytes.of(raw), head >> 1);
+    }
+    need(head >> 1 <= raw.length, "the length of a unit");
+    int key = (int) (head >> 1);
+    return List.of(new Pair(Arrays.copyOf(raw, key), Arrays.copyOfRange(raw, key, raw.length)));
+  }
+
+  private static List<Pair> block(Bytes raw, long records) throws RefusedException {
+    need(records <= MOST_RECORDS, "the records of a block");
+    List<Pair> pairs = new ArrayList<>();
+    Varints in = new Varints(raw, 0);
+    for (long i = 0; i < records; ++i) {
+      long key = in.next();
+      long record = in.next();
+      need(key + record <= raw.length() - in.at, "a record of a block");
+      pairs.add(new Pair(raw.slice(in.at, key).copy(), raw.slice(in.at + key, record).copy()));
+      in.at += key + record;
+    }
+    need(in.at == raw.length(), "the length of a block");
+    return pairs;
+  }
+
+  /** Numbers one after the other. */
+  private static final class Varints {
+    private final Bytes bytes;
+    private long at;
+
+    Varints(Bytes bytes, long at) {
+      this.bytes = bytes;
+      this.at = at;
+    }
+
+    long next() throws RefusedException {
+      long value = 0;
+      for (int shift = 0; ; shift += 7) {
+        need(shift < 35, "a number is too long");
+        int next = bytes.u8(at++);
+        value |= (long) (next & 0x7f) << shift;
+        if (next < 0x80) {
+          need(value <= 0xffffffffL, "a number is too long");
+          return value;
+        }
       }
     }
-    need(head <= 0xffffffffL, "a number is too long");
-    Bytes stored = unit.slice(at, unit.length() - at);
-    byte[] raw = head % 2 == 0 ? stored.copy() : decoded(stored);
-    need(raw.length <= longest && head >> 1 <= raw.length, "the length of a unit");
-    int key = (int) (head >> 1);
-    return new Pair(java.util.Arrays.copyOf(raw, key), java.util.Arrays.copyOfRange(raw, key, raw.length));
   }
 
   private byte[] decoded(Bytes stored) throws RefusedException {
     need(number != NONE, "an encoded unit without a codec");
+    if (number == ZSTD) {
+      return zstd.decode(stored.copy(), longest);
+    }
     int width = number == TOKENS12 ? 12 : 16;
     need(number == TOKENS12 ? stored.length() % 3 != 1 : stored.length() % 2 == 0, "the length of a unit");
     long count = 8 * stored.length() / width;

@@ -7,6 +7,7 @@ import static crivo.RefusedException.need;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /** Section 64, and the sealed LMDB environment that it tells of: store.md. */
 final class Environment implements Records {
@@ -138,17 +139,22 @@ final class Environment implements Records {
     need(entry < entries, "a rank without a group");
     Group group = new Group(entry);
     long place = rank - group.first;
-    need(place >= 0 && group.records == group.units, "a unit of a rank");
-    return codec.pair(group.unit((int) place), rank);
+    need(place >= 0, "a unit of a rank");
+    int unit = 0;
+    while (group.counts[unit + 1] <= place) {
+      ++unit;
+    }
+    return group.pairs(unit, codec).get((int) (place - group.counts[unit]));
   }
 
-  /** A group of units of a record each. */
+  /** A group of units. */
   private final class Group {
     final Bytes bytes;
     final int units;
     final int records;
     final long first; // rank
     final long begin; // of the first unit
+    final int[] counts; // of the records before each unit, and of all
 
     Group(int entry) throws RefusedException {
       bytes = value(entry);
@@ -157,6 +163,18 @@ final class Environment implements Records {
       need(units >= 1 && records >= units && records - 1 <= keys[entry], "the directory of a group");
       first = keys[entry] - records + 1;
       begin = 4 + (records > units ? 4L : 2L) * (units - 1);
+      counts = new int[units + 1];
+      for (int i = 1; i <= units; ++i) {
+        counts[i] = i == units ? records : records > units ? bytes.u16(4 + 2L * (units + i - 2)) : i;
+        need(counts[i] > counts[i - 1], "the directory of a group");
+      }
+    }
+
+    /** The records of a unit. */
+    List<Codec.Pair> pairs(int i, Codec codec) throws RefusedException {
+      List<Codec.Pair> pairs = codec.pairs(unit(i), first + counts[i]);
+      need(pairs.size() == counts[i + 1] - counts[i], "the records of a unit");
+      return pairs;
     }
 
     Bytes unit(int i) throws RefusedException {
@@ -176,13 +194,17 @@ final class Environment implements Records {
     }
     index.checkContentId(groups);
     long rank = 0;
+    long found = 0;
     for (int entry = 0; entry < entries; ++entry) {
       Group group = new Group(entry);
-      need(group.first == rank && group.records == group.units, "the ranks of a group");
-      for (int i = 0; i < group.units; ++i, ++rank) {
-        need(store.rank(codec.pair(group.unit(i), rank).key()).orElse(-1) == rank, "a key at another's rank");
+      need(group.first == rank, "the ranks of a group");
+      found += group.units;
+      for (int i = 0; i < group.units; ++i) {
+        for (Codec.Pair pair : group.pairs(i, codec)) {
+          need(store.rank(pair.key()).orElse(-1) == rank++, "a key at another's rank");
+        }
       }
     }
-    need(rank == n && rank == units, "the number of records");
+    need(rank == n && found == units, "the number of records");
   }
 }

@@ -4,8 +4,9 @@ package crivo;
 import static crivo.RefusedException.need;
 
 import java.util.Arrays;
+import java.util.List;
 
-/** The data file of a flat store, of a codec by record: flat.md. */
+/** The data file of a flat store: flat.md. */
 final class Flat implements Records {
   private final Container file;
   private final Container index;
@@ -26,6 +27,22 @@ final class Flat implements Records {
 
   @Override
   public Codec.Pair pair(long rank, Codec codec) throws RefusedException {
+    long first = rank;
+    while (isMember(first)) {
+      need(--first >= 0, "the entry of a rank");
+    }
+    List<Codec.Pair> pairs = codec.pairs(unit(first), first);
+    need(rank - first < pairs.size(), "the records of a unit");
+    return pairs.get((int) (rank - first));
+  }
+
+  /** Whether the rank belongs to the unit of the rank before. */
+  private boolean isMember(long rank) throws RefusedException {
+    return slots.end(rank) == slots.begin(rank);
+  }
+
+  /** The unit that begins with a rank. */
+  private Bytes unit(long rank) throws RefusedException {
     long begin = slots.begin(rank);
     long length = slots.end(rank) - begin;
     need(length > 0 && begin <= units.length() - length, "the entry of a rank");
@@ -35,7 +52,7 @@ final class Flat implements Records {
       begin = units.u64(begin);
       need(begin >= 0 && length > 0 && length <= units.length() && begin <= units.length() - length, "a long unit");
     }
-    return codec.pair(units.slice(begin, length), rank);
+    return units.slice(begin, length);
   }
 
   @Override
@@ -44,8 +61,14 @@ final class Flat implements Records {
     Hash128 records = new Hash128();
     records.add(units);
     index.checkContentId(records);
-    for (long rank = 0; rank < n; ++rank) {
-      need(store.rank(pair(rank, codec).key()).orElse(-1) == rank, "a key at another's rank");
+    for (long rank = 0; rank < n; ) {
+      long first = rank;
+      for (Codec.Pair pair : codec.pairs(unit(first), first)) {
+        need(rank < n && (rank == first || isMember(rank)), "the records of a unit");
+        need(store.rank(pair.key()).orElse(-1) == rank, "a key at another's rank");
+        ++rank;
+      }
+      need(rank > first && (rank == n || !isMember(rank)), "the records of a unit");
     }
   }
 }

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 
 /**
  * An open file of Crivo: a minimal perfect hash function, a filter, a map, a dictionary, an exact set, a chain of
- * one and its deltas, or a record store, of any codec but zstd. It is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
+ * one and its deltas, or a record store. It is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
  * record) and read nothing outside the file, whatever it holds; {@link #verify} shows any change of a byte.
  *
  * <pre>{@code
