@@ -29,20 +29,19 @@ class OpenCrivo final : public OpenStore {
   Store::Reader reader_;
 };
 
-StoreMethod method(const std::string& backend, const std::string& codec, std::uint32_t block = 0) {
-  const std::string name =
-      "Crivo " + backend + " " + codec + (block == 0 ? "" : " " + std::to_string(block) + " B");
-  const auto build = [=](const RecordSet& set, const std::filesystem::path& directory) {
-    StoreOptions store;
-    store.backend = backend;
-    store.codec = codec;
-    if (block != 0) store.block_bytes = block;
-    BuildOptions options;
-    options.resources.threads = 1;
-    options.resources.temp_dir = directory;
-    KeyInput input{.paths = {set.path}, .format = {}};
-    input.format.framing = KeyFormat::Framing::null;
-    (void)build_store(input, directory / "store", store, options);
+// `goal` is of codec auto.
+StoreMethod method(const std::string& backend, const std::string& codec, std::uint32_t block = 0,
+                   const std::string& goal = "") {
+  const std::string name = "Crivo " + backend + " " + codec +
+                           (block == 0 ? "" : " " + std::to_string(block) + " B") +
+                           (goal.empty() ? "" : ", " + goal);
+  StoreOptions store;
+  store.backend = backend;
+  store.codec = codec;
+  if (block != 0) store.block_bytes = block;
+  if (!goal.empty()) store.goal = goal;
+  const auto build = [store](const RecordSet& set, const std::filesystem::path& directory) {
+    build_crivo(set, directory, store);
   };
   return {name, build,
           [](const auto& directory) { return std::make_unique<OpenCrivo>(directory); }};
@@ -50,7 +49,20 @@ StoreMethod method(const std::string& backend, const std::string& codec, std::ui
 
 }  // namespace
 
+void build_crivo(const RecordSet& set, const std::filesystem::path& directory,
+                 const StoreOptions& store) {
+  BuildOptions options;
+  options.resources.threads = 1;
+  options.resources.temp_dir = directory;
+  KeyInput input{.paths = {set.path}, .format = {}};
+  input.format.framing = KeyFormat::Framing::null;
+  (void)build_store(input, directory / "store", store, options);
+}
+
 void add_crivo_stores(std::vector<StoreMethod>& methods) {
+  for (const char* const goal : {"size", "balanced", "speed"}) {
+    methods.push_back(method("flat", "auto", 0, goal));
+  }
   for (const char* const backend : {"flat", "lmdb"}) {
     for (const char* const codec : {"none", "tokens12", "tokens16"}) {
       methods.push_back(method(backend, codec));

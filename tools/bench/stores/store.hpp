@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/stores/record_set.hpp"
+#include "crivo/store_options.hpp"
 
 namespace crivo::bench {
 
@@ -36,6 +37,10 @@ struct StoreMethod {
   std::function<std::unique_ptr<OpenStore>(const std::filesystem::path&)> open;
 };
 
+/// Builds a store of Crivo, `store` in the directory, on one thread.
+void build_crivo(const RecordSet& set, const std::filesystem::path& directory,
+                 const StoreOptions& store);
+
 /// Each adds its rows; the order is that of the table.
 void add_crivo_stores(std::vector<StoreMethod>& methods);
 void add_lmdb_store(std::vector<StoreMethod>& methods);
@@ -43,5 +48,7 @@ void add_cdb_store(std::vector<StoreMethod>& methods);
 void add_leveldb_store(std::vector<StoreMethod>& methods);
 void add_rocksdb_stores(std::vector<StoreMethod>& methods);
 void add_sparkey_store(std::vector<StoreMethod>& methods);
+void add_sqlite_store(std::vector<StoreMethod>& methods);
+void add_unchecked_stores(std::vector<StoreMethod>& methods);
 
 }  // namespace crivo::bench

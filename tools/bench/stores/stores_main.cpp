@@ -172,6 +172,7 @@ struct StoresOptions {
 int compare(const StoresOptions& options) {
   std::vector<StoreMethod> all;
   add_crivo_stores(all);
+  add_unchecked_stores(all);
 #ifdef CRIVO_BENCH_SPARKEY
   add_sparkey_store(all);
 #endif
@@ -179,6 +180,9 @@ int compare(const StoresOptions& options) {
   add_cdb_store(all);
 #endif
   add_lmdb_store(all);
+#ifdef CRIVO_BENCH_SQLITE
+  add_sqlite_store(all);
+#endif
 #ifdef CRIVO_BENCH_LEVELDB
   add_leveldb_store(all);
 #endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flat stores of Crivo, asked without the check of each record: what that check costs.
+#include "bench/stores/store.hpp"
+#include "crivo/build.hpp"
+#include "file/section_types.hpp"
+#include "opening/key_hash.hpp"
+#include "opening/store_files.hpp"
+#include "records/backends/flat/slotted_units.hpp"
+
+namespace crivo::bench {
+namespace {
+
+using records::SlottedUnits;
+
+class OpenUnchecked final : public OpenStore {
+ public:
+  explicit OpenUnchecked(const std::filesystem::path& directory)
+      : files_(index::StoreFiles::open(directory / "store", file::Loading::mapped)),
+        hash_(index::hash_function(files_.index.header())),
+        units_(records::Slots(files_.index.require(file::kSlotSection, "slots"),
+                              files_.index.header().keys),
+               files_.records->container()->require(file::kUnitSection, "units")),
+        section_(records::CodecSection::decode(files_.index.require(file::kCodecSection, "codec"))),
+        codec_(section_.type().open(section_.dictionary)),
+        decoder_(codec_->decoder(section_.longest_raw)),
+        level_(files_.ranks.function->first_level()) {}
+
+  std::string_view find(std::string_view key, bool& found) override {
+    found = false;
+    const std::uint64_t half = detail::HashAccess::first_half(hash_, key);
+    const std::uint32_t seed = level_.buckets == 0 ? 0 : level_.seed(level_.seed_place(half));
+    const std::uint64_t rank = seed != 0 ? level_.value(half, seed)
+                                         : files_.ranks.lookup(detail::HashAccess::raw(hash_, key));
+    if (rank >= units_.records() || !units_.may_hold(rank, half)) return {};
+    base::ByteView unit = units_.unit_at(units_.entry(rank)).subspan(records::kUnitCheckSize);
+    std::uint32_t head = 0;
+    if (!base::take_varint(unit, head)) return {};
+    if (head % 2 != 0 && !decoder_->decode(unit, unit)) return {};
+    const std::string_view pair = base::as_text(unit);
+    if (head / 2 > pair.size() || pair.substr(0, head / 2) != key) return {};
+    found = true;
+    return pair.substr(head / 2);
+  }
+
+ private:
+  index::StoreFiles files_;
+  HashFunction hash_;
+  SlottedUnits units_;
+  records::CodecSection section_;
+  std::unique_ptr<const records::Codec> codec_;
+  std::unique_ptr<records::Decoder> decoder_;
+  detail::PhastLevel level_;
+};
+
+}  // namespace
+
+void add_unchecked_stores(std::vector<StoreMethod>& methods) {
+  for (const char* const codec : {"none", "tokens12", "tokens16"}) {
+    methods.push_back(
+        {std::string("Crivo flat ") + codec + ", no check",
+         [codec](const RecordSet& set, const auto& directory) {
+           build_crivo(set, directory, {.backend = "flat", .codec = codec});
+         },
+         [](const auto& directory) { return std::make_unique<OpenUnchecked>(directory); }});
+  }
+}
+
+}  // namespace crivo::bench
