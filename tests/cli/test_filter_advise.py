@@ -30,10 +30,10 @@ class Advise(CrivoTest):
             advice = self.advise("-n", 1_000_000, "--fpr", 0.001, "--universe", universe)
             self.assertEqual(advice["exact"]["smaller"], smaller)
             self.assertEqual("which is less" in advice["reason"], smaller)
-        self.write("all", b"".join(b"%d\n" % i for i in range(100_000)))
-        self.write("some", b"".join(b"%d\n" % i for i in range(0, 100_000, 20)))
+        self.write("all", b"".join(b"%d\n" % i for i in range(400_000)))
+        self.write("some", b"".join(b"%d\n" % i for i in range(0, 400_000, 20)))
         self.crivo("build", "exact", "--members", "some", "--universe", "all", "-o", "set.crv")
-        size = self.advise("-n", 5000, "--universe", 100_000)["exact"]["bytes"]
+        size = self.advise("-n", 20_000, "--universe", 400_000)["exact"]["bytes"]
         self.assertAlmostEqual(size / (self.dir / "set.crv").stat().st_size, 1, delta=0.2)
         self.crivo("filter", "advise", "-n", 1000, "--universe", 999, code=2)
 

@@ -25,11 +25,13 @@
 #include "fuzz/served_sets.hpp"
 #include "fuzz/updated_store.hpp"
 #include "input/build_journal.hpp"
+#include "opening/chain_file.hpp"
 #include "opening/choices.hpp"
 #include "records/environment_writer.hpp"
 #include "records/group.hpp"
 #include "records/record_encoder.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/exact/flip_list.hpp"
 #include "structures/exact/groups.hpp"
 #include "structures/filter.hpp"
 #include "structures/mphf.hpp"
@@ -173,8 +175,41 @@ void write_exact_groups(const Path& corpus) {
         exact::encode_groups({.members = 50, .passing = 50}, {{0, exact::Class::bit_only}}));
 }
 
+/// A list of flips of three groups, one that joins two such, and the links of a chain; the first
+/// byte tells them apart.
+void write_deltas(const Path& corpus) {
+  std::vector<exact::GroupedKey> keys;
+  std::vector<exact::FlipGroup> groups;
+  constexpr std::uint64_t kKeys = 400;
+  constexpr std::uint64_t kFlips = 20;
+  for (std::uint64_t group = 0; group < 3; ++group) {
+    for (const Hash128& hash : test::random_hashes(kKeys, group)) keys.push_back({group, hash});
+    groups.push_back({group, kFlips, exact::cell_bits_for(kKeys, kFlips)});
+  }
+  std::ranges::sort(keys);
+  std::vector<exact::GroupedKey> flips;
+  for (std::uint64_t group = 0; group < 3; ++group) {
+    for (std::uint64_t i = 0; i < kFlips; ++i) flips.push_back(keys[group * kKeys + i * 19]);
+  }
+  const base::Bytes bits = exact::encode_flips(flips, keys, groups, 1);
+  base::FieldWriter added;
+  added.u64(5).u64(9);
+  exact::FlipList list{.flips = flips.size(), .members = 7, .universe = 3 * kKeys, .listed = 3};
+  list.bits = bits;
+  exact::Delta delta{.grouped = true, .groups = 3, .lists = {list}};
+  const std::string kDelta(1, '\0');
+  write(corpus / "delta", "one", kDelta, exact::encode_delta(delta));
+  list.added = added.view();
+  delta.lists.push_back(list);
+  delta.joined.resize(2);
+  write(corpus / "delta", "joined", kDelta, exact::encode_delta(delta));
+  const exact::Chain chain{.links = {{"base.crv", {}, 100}, {"days/one.crv", {}, 10}}};
+  write(corpus / "delta", "links", "\1", exact::encode_chain(chain));
+}
+
 void write_sections(const Path& corpus) {
   write_exact_groups(corpus);
+  write_deltas(corpus);
   base::Progress progress;
   const base::BuildContext context{1, progress};
   for (const std::uint64_t count : kCounts) {

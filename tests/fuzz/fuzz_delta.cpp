@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bytes as the section of a delta, or as the links of a chain, by the first byte: refused, or the
+/// table of the delta's flips says of every key near one what the lists say, and the links are
+/// written again as they were.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <vector>
+
+#include "fuzz/fuzz_input.hpp"
+#include "fuzz/mended_file.hpp"
+#include "opening/chain_file.hpp"
+#include "structures/exact/flip_table.hpp"
+
+namespace {
+
+using namespace crivo;
+
+void ask_delta(base::ByteView section) {
+  const exact::Delta delta = exact::decode_delta(section);
+  // What a delta of another base says of groups is refused before memory is taken for them.
+  constexpr std::uint64_t kMostGroups = 1000;
+  if (delta.groups > kMostGroups) return;
+  const exact::FlipTable table(std::span(&delta, 1), delta.groups);
+  std::map<std::uint64_t, std::vector<exact::Flip>> flips;  // by the numbers of groups
+  std::uint64_t groups = delta.groups;
+  for (const exact::FlipList& list : delta.lists) {
+    exact::FlipReader reader(list, groups);
+    reader.for_each([&](std::size_t group, const exact::Flip& flip) {
+      flips[reader.groups()[group].number].push_back(flip);
+    });
+    groups += list.added_groups();
+  }
+  if (groups != delta.groups_after()) std::abort();
+  constexpr std::size_t kAsked = 40;
+  for (const auto& [number, some] : flips) {
+    for (std::size_t i = 0; i < std::min(some.size(), kAsked); ++i) {
+      const unsigned free = 64 - some[i].cell_bits;
+      const Hash128 hash{free == 64 ? 0 : some[i].cell << free, base::mix64(i)};
+      const auto held =
+          std::ranges::count_if(some, [&](const exact::Flip& flip) { return flip.is_of(hash); });
+      if (table.is_flipped(table.place_of(number), hash) != (held % 2 == 1)) std::abort();
+    }
+  }
+}
+
+void read_links(base::ByteView section) {
+  fuzz::FileParts parts;
+  parts.header.kind = static_cast<std::uint32_t>(file::Kind::chain);
+  parts.header.key_hash = 1;
+  parts.header.ids.resize(32);
+  parts.header.unused.resize(40);
+  parts.sections.push_back(
+      {.type = file::kLinkSection, .bytes = base::Bytes(section.begin(), section.end())});
+  const base::Bytes bytes = fuzz::put_together(parts);
+  const auto chain =
+      exact::decode_chain(file::Container::open(bytes, "chain", file::Loading::mapped));
+  const base::Bytes again = exact::encode_chain(chain);
+  if (!std::ranges::equal(again, section)) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const crivo::fuzz::Input section(data + 1, size - 1);
+  crivo::fuzz::expect_use_or_refusal([&] {
+    if ((data[0] & 1) == 0) {
+      ask_delta(section.view());
+    } else {
+      read_links(section.view());
+    }
+  });
+  return 0;
+}
