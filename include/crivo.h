@@ -576,6 +576,10 @@ CRIVO_API int crivo_filter_contains_number(const crivo_filter* filter, uint64_t 
 CRIVO_API crivo_hash crivo_filter_hash(const crivo_filter* filter, const void* key, size_t size);
 CRIVO_API crivo_status crivo_filter_contains_hash(const crivo_filter* filter,
                                                   const crivo_hash* hash, int* contains);
+/* Whether it contains the key or a text behind a delimiter in it, such as a domain above the host
+ * that a key is: *begin says where in the key the longest such text begins. It may be NULL. */
+CRIVO_API int crivo_filter_contains_suffix(const crivo_filter* filter, const void* key, size_t size,
+                                           char delimiter, size_t* begin);
 /* answers[i] = that of key i. */
 CRIVO_API void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
                                           uint8_t* answers);
@@ -643,6 +647,13 @@ CRIVO_API crivo_exact_answer crivo_exact_contains_number(const crivo_exact* exac
 CRIVO_API crivo_exact_answer crivo_exact_contains_in(const crivo_exact* exact, const void* group,
                                                      size_t group_size, const void* key,
                                                      size_t size);
+/* The answer for a key or, where that is not a member, for the longest text behind a delimiter in
+ * it that is one, such as a domain above the host that a key is: *begin says where in the key that
+ * text begins. `begin` and, of a set without groups, `group` may be NULL. */
+CRIVO_API crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exact,
+                                                         const void* group, size_t group_size,
+                                                         const void* key, size_t size,
+                                                         char delimiter, size_t* begin);
 /* answers[i] = that of key i, a crivo_exact_answer; all keys are of one group, which may be NULL
  * where there are none. */
 CRIVO_API void crivo_exact_contains_many(const crivo_exact* exact, const void* group,

@@ -74,6 +74,16 @@ class CRIVO_API OpenIndex {
   /// the answers before.
   virtual void answer(std::span<const std::string_view> keys, const Visit& visit) = 0;
 
+  /// What is called with a key, the suffix of it that was found, and the answer for that.
+  using SuffixVisit =
+      std::function<void(std::string_view key, std::string_view suffix, const Answer& answer)>;
+  /// Calls visit for each key, in order, with its longest suffix (crivo/suffixes.hpp) that is
+  /// found; where none is, with an empty suffix and the answer for the key itself. In an exact set
+  /// with groups, where keys are group TAB key, the group belongs to each of the key's suffixes.
+  /// Throws Error(usage) unless tells_absent(), and as answer() does.
+  void answer_suffixes(std::span<const std::string_view> keys, char delimiter,
+                       const SuffixVisit& visit);
+
   /// Answers one of the KindInfo::queries of the kind, which has as many values as it takes: calls
   /// visit for each key that it is about. Throws Error(usage) if the kind has no such query.
   virtual void query(std::string_view name, std::span<const std::string> values,
@@ -94,6 +104,8 @@ class CRIVO_API OpenIndex {
   /// `kind` outlives it; `name` is the path, for messages.
   OpenIndex(std::string name, std::string_view kind) : name_(std::move(name)), kind_(kind) {}
   const std::string& name() const noexcept { return name_; }
+  /// How many bytes of a key stand before what has suffixes, and belong to each of them.
+  virtual std::size_t bytes_before_suffixes(std::string_view /*key*/) const noexcept { return 0; }
 
  private:
   std::string name_;

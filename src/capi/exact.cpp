@@ -12,6 +12,7 @@
 #include "capi/opened.hpp"
 #include "crivo.h"
 #include "crivo/shared.hpp"
+#include "crivo/suffixes.hpp"
 
 struct crivo_exact {
   std::shared_ptr<crivo::Shared<crivo::Exact>> shared;  ///< null of bytes
@@ -94,6 +95,18 @@ crivo_exact_answer crivo_exact_contains_number(const crivo_exact* exact, uint64_
 crivo_exact_answer crivo_exact_contains_in(const crivo_exact* exact, const void* group,
                                            size_t group_size, const void* key, size_t size) {
   return capi::given(exact->exact->contains(text_of(group, group_size), text_of(key, size)));
+}
+crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exact, const void* group,
+                                               size_t group_size, const void* key, size_t size,
+                                               char delimiter, size_t* begin) {
+  const std::string_view whole = text_of(key, size);
+  const Exact::Group of = exact->exact->group(text_of(group, group_size));
+  const auto suffix = longest_suffix(whole, delimiter, [&](std::string_view text) {
+    return of.contains(text) == ExactAnswer::member;
+  });
+  if (!suffix) return capi::given(of.contains(whole));
+  if (begin != nullptr) *begin = size - suffix->size();
+  return CRIVO_EXACT_ANSWER_MEMBER;
 }
 void crivo_exact_contains_many(const crivo_exact* exact, const void* group, size_t group_size,
                                const crivo_keys* keys, uint8_t* answers) {

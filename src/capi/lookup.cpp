@@ -16,6 +16,7 @@
 #include "crivo/mphf.hpp"
 #include "crivo/shared.hpp"
 #include "crivo/store.hpp"
+#include "crivo/suffixes.hpp"
 
 struct crivo_mphf {
   crivo::Mphf mphf;
@@ -193,6 +194,14 @@ crivo_hash crivo_filter_hash(const crivo_filter* filter, const void* key, size_t
 crivo_status crivo_filter_contains_hash(const crivo_filter* filter, const crivo_hash* hash,
                                         int* contains) {
   return capi::call([&] { *contains = filter->filter.contains(capi::hash_of(hash)) ? 1 : 0; });
+}
+int crivo_filter_contains_suffix(const crivo_filter* filter, const void* key, size_t size,
+                                 char delimiter, size_t* begin) {
+  const auto suffix = longest_suffix(text_of(key, size), delimiter, [&](std::string_view text) {
+    return filter->filter.contains(text);
+  });
+  if (suffix && begin != nullptr) *begin = size - suffix->size();
+  return suffix ? 1 : 0;
 }
 void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
                                 uint8_t* answers) {

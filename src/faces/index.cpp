@@ -1,11 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/index.hpp"
 
+#include <deque>
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include "crivo/error.hpp"
+#include "crivo/suffixes.hpp"
 
 namespace crivo {
+namespace {
+
+/// A text that is asked for: a suffix of keys[key], with what stands before all suffixes of it.
+struct AskedSuffix {
+  std::size_t key = 0;
+  std::string_view suffix;
+  bool is_last = false;  ///< of its key
+};
+
+/// The suffixes of keys one after the other, and the texts to be asked for.
+struct AskedSuffixes {
+  std::vector<AskedSuffix> suffixes;
+  std::vector<std::string_view> texts;
+  std::deque<std::string> joined;  ///< texts that stand in no key as they are
+
+  void add(std::size_t index, std::string_view key, std::size_t before, char delimiter) {
+    longest_suffix(key.substr(before), delimiter, [&](std::string_view suffix) {
+      const bool is_whole = suffixes.empty() || suffixes.back().key != index;
+      suffixes.push_back({index, suffix});
+      texts.push_back(before == 0 ? suffix
+                      : is_whole  ? key
+                                  : joined.emplace_back(key.substr(0, before)).append(suffix));
+      return false;
+    });
+    suffixes.back().is_last = true;
+  }
+};
+
+}  // namespace
 
 OpenIndex::~OpenIndex() = default;
+
+void OpenIndex::answer_suffixes(std::span<const std::string_view> keys, char delimiter,
+                                const SuffixVisit& visit) {
+  if (!tells_absent()) {
+    throw Error(ErrorKind::usage,
+                name_ + ": finds any suffix, since it has no signatures; build it with them",
+                {.remedy = "signature_bits"});
+  }
+  AskedSuffixes asked;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    asked.add(i, keys[i], bytes_before_suffixes(keys[i]), delimiter);
+  auto next = asked.suffixes.begin();
+  bool is_found = false;
+  std::string of_key;  // what is said of the key itself, which is not found
+  answer(asked.texts, [&](std::string_view, const Answer& answer) {
+    const AskedSuffix& one = *next;
+    const bool is_first = next == asked.suffixes.begin() || std::prev(next)->is_last;
+    ++next;
+    if (is_first) {
+      is_found = false;
+      of_key = answer.found ? std::string_view() : answer.text;
+    }
+    if (is_found) return;
+    is_found = answer.found;
+    if (is_found) {
+      visit(keys[one.key], one.suffix, answer);
+    } else if (one.is_last) {
+      visit(keys[one.key], {}, {.text = of_key});
+    }
+  });
+}
 
 void OpenIndex::query(std::string_view name, std::span<const std::string> /*values*/,
                       const Visit& /*visit*/) {

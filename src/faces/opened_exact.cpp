@@ -64,6 +64,11 @@ class OpenedExact final : public Opened<Exact> {
     return found;
   }
 
+ protected:
+  std::size_t bytes_before_suffixes(std::string_view key) const noexcept override {
+    return structure().grouped() ? key.find('\t') + 1 : 0;  // 0 of a line without a TAB
+  }
+
  private:
   static Asked cut(std::string_view line) noexcept {
     const std::size_t tab = line.find('\t');

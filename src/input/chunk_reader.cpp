@@ -146,9 +146,14 @@ bool ChunkReader::next_from_source(Chunk& chunk) {
     const std::uint64_t last = std::min(*size, begin + kMaxSourceUnits);
     std::uint64_t end = begin;
     std::uint64_t bytes = 0;
-    while (end < last && bytes < kChunkBytes) {
-      bytes += source.bytes(end, end + 1);
-      ++end;
+    // By twice as many keys each time, as long as they surely fit.
+    for (std::uint64_t step = 1; end < last && bytes < kChunkBytes;) {
+      step = std::min(step, last - end);
+      bytes += source.bytes(end, end + step);
+      end += step;
+      const std::uint64_t of_each = bytes / (end - begin) + 1;
+      const std::uint64_t left = kChunkBytes - std::min<std::uint64_t>(kChunkBytes, bytes);
+      step = std::clamp<std::uint64_t>(left / (2 * of_each), 1, end - begin);
     }
     chunk.start = {0, begin << 28, begin};  // more than a chunk has bytes
     consumed_before_ += bytes;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,16 +27,45 @@ void check_group(std::string_view group, const Place& place) {
     throw InputFault(place, "the name of the key's group has a NUL");
 }
 
-/// Calls visit(group, key, index, offset) for each key of the chunk.
+/// The names of groups of a chunk's keys, one after the other: those of many keys are the same.
+class NameCheck {
+ public:
+  /// Whether the name is another than the last.
+  bool is_new(std::string_view name, const Chunk& chunk, std::uint64_t index, std::size_t offset) {
+    if (last_ && are_same(*last_, name)) return false;
+    check_group(name, place_in(chunk, index, offset));
+    last_ = name;
+    return true;
+  }
+
+ private:
+  /// Names of 8 to 16 bytes without a call, once for each key of a universe.
+  static bool are_same(std::string_view one, std::string_view other) noexcept {
+    if (one.size() != other.size()) return false;
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    if (one.size() < kWord || one.size() > 2 * kWord) return one == other;
+    const auto differ = [&](std::size_t at) {
+      return base::load_le<std::uint64_t>(one.data() + at) ^
+             base::load_le<std::uint64_t>(other.data() + at);
+    };
+    return (differ(0) | differ(one.size() - kWord)) == 0;
+  }
+
+  std::optional<std::string_view> last_;
+};
+
+/// Calls visit(group, is_new, key, index, offset) for each key of the chunk; is_new says whether
+/// the group is another than that of the key before, or there is none before.
 template <typename Visit>
 void for_each_grouped_key(const Chunk& chunk, const KeyFormat& format, const Grouping& grouping,
                           Visit&& visit) {
+  NameCheck names;
   if (grouping.delimiter.empty()) {
     for_each_record(
         chunk, format,
         [&](std::string_view key, std::string_view group, std::uint64_t index, std::size_t offset) {
-          check_group(group, place_in(chunk, index, offset));
-          visit(group, key, index, offset);
+          const bool is_new = names.is_new(group, chunk, index, offset);
+          visit(group, is_new, key, index, offset);
         },
         "group");
     return;
@@ -48,10 +78,10 @@ void for_each_grouped_key(const Chunk& chunk, const KeyFormat& format, const Gro
                                                            quote(grouping.delimiter) +
                                                            " behind the name of its group");
     }
-    check_group(text.substr(0, end), place_in(chunk, index, offset));
+    const bool is_new = names.is_new(text.substr(0, end), chunk, index, offset);
     const std::string_view key = text.substr(end + 1);
     check_key(key, format, chunk, index, offset);
-    visit(text.substr(0, end), key, index, offset);
+    visit(text.substr(0, end), is_new, key, index, offset);
   });
 }
 
@@ -85,7 +115,7 @@ struct GroupedKeys {
   void take(const Chunk& chunk, const Add& add) const {
     JoinedTexts texts(chunk);
     for_each_grouped_key(chunk, format, grouping,
-                         [&](std::string_view group, std::string_view key, std::uint64_t,
+                         [&](std::string_view group, bool, std::string_view key, std::uint64_t,
                              std::size_t) { add(texts.join(group, key), group.size()); });
   }
   stream::HashedValue element(unsigned, Hash128 hash, std::string_view text,
@@ -125,9 +155,10 @@ void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const Ha
   }));
   const ParseKeys parse = [&](const Chunk& chunk, const VisitKey& visit) {
     JoinedTexts texts(chunk);
-    for_each_grouped_key(chunk, format, grouping,
-                         [&](std::string_view group, std::string_view key, std::uint64_t index,
-                             std::size_t offset) { visit(texts.join(group, key), index, offset); });
+    for_each_grouped_key(
+        chunk, format, grouping,
+        [&](std::string_view group, bool, std::string_view key, std::uint64_t index,
+            std::size_t offset) { visit(texts.join(group, key), index, offset); });
   };
   HashPasses<GroupedKeys>(input, framing_of(format, grouping), GroupedKeys{format, grouping, names},
                           parse, of_texts, context)
@@ -161,7 +192,6 @@ struct alignas(64) RepeatedInput::Room {
   std::array<Hash128, hashing::BatchHash::kMostKeys> groups;
   std::array<std::uint64_t, hashing::BatchHash::kMostKeys> halves;
   std::size_t size = 0;
-  std::string last_name;
   Hash128 last_group;
   base::Bytes kept;
 };
@@ -201,11 +231,8 @@ void RepeatedInput::hash_chunk(const Chunk& chunk, const hashing::BatchHash& tog
   if (grouping_.grouped) {
     for_each_grouped_key(
         chunk, format_, grouping_,
-        [&](std::string_view group, std::string_view key, std::uint64_t, std::size_t) {
-          if (group != room.last_name || room.last_name.empty()) {
-            room.last_name = group;
-            room.last_group = hash_(group);
-          }
+        [&](std::string_view group, bool is_new, std::string_view key, std::uint64_t, std::size_t) {
+          if (is_new) room.last_group = hash_(group);
           room.groups[room.size] = room.last_group;
           add(key);
         });

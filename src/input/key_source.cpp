@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/key_source.hpp"
 
+#include <algorithm>
+
 #include "base/bytes.hpp"
 #include "crivo/error.hpp"
 
@@ -19,12 +21,13 @@ class CalledSource final : public KeySource {
 }  // namespace
 
 void KeyWriter::append(std::string_view text, std::uint64_t most) {
-  // Of what is too long, so much that it is seen to be.
-  text = text.substr(0, most + 1);
-  std::array<char, sizeof(std::uint32_t)> length;
-  base::store_le(length.data(), static_cast<std::uint32_t>(text.size()));
-  bytes_.insert(bytes_.end(), length.begin(), length.end());
-  bytes_.insert(bytes_.end(), text.begin(), text.end());
+  // Of what is too long, so much that it is seen to be. By one call to the vector: a source may
+  // have 10^9 texts.
+  if (text.size() > most) text = text.substr(0, most + 1);
+  const std::size_t end = bytes_.size();
+  bytes_.resize(end + sizeof(std::uint32_t) + text.size());
+  base::store_le(bytes_.data() + end, static_cast<std::uint32_t>(text.size()));
+  std::copy_n(text.data(), text.size(), bytes_.data() + end + sizeof(std::uint32_t));
   ++texts_;
 }
 

@@ -97,6 +97,24 @@ void for_each_counted(const Chunk& chunk, Visit&& visit) {
   }
 }
 
+/// Calls visit(key, record, index, offset) for each pair that a KeyWriter put into the chunk: of
+/// texts in turn.
+template <typename Visit>
+void for_each_counted_pair(const Chunk& chunk, Visit&& visit) {
+  const char* const begin = chunk.bytes.data();
+  std::size_t at = 0;
+  const auto next = [&] {
+    const auto size = base::load_le<std::uint32_t>(begin + at);
+    at += sizeof size + size;
+    return std::string_view(begin + at - size, size);
+  };
+  for (std::uint64_t index = 0; at < chunk.bytes.size(); ++index) {
+    const std::size_t offset = at + sizeof(std::uint32_t);
+    const std::string_view key = next();
+    visit(key, next(), index, offset);
+  }
+}
+
 /// Calls visit(key, index, offset) for each key of the chunk in order: `index` counts from 0,
 /// `offset` is its unit's place in chunk.bytes. Throws InputFault at a key that is empty (unless
 /// allowed) or longer than format.max_key_bytes, and where the unit's fields have none.
@@ -170,6 +188,8 @@ void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
         });
     return;
   }
+  if (!fields && format.framing == KeyFormat::Framing::counted)
+    return for_each_counted_pair(chunk, checked);
   std::string_view key;
   std::size_t key_offset = 0;
   std::uint64_t texts = 0;

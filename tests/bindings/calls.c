@@ -234,6 +234,11 @@ static void use_filter(void) {
   crivo_filter_contains_many(filter, &others, answers);
   CHECK(memchr(answers, 0, KEYS / 2) == NULL);
   CHECK(crivo_filter_contains(filter, each[3].data, each[3].size) == 1);
+  char host[64] = "www.";
+  memcpy(host + 4, each[3].data, each[3].size);
+  size_t begin = 99;
+  CHECK(crivo_filter_contains_suffix(filter, host, 4 + each[3].size, '.', &begin) == 1);
+  CHECK(begin == 4 || begin == 0);
   const crivo_hash hash = crivo_filter_hash(filter, each[3].data, each[3].size);
   int contains = 0;
   CHECK(crivo_filter_contains_hash(filter, &hash, &contains) == CRIVO_STATUS_OK && contains == 1);
@@ -823,6 +828,15 @@ static void use_exact(void) {
             (grouped ? CRIVO_EXACT_ANSWER_OUTSIDE : right));
       CHECK(crivo_exact_contains(exact, &all[i], 8) ==
             (grouped ? CRIVO_EXACT_ANSWER_OUTSIDE : right));
+    }
+    for (size_t i = 0; i < COUNT; i += 2) {
+      char host[2 + 8] = "a.";
+      memcpy(host + 2, &all[i], 8);
+      size_t begin = 99;
+      CHECK(crivo_exact_contains_suffix(exact, names[i].data, names[i].size, host, sizeof host, '.',
+                                        &begin) == CRIVO_EXACT_ANSWER_MEMBER);
+      CHECK(begin == 2 ||
+            begin == 0); /* a. before a key outside the universe may be taken for one */
     }
     uint8_t answers[COUNT];
     crivo_exact_contains_many(exact, "one", 3, &keys, answers);

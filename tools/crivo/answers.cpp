@@ -41,10 +41,11 @@ void write_null_answer(Output& out, std::string_view key, const std::string_view
   out.write(kNull);
 }
 
-void AnswerWriter::write(std::string_view key, const Answer& answer) {
+void AnswerWriter::write(std::string_view key, const Answer& answer,
+                         const std::string_view* suffix) {
   if (wanted_ == (answer.found ? Wanted::absent : Wanted::present)) return;
   if (form_ == AnswerForm::json) {
-    write_json(key, answer);
+    write_json(key, answer, suffix);
   } else if (formats_.hex) {
     write_plain(formats_.text_of_key(key), answer);
   } else {
@@ -63,7 +64,8 @@ void AnswerWriter::write_found(std::string_view key, const Answer& answer) {
   out_.write("\n");
 }
 
-void AnswerWriter::write_json(std::string_view key, const Answer& answer) {
+void AnswerWriter::write_json(std::string_view key, const Answer& answer,
+                              const std::string_view* suffix) {
   Json row = answer_row(formats_.text_of_key(key), answer.found);
   if (!answer.found && answer.text.empty()) {
     row["answer"] = nullptr;
@@ -72,6 +74,7 @@ void AnswerWriter::write_json(std::string_view key, const Answer& answer) {
   } else {
     put_bytes(row, "answer", answer.text);
   }
+  if (suffix != nullptr && answer.found) put_bytes(row, "suffix", formats_.text_of_key(*suffix));
   out_.write(row.dump() + "\n");
 }
 
@@ -88,15 +91,15 @@ void AnswerWriter::write_plain(std::string_view key, const Answer& answer) {
 
 void Answerer::answer(std::span<const std::string_view> keys) {
   constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-  if (index_.keys_at_once() <= 1) {
-    index_.answer(keys, visit_);
+  if (keys_at_once_ <= 1) {
+    ask_(keys);
     return;
   }
   for (const std::string_view key : keys) {
     texts_ += key;
     ends_.push_back(texts_.size());
   }
-  if (ends_.size() >= index_.keys_at_once() || texts_.size() >= kMostBytes) finish();
+  if (ends_.size() >= keys_at_once_ || texts_.size() >= kMostBytes) finish();
 }
 
 void Answerer::finish() {
@@ -109,7 +112,7 @@ void Answerer::finish() {
     begin = end;
   }
   ends_.clear();
-  index_.answer(keys, visit_);
+  ask_(keys);
 }
 
 void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format, bool records,

@@ -52,15 +52,16 @@ class AnswerWriter {
   AnswerWriter(AnswerForm form, Wanted wanted, const FormatOptions& formats)
       : form_(form), wanted_(wanted), formats_(formats) {}
 
-  /// What an index says of a key.
-  void write(std::string_view key, const Answer& answer);
+  /// What an index says of a key. JSON tells the suffix of the key that was found, where one is
+  /// given.
+  void write(std::string_view key, const Answer& answer, const std::string_view* suffix = nullptr);
   /// What it says of a key that a query found: the answer comes first, as keys may be long.
   void write_found(std::string_view key, const Answer& answer);
   /// Hands everything on; call it last, too.
   void flush() { out_.flush(); }
 
  private:
-  void write_json(std::string_view key, const Answer& answer);
+  void write_json(std::string_view key, const Answer& answer, const std::string_view* suffix);
   /// Of a key as it is written in the input, in the other forms.
   void write_plain(std::string_view key, const Answer& answer);
 
@@ -74,8 +75,15 @@ class AnswerWriter {
 /// which are copied until there are so many.
 class Answerer {
  public:
+  using Ask = std::function<void(std::span<const std::string_view> keys)>;
+  /// `ask` asks the index for keys, and gets all in their order.
+  Answerer(const OpenIndex& index, Ask ask)
+      : keys_at_once_(index.keys_at_once()), ask_(std::move(ask)) {}
   /// `visit` gets each answer, in the order of the keys.
-  Answerer(OpenIndex& index, OpenIndex::Visit visit) : index_(index), visit_(std::move(visit)) {}
+  Answerer(OpenIndex& index, OpenIndex::Visit visit)
+      : Answerer(index, [&index, visit = std::move(visit)](std::span<const std::string_view> keys) {
+          index.answer(keys, visit);
+        }) {}
 
   /// Throws what the index does, and `visit`.
   void answer(std::span<const std::string_view> keys);
@@ -83,8 +91,8 @@ class Answerer {
   void finish();
 
  private:
-  OpenIndex& index_;
-  OpenIndex::Visit visit_;
+  std::size_t keys_at_once_;
+  Ask ask_;
   std::string texts_;              ///< of keys that are put off
   std::vector<std::size_t> ends_;  ///< theirs
 };

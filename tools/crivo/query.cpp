@@ -27,6 +27,7 @@ struct QueryOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> keys;
   std::vector<std::pair<std::string, std::vector<std::string>>> queries;  ///< names and values
+  std::string suffixes;              ///< the delimiter of labels whose borders are asked at
   std::uint64_t limit = UINT64_MAX;  ///< of the answers to queries
   bool present = false;
   bool absent = false;
@@ -76,8 +77,19 @@ int query(QueryOptions& options) {
   // An empty key is looked up where absent keys can be told; others would give it some number, and
   // so are asked for it only with --allow-empty.
   const bool takes_empty = options.formats.allow_empty || index->tells_absent();
-  Answerer answerer(*index, [&](std::string_view key, const Answer& answer) {
-    out.write(key, takes_empty || !key.empty() ? answer : Answer{});
+  const auto write = [&](std::string_view key, const Answer& answer,
+                         const std::string_view* suffix) {
+    out.write(key, takes_empty || !key.empty() ? answer : Answer{}, suffix);
+  };
+  Answerer answerer(*index, [&](std::span<const std::string_view> keys) {
+    if (options.suffixes.empty()) {
+      index->answer(
+          keys, [&](std::string_view key, const Answer& answer) { write(key, answer, nullptr); });
+    } else {
+      index->answer_suffixes(keys, options.suffixes.front(),
+                             [&](std::string_view key, std::string_view suffix,
+                                 const Answer& answer) { write(key, answer, &suffix); });
+    }
   });
   for (std::string& key : options.keys) key = options.formats.key_of_text(key);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
@@ -147,6 +159,7 @@ void add_query(CLI::App& app, Action& action) {
       "signatures, use --allow-empty).\n"
       "Example: crivo query urls.crv wanted.txt --absent\n"
       "         crivo query words.crv --prefix ap --limit 10\n"
+      "         crivo query blocked.crv hosts.txt --suffixes . --present\n"
       "         crivo query leaked.crv hashes.txt --hex --delimiter : --present\n"
       "         crivo query https://a.example/urls.crv --public-key ship.pub -k x");
   command
@@ -164,6 +177,12 @@ void add_query(CLI::App& app, Action& action) {
       command->add_flag("--present", options->present, "print only keys that are found");
   command->add_flag("--absent", options->absent, "print only keys that are absent")
       ->excludes(present);
+  command
+      ->add_option("--suffixes", options->suffixes,
+                   "look up each key and what follows each C in it, such as a domain and those "
+                   "above it (--suffixes .): the answer is of the longest that is found")
+      ->type_name("C")
+      ->transform(byte_value());
   add_queries(*command, *options);
   command
       ->add_option("--limit", options->limit,

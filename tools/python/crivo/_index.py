@@ -138,6 +138,17 @@ class _Opened(Handle):
         """The number of keys."""
         return getattr(lib, f"crivo_{self._kind}_size")(self._open)
 
+    def longest_suffix(self, key: Any, delimiter: str = ".") -> Any:
+        """The key, if it is ``in`` this, or else the longest text behind a delimiter in it that is, such as the blocked domain
+        that a host is below; None where none is. In an exact set with groups, `key` is a pair of group and key."""
+        group, text = key if isinstance(key, tuple) else (None, key)
+        border = delimiter if isinstance(text, str) else delimiter.encode()
+        while (text if group is None else (group, text)) not in self:  # type: ignore[operator]
+            text = text.partition(border)[2]
+            if not text:
+                return None
+        return text
+
     @property
     def info(self) -> Info:
         """What the file holds."""

@@ -153,6 +153,16 @@ def test_filters(tmp_path):
         assert len(seen) == 150 and seen.count("key 120") >= 1 and seen.get_many(KEYS[50:200]).all()
 
 
+def test_suffixes(tmp_path):
+    filter_of_domains = crivo.Filter(crivo.build_filter(["ads.example", "tracker"], bits=32).data)
+    for host, suffix in {"a.b.ads.example": "ads.example", "tracker": "tracker", "bads.example": None, "x.": None, "": None}.items():
+        assert filter_of_domains.longest_suffix(host) == suffix
+        assert filter_of_domains.longest_suffix(host.encode()) == (suffix and suffix.encode())
+    assert filter_of_domains.longest_suffix("x/tracker", "/") == "tracker"
+    with pytest.raises(crivo.UsageError):
+        crivo.Mphf(crivo.build_mphf(["a"]).data).longest_suffix("a")
+
+
 def test_exact_sets(tmp_path):
     members = TEXTS[::50]
     path = tmp_path / "set"
@@ -176,6 +186,7 @@ def test_exact_sets(tmp_path):
             assert exact.get(key, group) == ("other" if i % 50 else "member")
         assert exact.get("key 50") == exact.get("key 50", "no such") == "outside"
         assert ("group 1", "key 50") in exact and ("group 2", "key 50") not in exact
+        assert exact.longest_suffix(("group 1", "key 51.key 50")) == "key 50" or ("group 1", "key 51.key 50") in exact
         assert exact.get_many(KEYS[::7], "group 0").tolist() == [int(i % 50 == 0) for i in range(0, 5000, 7)]
     with pytest.raises(crivo.UsageError):
         crivo.build_exact(members, TEXTS, groups=groups[::50])

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Suffixes of a key at the borders of its labels, by which a list of domains answers for the hosts
+/// below them: those of a.example.com with the delimiter '.' are itself, example.com and com.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace crivo {
+
+/// The longest suffix of `key` that `found` is true of: the key itself is asked for first, then
+/// what stands behind each delimiter in it, unless that is empty. Nothing if it is true of none.
+///
+///     auto suffix = crivo::longest_suffix(host, '.', [&](std::string_view domain) {
+///       return blocked.contains(domain) == crivo::ExactAnswer::member;
+///     });
+template <typename Found>
+std::optional<std::string_view> longest_suffix(std::string_view key, char delimiter,
+                                               Found&& found) {
+  for (std::string_view suffix = key;;) {
+    if (found(suffix)) return suffix;
+    const std::size_t border = suffix.find(delimiter);
+    if (border == std::string_view::npos || border + 1 == suffix.size()) return std::nullopt;
+    suffix.remove_prefix(border + 1);
+  }
+}
+
+}  // namespace crivo
