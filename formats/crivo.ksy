@@ -142,6 +142,7 @@ types:
           switch-on: type_code
           cases:
             "section_type::metadata": metadata
+            "section_type::directory": directory
             "section_type::flips": flips
             "section_type::links": links
   metadata:
@@ -167,6 +168,24 @@ types:
             type: str
             size: len_value
             encoding: UTF-8
+  directory:
+    seq:
+      - id: copies
+        type: copy
+        repeat: eos
+    types:
+      copy:
+        seq:
+          - id: section_index
+            type: u8
+          - id: len_head
+            type: u8
+          - id: len_tail
+            type: u8
+          - id: head
+            size: len_head
+          - id: tail
+            size: len_tail
   flips:
     doc: Section 120; what the bits of a list hold is for a program.
     seq:
@@ -313,6 +332,7 @@ enums:
   section_type:
     1: signatures
     2: leaves
+    3: directory
     16: phast
     17: consensus
     18: mwhc

@@ -1976,12 +1976,12 @@ FILTERS = {
     38: HashCompaction,
 }
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
-SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 64, 65, 66, 67, 0x80000001
+SIGNATURES, LEAVES, DIRECTORY, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 64, 65, 66, 67, 0x80000001
 NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS = 106, 115, 72, 120, 121
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, *MPHFS},
-    FILTER: {LEAVES, *FILTERS},
-    MAP: {32, LEAVES, *FUNCTIONS},
+    FILTER: {LEAVES, DIRECTORY, *FILTERS},
+    MAP: {32, LEAVES, DIRECTORY, *FUNCTIONS},
     STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, *MPHFS},
     EXACT_SET: {32, 48, LEAVES, GROUPS},
     DELTA: {LEAVES, FLIPS},
@@ -1995,14 +1995,13 @@ SECTIONS = {
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
 KINDS_AHEAD = {14: "filter set"}
 SECTIONS_AHEAD = {
-    3: "directory",
     39: "range filter",
     **dict.fromkeys(range(73, 80), "exact set"),
     **dict.fromkeys(range(85, 96), "dictionary"),
     **dict.fromkeys(range(116, 120), "filter set"),
     **dict.fromkeys(range(122, 128), "delta or chain"),
 }
-HEADER, ENTRY, FOOTER, CHUNK = 192, 96, 40, 65536
+HEADER, ENTRY, FOOTER, CHUNK, PIECE = 192, 96, 40, 65536, 4096
 
 
 def named(what, number, names):
@@ -2015,18 +2014,20 @@ def named(what, number, names):
 
 def tree_lists(data):
     """The lists of a section's bytes; its hash is that of the last."""
-    lists = []
-    while not lists or len(data) > CHUNK:
-        data = b"".join(hashlib.sha256(data[at : at + CHUNK]).digest() for at in range(0, len(data), CHUNK))
+    lists, unit = [], CHUNK
+    while not lists or len(data) > PIECE:
+        data = b"".join(hashlib.sha256(data[at : at + unit]).digest() for at in range(0, len(data), unit))
         lists.append(data)
+        unit = PIECE
     return lists
 
 
 def leaves_length(length):
     """The bytes that section 2 has of a section of this length."""
-    total, size = 0, length
-    while size > CHUNK:
-        size = 32 * ceil_div(size, CHUNK)
+    size = 32 * ceil_div(length, CHUNK) if length > CHUNK else 0
+    total = size
+    while size > PIECE:
+        size = 32 * ceil_div(size, PIECE)
         total += size
     return total
 
@@ -2166,6 +2167,7 @@ class File:
                 need(not any(section.hash), "a hash where there is none")
         found = [(section.tag, section.length) for section in self.sections.values() if section.type == LEAVES]
         need(found == ([(0, length)] if length else []), "the leaves")
+        need(self.tree or (DIRECTORY, 0) not in self.sections, "a directory without a hash tree")
 
     def section(self, kind, tag=0):
         section = self.sections[kind, tag]
@@ -2271,6 +2273,17 @@ class File:
             need(at == len(data), "the metadata's length")
         return entries
 
+    def _verify_directory(self, data):
+        sections, at, last = list(self.sections.values()), 0, -1
+        while at < len(data):
+            number, head, tail = u64(data, at), u64(data, at + 8), u64(data, at + 16)
+            need(last < number < len(sections) and sections[number].type != DIRECTORY, "a section of the directory")
+            body = self.section(sections[number].type, sections[number].tag)
+            need(head + tail <= len(body), "the ends of a section")
+            need(data[at + 24 : at + 24 + head + tail] == body[:head] + body[len(body) - tail :], "the directory")
+            at, last = at + 24 + head + tail, number
+        need(at == len(data), "the directory's length")
+
     def verify(self):
         """Compares what opening does not read."""
         at, checksum, leaves = HEADER, self.checksums, b""
@@ -2288,6 +2301,8 @@ class File:
                 leaves += b"".join(lists) if section.chunks() > 1 else b""
         need(not leaves or leaves == self.section(LEAVES), "the leaves")
         zero(self.data, at, self.checksums)
+        if (DIRECTORY, 0) in self.sections:
+            self._verify_directory(self.section(DIRECTORY))
         self.metadata()
         if self.kind == STORE and self.records:
             self.records.verify(self)
@@ -2561,6 +2576,8 @@ def public_key(line):
     """(number, key) of the line of a public key."""
     data = from_base64(line.encode(), 42)
     need(data[:2] == b"Ed", "the algorithm of a key")
+    owner = _point(data[10:])
+    need(owner is not None and _times(8, owner)[0] % PRIME, "a key of small order, by which anybody can sign")
     return data[2:10], data[10:]
 
 
@@ -2619,12 +2636,9 @@ def check_signature(path, keys, now=None, minimum_sequence=0):
     return (lambda hashed: is_signed(hashed, data[10:], owners[0])), fields
 
 
-def open_signed(path, keys, now=None, minimum_sequence=0):
-    """open() of what the owner of one of the keys signed, verified to its last byte. `keys` are lines in base64."""
-    path = pathlib.Path(path)
-    of = path / "index.crv" if path.is_dir() else path
-    is_hash, fields = check_signature(of, [public_key(key) for key in keys], now, minimum_sequence)
-    opened = open(path)
+def check_signed(said, opened):
+    """What check_signature() returned, against the length and the root of the file, or all of its bytes."""
+    is_hash, fields = said
     data = getattr(opened, "manifest", opened).data
     need(fields is None or len(data) == int(fields["bytes"]), "the length")
     if fields and "root" in fields:
@@ -2632,7 +2646,24 @@ def open_signed(path, keys, now=None, minimum_sequence=0):
         need(data[112:116] == bytes([1, 0, 0, 0]), "a root, and no hash tree")
     else:
         need(is_hash(hashlib.blake2b(data).digest()), "the signature of the file")
+
+
+def open_signed(path, keys, now=None, minimum_sequence=0):
+    """open() of what the owner of one of the keys signed, verified to its last byte. `keys` are lines in base64. Of a chain
+    the base and the deltas are signed."""
+    path, keys = pathlib.Path(path), [public_key(key) for key in keys]
+    opened = open(path) if path.is_file() and path.read_bytes()[52:56] == bytes([CHAIN, 0, 0, 0]) else None
+    if isinstance(opened, Linked):
+        for file, (_, _, name) in zip(opened.files, opened.chain.links.files):
+            of = path.parent / name.decode("utf-8", "surrogateescape")
+            check_signed(check_signature(of, keys, now, minimum_sequence), file)
+        opened.verify()
+        return opened
+    said = check_signature(path / "index.crv" if path.is_dir() else path, keys, now, minimum_sequence)
+    opened = open(path)
+    check_signed(said, opened)
     if path.is_dir():
+        fields = said[1]
         if not opened.is_flat:
             raise Refused("unsupported", "a store that changes in place")
         need(fields and opened.records.file.digest() == fields.get("records"), "the root of the records")

@@ -82,6 +82,14 @@ inline Choice signature_row() {
       .value_name = "BITS",
       .numbers = kSignatureBits};
 }
+
+/// Of every kind.
+inline Choice tree_row() {
+  return {.name = "no_tree",
+          .option = "no-tree",
+          .help = "no hash tree: a signature then is checked by reading the whole file",
+          .recorded = Recorded::unless_default};
+}
 }  // namespace detail
 
 /// Names and values of some choices of a kind; the others have their defaults.

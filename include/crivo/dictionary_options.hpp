@@ -19,6 +19,7 @@ struct DictionaryOptions {
   /// The input is in byte order, and read in constant memory; Error(bad_input) names the first line
   /// out of order. The file is the same.
   bool sorted = false;
+  bool no_tree = false;  ///< leave out the hash tree
 };
 
 namespace detail {
@@ -48,6 +49,7 @@ void visit_choices(detail::OptionsOf<DictionaryOptions> auto& dictionary, Visit&
                .help = "the input is in byte order: read it in constant memory",
                .recorded = Recorded::nowhere},
         dictionary.sorted);
+  visit(detail::tree_row(), dictionary.no_tree);
 }
 
 }  // namespace crivo

@@ -32,7 +32,8 @@ struct ExactOptions {
   /// Ranges of keys that the universe covers, NAME=LOW:HIGH with a comma between each two: a
   /// lookup that names an epoch outside of them is answered `outside`.
   std::string covers{};
-  bool strict = false;  ///< refuse members that are not in the universe, instead of a warning
+  bool strict = false;   ///< refuse members that are not in the universe, instead of a warning
+  bool no_tree = false;  ///< leave out the hash tree
 };
 
 /// The rows of an exact set's choices: calls visit(row, member) for each.
@@ -70,6 +71,7 @@ void visit_choices(detail::OptionsOf<ExactOptions> auto& exact, Visit&& visit) {
                .help = "refuse members that are not in the universe",
                .recorded = Recorded::nowhere},
         exact.strict);
+  visit(detail::tree_row(), exact.no_tree);
 }
 
 }  // namespace crivo

@@ -35,6 +35,7 @@ struct FilterOptions {
   /// Count every one of equal keys, as if each were added anew: keys are then a multiset, and there
   /// is room for all of it.
   bool count_duplicates = false;
+  bool no_tree = false;  ///< leave out the hash tree
 };
 
 /// The rows of a filter's choices: calls visit(row, member) for each.
@@ -94,6 +95,7 @@ void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit)
                .help = "every one of equal keys counts (counting-bloom)",
                .takers = "counting-bloom"},
         filter.count_duplicates);
+  visit(detail::tree_row(), filter.no_tree);
 }
 
 }  // namespace crivo

@@ -27,6 +27,7 @@ struct MapOptions {
   bool compress = false;        ///< skewed values take about their entropy; `ribbon` only
   unsigned arity = 4;           ///< 3 or 4: slots that make up a value; `fuse` only
   unsigned signature_bits = 0;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
+  bool no_tree = false;         ///< leave out the hash tree
 };
 
 /// The rows of a map's choices: calls visit(row, member) for each.
@@ -74,6 +75,7 @@ void visit_choices(detail::OptionsOf<MapOptions> auto& map, Visit&& visit) {
                .takers = "ribbon"},
         map.compress);
   visit(detail::signature_row(), map.signature_bits);
+  visit(detail::tree_row(), map.no_tree);
 }
 
 }  // namespace crivo

@@ -26,6 +26,7 @@ struct MphfOptions {
   /// Theirs too: whether their functions' values are made numbers below m without favouring any,
   /// and not as the dissertation does it.
   bool unbiased = false;
+  bool no_tree = false;  ///< leave out the hash tree
 };
 
 /// The rows of an MPHF's choices: calls visit(row, member) for each.
@@ -57,6 +58,7 @@ void visit_choices(detail::OptionsOf<MphfOptions> auto& mphf, Visit&& visit) {
                        "m, or mask and xor",
                .takers = "mwhc2 mwhc3 fch bmz bdz"},
         mphf.unbiased);
+  visit(detail::tree_row(), mphf.no_tree);
 }
 
 }  // namespace crivo

@@ -32,11 +32,14 @@ struct RemoteOptions {
 /// lies, cuts, or goes over to another file leads to an Error and to no wrong answer. Without
 /// trust only accidents are found: who makes the bytes can make the tree.
 ///
-/// To open takes one call of ByteSource::ends() (256 KiB at most), and further ones where the file
-/// is of more than some 10^8 keys or has two structures; a lookup in structures of the type or
-/// algorithm `ribbon` one call, for the chunks that its partition lies in, two mostly; a batch
-/// takes as many calls as one key. Sections of other structures are read whole when the file is
-/// opened.
+/// To open takes one call of ByteSource::ends() (some 40 KiB), and another one where the file's
+/// directory does not fit into that: from some 10^8 keys on. A lookup in structures of the type or
+/// algorithm `ribbon` takes one call, for the chunks that its partition lies in, two mostly, and
+/// what they are checked by; a batch takes as many calls as one key. Sections of other structures
+/// are read whole when the file is opened.
+///
+/// Over ByteSource::of_file() it is a lazy trusting open of a file of this machine: after the
+/// signature only those chunks are checked that lookups touch, each at its first touch.
 ///
 /// Lookups throw, as they read: of one thread.
 class CRIVO_API Remote {

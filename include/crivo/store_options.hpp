@@ -51,6 +51,7 @@ struct StoreOptions {
   RepeatedRecords repeated = RepeatedRecords::first;
   /// zstd's, where it is asked for: 512 to 16384 bytes of records.
   std::uint32_t block_bytes = 2048;
+  bool no_tree = false;  ///< leave out the hash tree
 };
 
 /// The rows of a store's choices: calls visit(row, member) for each.
@@ -100,6 +101,7 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
                        "last of the input, or all, with a LF between each two",
                .names = repeated_records},
         store.repeated);
+  visit(detail::tree_row(), store.no_tree);
 }
 
 }  // namespace crivo

@@ -96,7 +96,7 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
         warnings = index::warn_of_missing(members, made.missing, asked.strict);
         file::Metadata metadata;
         if (!asked.covers.empty()) metadata["crivo.covers"] = asked.covers;
-        built.begin_index()
+        built.begin_index(file::HashTree::sha256)
             .begin_section(file::kFlipSection)
             .append(exact::encode_delta(exact::next_delta(layers, made.list)));
         built.finish(header, index::with_notes(metadata, options));

@@ -75,10 +75,10 @@ void describe_built(const file::PendingFile& file, const std::string& name, Buil
 BuiltFile::BuiltFile(const file::OutputTarget& target, std::string name)
     : name_(std::move(name)), file_(target) {}
 
-file::ContainerWriter& BuiltFile::begin_index() {
+file::ContainerWriter& BuiltFile::begin_index(file::HashTree tree) {
   writer_.reset();
   file_.restart();
-  writer_ = std::make_unique<file::ContainerWriter>(file_);
+  writer_ = std::make_unique<file::ContainerWriter>(file_, tree);
   return *writer_;
 }
 

@@ -29,7 +29,7 @@ class BuiltFile final : public OutputFiles {
                        const std::string& structure) override;
 
   /// What begin() begins; by itself for a file that no recipe is for.
-  file::ContainerWriter& begin_index() override;
+  file::ContainerWriter& begin_index(file::HashTree tree) override;
 
  private:
   std::string name_;

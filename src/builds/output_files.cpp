@@ -10,7 +10,7 @@ void OutputFiles::begin(const Recipe& recipe, const base::BuildContext& context)
   context_ = &context;
   function_.reset();
   asked_.clear();
-  writer_ = &begin_index();
+  writer_ = &begin_index(recipe.tree);
 }
 
 base::Sink& OutputFiles::begin_step(std::size_t index) {
@@ -27,7 +27,12 @@ void OutputFiles::add(const MadePart& part) {
 
 void OutputFiles::end_step() {
   const Step& step = recipe_->steps[step_];
-  if (step.assembly) step.assembly->finish(*context_, *section_);
+  if (step.assembly) {
+    step.assembly->finish(*context_, *section_);
+    const SectionEnds ends = step.assembly->looked_at_first();
+    if (ends.tail != 0 && file::tags_of(recipe_->header.kind, file::kDirectorySection) != 0)
+      writer_->copy_ends(ends.head, ends.tail);
+  }
   if (step_ == 0 && recipe_->ranks_are_needed())
     function_ = std::make_unique<WrittenFunction>(*recipe_->ranked, *writer_);
   if (step.answer) {

@@ -30,7 +30,7 @@ class OutputFiles : public StepSink {
                                const std::string& structure) = 0;
 
  private:
-  virtual file::ContainerWriter& begin_index() = 0;
+  virtual file::ContainerWriter& begin_index(file::HashTree tree) = 0;
   /// Writes the records of a store beside its function. Throws Error(bad_input) if there are not as
   /// many as keys, and what the files throw.
   virtual void write_records(RecordParts& records, const WrittenFunction& function,

@@ -28,6 +28,7 @@ Recipe recipe_over(std::uint64_t keys, file::Kind kind, const std::string& name,
   recipe.header.keys = keys;
   recipe.algorithm = name;
   recipe.metadata = metadata_of(options);
+  if (options.no_tree) recipe.tree = file::HashTree::none;
   recipe.memory = memory;
   return recipe;
 }

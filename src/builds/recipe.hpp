@@ -58,9 +58,10 @@ struct FoundBeside {
 };
 
 struct Recipe {
-  file::Header header;       ///< kind, number of keys, type of values
-  std::string algorithm;     ///< or type of filter
-  file::Metadata metadata;   ///< of the file: all choices, as they are in the build id
+  file::Header header;      ///< kind, number of keys, type of values
+  std::string algorithm;    ///< or type of filter
+  file::Metadata metadata;  ///< of the file: all choices, as they are in the build id
+  file::HashTree tree = file::HashTree::sha256;
   unsigned value_width = 0;  ///< of a map
   MemoryNeed memory;         ///< of the build on one machine
   /// How often each of its values occurs, if that is what its sections are planned by.

@@ -71,11 +71,12 @@ StoreOutput::StoreOutput(const file::OutputTarget& target, const StoreOptions& o
       index_file_(target),
       data_file_(target) {}
 
-file::ContainerWriter& StoreOutput::begin_index() {
+file::ContainerWriter& StoreOutput::begin_index(file::HashTree tree) {
+  tree_ = tree;
   index_.reset();
   index_file_.restart();
   data_file_.restart();
-  index_ = std::make_unique<file::ContainerWriter>(index_file_);
+  index_ = std::make_unique<file::ContainerWriter>(index_file_, tree);
   return *index_;
 }
 
@@ -84,8 +85,8 @@ void StoreOutput::write_records(RecordParts& records, const WrittenFunction& fun
   records::BumpedRecords bumped(temp_dir_, header.keys, memory_bytes_);
   records.collect_bumped(function, bumped);
   base::give_back_freed_memory();
-  const auto writer =
-      plan_.backend.writer(data_file_, *index_, {.records = header.keys, .key_seed = header.seed});
+  const auto writer = plan_.backend.writer(
+      data_file_, *index_, {.records = header.keys, .key_seed = header.seed, .tree = tree_});
   records::RecordEncoder encoder(
       records.coding(), context.threads,
       [&](std::span<const records::EncodedUnit> units) { writer->add(units); });

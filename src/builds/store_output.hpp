@@ -56,7 +56,7 @@ class StoreOutput final : public OutputFiles {
                        const std::string& structure) override;
 
  private:
-  file::ContainerWriter& begin_index() override;
+  file::ContainerWriter& begin_index(file::HashTree tree) override;
   void write_records(RecordParts& records, const WrittenFunction& function,
                      const file::Header& header, const base::BuildContext& context) override;
 
@@ -69,6 +69,7 @@ class StoreOutput final : public OutputFiles {
   file::PendingFile index_file_;
   file::PendingFile data_file_;
   std::unique_ptr<file::ContainerWriter> index_;
+  file::HashTree tree_ = file::HashTree::sha256;
   records::FinishedRecords finished_;
   std::vector<records::CodecTrial> candidates_;  ///< of which the codec was chosen
   std::uint64_t temp_bytes_ = 0;                 ///< of records

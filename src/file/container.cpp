@@ -294,6 +294,8 @@ void Container::read_tree() {
       fail("damaged: section " + std::to_string(i) + " has a hash, but no tree");
     if (has_hash) lists += tree::bytes_of_lists(section.length);
   }
+  if (tree_ == HashTree::none && find(kDirectorySection))
+    fail("damaged: it has a directory, but no hash tree");
   const std::optional<base::ByteView> leaves = find(kLeavesSection);
   if (leaves.has_value() != (lists != 0) || (leaves && leaves->size() != lists))
     fail("damaged: the leaves of the hash tree are not those of the sections");

@@ -96,18 +96,25 @@ class ContainerWriter {
   /// Error(io).
   MappedSection map_section();
 
+  /// Copies the first and the last bytes of the section that was written last into the directory,
+  /// if the file may have one: into a file with a hash tree, of a section of several chunks. Throws
+  /// Error(io).
+  void copy_ends(std::uint64_t head, std::uint64_t tail);
+
   struct Written {
     std::uint64_t bytes;
     Digest digest;
   };
-  /// Writes metadata (unless empty), leaves (if there are any to write), checksums, table, footer
-  /// and header. Call once, last; then publish the file.
+  /// Writes metadata (unless empty), leaves and directory (if there are any to write), checksums,
+  /// table, footer and header. Call once, last; then publish the file.
   Written finish(const Header& header, const Metadata& metadata);
 
  private:
   class SectionSink;
 
   void end_section();
+  /// Of a section, of which the list of leaves is given; returns its hash.
+  Digest add_lists(std::uint64_t section_bytes, base::Bytes leaves);
   /// Appends zero bytes up to a multiple of `unit`.
   void align(std::uint64_t unit);
 
@@ -117,6 +124,7 @@ class ContainerWriter {
   std::vector<SectionEntry> sections_;
   base::Bytes checksums_;  ///< of the sections' chunks: 8 bytes for 64 KiB
   base::Bytes leaves_;     ///< of the sections with more than one: 32 bytes for 64 KiB
+  base::Bytes directory_;
   std::unique_ptr<SectionSink> open_section_;
 };
 
@@ -183,7 +191,7 @@ class Container {
   void check_sums(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
   /// The same of a section's chunks in which `length` of its bytes from `begin` on are. O(length).
   void check_sums(const SectionEntry& section, std::uint64_t begin, std::uint64_t length) const;
-  /// All that check_sums() checks, and the hash tree if there is one.
+  /// All that check_sums() checks, and the hash tree and the directory if there are any.
   void verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
 
   /// Throws Error(corrupt): "NAME: problem".
@@ -206,6 +214,7 @@ class Container {
   void check_padding() const;
   void check_sums_of_chunks() const;
   void check_lists() const;
+  void check_directory() const;
   enum class Proof { sums, sums_and_leaves };
   void check_chunks(unsigned threads, const std::function<void(std::uint64_t)>& progress,
                     Proof proof) const;

@@ -9,6 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "file/container.hpp"
+#include "file/copied_ends.hpp"
 #include "file/manifest.hpp"
 #include "file/section_types.hpp"
 
@@ -35,6 +36,7 @@ void Container::verify(unsigned threads, const std::function<void(std::uint64_t)
   check_sums_of_chunks();
   check_lists();
   check_chunks(threads, progress, Proof::sums_and_leaves);
+  check_directory();
 }
 
 void Container::check_chunks(unsigned threads, const std::function<void(std::uint64_t)>& progress,
@@ -95,6 +97,20 @@ void Container::check_lists() const {
       fail_at(begin, &section,
               "damaged: the leaves of " + describe(section) + ", from byte " +
                   std::to_string(begin) + " on, fail the hash tree");
+    }
+  }
+}
+
+void Container::check_directory() const {
+  const auto directory = find(kDirectorySection);
+  if (!directory) return;
+  for (const CopiedEnds& ends :
+       naming(name_, [&] { return decode_directory(*directory, sections_); })) {
+    const SectionEntry& section = sections_[ends.section];
+    const base::ByteView bytes = bytes_of(section);
+    if (!std::ranges::equal(ends.head, bytes.first(ends.head.size())) ||
+        !std::ranges::equal(ends.tail, bytes.last(ends.tail.size()))) {
+      fail("damaged: the directory has other bytes of " + describe(section) + " than that has");
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "base/arithmetic.hpp"
 #include "file/chunk_hashes.hpp"
 #include "file/container.hpp"
+#include "file/copied_ends.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 
@@ -99,12 +100,16 @@ void ContainerWriter::end_section() {
   const base::Bytes& sums = finished.hashes.sums;
   checksums_.insert(checksums_.end(), sums.begin(), sums.end());
   if (tree_ != HashTree::none && finished.entry.type != kLeavesSection) {
-    const tree::Lists lists = tree::lists_of(std::move(finished.hashes.leaves));
-    finished.entry.hash = lists.hash;
-    if (tree::bytes_of_lists(finished.entry.length) != 0)
-      leaves_.insert(leaves_.end(), lists.bytes.begin(), lists.bytes.end());
+    finished.entry.hash = add_lists(finished.entry.length, std::move(finished.hashes.leaves));
   }
   sections_.push_back(finished.entry);
+}
+
+Digest ContainerWriter::add_lists(std::uint64_t section_bytes, base::Bytes leaves) {
+  const tree::Lists lists = tree::lists_of(std::move(leaves));
+  if (tree::bytes_of_lists(section_bytes) != 0)
+    leaves_.insert(leaves_.end(), lists.bytes.begin(), lists.bytes.end());
+  return lists.hash;
 }
 
 void ContainerWriter::align(std::uint64_t unit) {
@@ -120,10 +125,23 @@ ContainerWriter::MappedSection ContainerWriter::map_section() {
   return {std::move(file), bytes};
 }
 
+void ContainerWriter::copy_ends(std::uint64_t head, std::uint64_t tail) {
+  end_section();
+  if (tree_ == HashTree::none || sections_.back().length <= layout::kChunkBytes) return;
+  const MappedSection section = map_section();
+  append({sections_.size() - 1, section.bytes.first(head), section.bytes.last(tail)}, directory_);
+}
+
 ContainerWriter::Written ContainerWriter::finish(const Header& header, const Metadata& metadata) {
   if (!metadata.empty()) begin_section(kMetadataSection).append(encode(metadata));
   end_section();
+  if (!directory_.empty()) {  // it comes behind the leaves, of which it may have some
+    ChunkHashes hashes(tree_);
+    hashes.add(directory_);
+    add_lists(directory_.size(), hashes.finish().leaves);
+  }
   if (!leaves_.empty()) begin_section(kLeavesSection).append(leaves_);
+  if (!directory_.empty()) begin_section(kDirectorySection).append(directory_);
   end_section();
   align(layout::kAlignment);
   output_.append(checksums_);

@@ -18,42 +18,35 @@
 namespace crivo::file {
 namespace {
 
-/// The header and a first chunk right after it, which begins the first section.
-constexpr std::uint64_t kHeadBytes = layout::kHeaderBytes + layout::kChunkBytes;
-/// The table of as many sections as there may be; of 10^8 keys also the leaves, the checksums and
-/// the chunks that the partition table of the last structure is in.
-constexpr std::uint64_t kTailBytes = 3 * layout::kChunkBytes;
-static_assert(kTailBytes >= kMaxSections * layout::kEntryBytes + layout::kFooterBytes);
+/// What is read first behind the header. In it a filter of 10^8 keys at 1/256 has its directory
+/// (17 kB), the checksums (12 kB), the table, and all but the first of the lists of the hash tree.
+constexpr std::uint64_t kTailBytes = std::uint64_t{40} << 10;
+/// The most that a table and a footer take.
+constexpr std::uint64_t kMostTableBytes = kMaxSections * layout::kEntryBytes + layout::kFooterBytes;
 
 }  // namespace
 
+/// A piece of one of a section's lists.
+struct FetchedFile::Piece {
+  const SectionEntry* section = nullptr;
+  std::size_t list = 0;
+  std::uint64_t number = 0;
+
+  friend auto operator<=>(const Piece&, const Piece&) = default;
+};
+
 /// What is not here of what was required.
 struct FetchedFile::Missing {
-  std::vector<const SectionEntry*> lists;
+  std::vector<Piece> pieces;
   std::vector<std::pair<const SectionEntry*, std::uint64_t>> chunks;
-  std::vector<ByteRange> ranges;
 };
 
 FetchedFile::FetchedFile(std::unique_ptr<ByteSource> source, std::string name,
                          std::uint64_t cache_bytes)
     : source_(std::move(source)), name_(std::move(name)), cache_bytes_(cache_bytes) {
-  FileEnds ends = source_->ends(kHeadBytes, kTailBytes);
-  signature_ = std::move(ends.signature);
-  head_ = std::min(kHeadBytes, ends.length);
-  tail_ = std::min(kTailBytes, ends.length);
-  if (ends.head.size() != head_ || ends.tail.size() != tail_)
-    throw Error(ErrorKind::io, name_ + ": other bytes came than were asked for", {.file = name_});
-  void* const mapped = ends.length == 0
-                           ? MAP_FAILED
-                           : ::mmap(nullptr, ends.length, PROT_READ | PROT_WRITE,
-                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED && ends.length != 0)
-    base::throw_file_error(name_, "no address space for it", errno);
-  if (ends.length != 0) bytes_ = static_cast<std::byte*>(mapped);
-  length_ = ends.length;
   try {
-    put(0, ends.head);
-    put(length_ - tail_, ends.tail);
+    take_ends(source_->ends(layout::kHeaderBytes, kTailBytes));
+    read_table();
     container_ = std::make_unique<const Container>(Container::over({bytes_, length_}, name_));
     if (container_->header().kind == Kind::manifest)
       throw Error(ErrorKind::usage, name_ + ": is a manifest, whose parts are other files");
@@ -62,6 +55,7 @@ FetchedFile::FetchedFile(std::unique_ptr<ByteSource> source, std::string name,
                   name_ + ": has no hash tree, by which parts of it could be checked");
     for (const SectionEntry& section : container_->sections())
       if (section.type == kLeavesSection) leaves_at_ = section.offset;
+    read_directory();
   } catch (...) {
     if (bytes_ != nullptr) ::munmap(bytes_, length_);
     throw;
@@ -72,16 +66,63 @@ FetchedFile::~FetchedFile() {
   if (bytes_ != nullptr) ::munmap(bytes_, length_);
 }
 
+void FetchedFile::take_ends(FileEnds ends) {
+  signature_ = std::move(ends.signature);
+  if (ends.head.size() != std::min(layout::kHeaderBytes, ends.length) ||
+      ends.tail.size() != std::min(kTailBytes, ends.length))
+    throw Error(ErrorKind::io, name_ + ": other bytes came than were asked for", {.file = name_});
+  if (ends.length == 0) return;
+  void* const mapped = ::mmap(nullptr, ends.length, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) base::throw_file_error(name_, "no address space for it", errno);
+  bytes_ = static_cast<std::byte*>(mapped);
+  length_ = ends.length;
+  tail_at_ = length_ - ends.tail.size();
+  put(0, ends.head);
+  put(tail_at_, ends.tail);
+}
+
+/// What the tail has not of it, in a file with hundreds of sections.
+void FetchedFile::read_table() {
+  if (tail_at_ < layout::kHeaderBytes) return;
+  const auto table = base::load_le<std::uint64_t>(bytes_ + layout::kTableOffsetAt);
+  if (table < tail_at_ && table >= length_ - std::min(length_, kMostTableBytes))
+    read(std::vector{ByteRange{table, tail_at_ - table}});
+}
+
+void FetchedFile::read_directory() {
+  for (const SectionEntry& section : container_->sections()) {
+    if (section.type != kDirectorySection) continue;
+    const SectionPart all{&section, 0, section.length};
+    require({&all, 1}, true);
+    copies_ = naming(name_, [&] {
+      return decode_directory(container_->bytes_of(section), container_->sections());
+    });
+    put_copies();
+    return;
+  }
+}
+
 void FetchedFile::put(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
   if (!bytes.empty()) std::memcpy(bytes_ + offset, bytes.data(), bytes.size());
 }
 
-bool FetchedFile::is_at_an_end(const ByteRange& range) const noexcept {
-  return range.offset + range.length <= head_ || range.offset >= length_ - tail_;
+/// Puts what the directory has to where it is a copy of.
+void FetchedFile::put_copies() noexcept {
+  for (const CopiedEnds& ends : copies_) {
+    const SectionEntry& section = container_->sections()[ends.section];
+    put(section.offset, ends.head);
+    put(section.offset + section.length - ends.tail.size(), ends.tail);
+  }
 }
 
-ByteRange FetchedFile::lists_of(const SectionEntry& section) const noexcept {
-  return {leaves_at_ + section.lists_at, tree::bytes_of_lists(section.length)};
+bool FetchedFile::is_copied(const SectionPart& part) const noexcept {
+  for (const CopiedEnds& ends : copies_) {
+    if (&container_->sections()[ends.section] != part.section) continue;
+    return part.begin + part.length <= ends.head.size() ||
+           part.begin >= part.section->length - ends.tail.size();
+  }
+  return false;
 }
 
 ByteRange FetchedFile::chunk_of(const SectionEntry& section, std::uint64_t chunk) const noexcept {
@@ -89,38 +130,68 @@ ByteRange FetchedFile::chunk_of(const SectionEntry& section, std::uint64_t chunk
   return {section.offset + begin, std::min(layout::kChunkBytes, section.length - begin)};
 }
 
+base::ByteView FetchedFile::lists_of(const SectionEntry& section) const noexcept {
+  return {bytes_ + leaves_at_ + section.lists_at, tree::bytes_of_lists(section.length)};
+}
+
+ByteRange FetchedFile::bytes_of(const Piece& piece) const {
+  const tree::List list = tree::lists_in(piece.section->length)[piece.list];
+  const std::uint64_t begin = piece.number * tree::kPieceBytes;
+  return {leaves_at_ + piece.section->lists_at + list.at + begin,
+          std::min(tree::kPieceBytes, list.bytes - begin)};
+}
+
+/// Those from the chunk's leaf up to the section's hash which are not here.
+void FetchedFile::add_pieces(const SectionEntry& section, std::uint64_t chunk,
+                             std::vector<Piece>& pieces) const {
+  const std::size_t lists = tree::lists_in(section.length).size();
+  std::uint64_t number = chunk;
+  for (std::size_t list = 0; list < lists; ++list) {
+    number /= tree::kHashesOfPiece;
+    const Piece piece{&section, list, number};
+    if (!pieces_.contains(bytes_of(piece).offset)) pieces.push_back(piece);
+  }
+}
+
 FetchedFile::Missing FetchedFile::missing(std::span<const SectionPart> parts) const {
   Missing missing;
   for (const SectionPart& part : parts) {
-    if (part.length == 0) continue;
+    if (part.length == 0 || is_copied(part)) continue;
     const std::uint64_t last = (part.begin + part.length - 1) / layout::kChunkBytes;
     for (std::uint64_t chunk = part.begin / layout::kChunkBytes; chunk <= last; ++chunk) {
       const std::uint64_t number = part.section->first_chunk + chunk;
-      if (!kept_.contains(number) && !cached_.contains(number))
-        missing.chunks.emplace_back(part.section, chunk);
+      if (kept_.contains(number) || cached_.contains(number)) continue;
+      missing.chunks.emplace_back(part.section, chunk);
+      add_pieces(*part.section, chunk, missing.pieces);
     }
-    if (part.section->length > layout::kChunkBytes && !listed_.contains(part.section))
-      missing.lists.push_back(part.section);
   }
   const auto unique = [](auto& all) {
     std::ranges::sort(all);
     const auto rest = std::ranges::unique(all);
     all.erase(rest.begin(), rest.end());
   };
-  unique(missing.lists);
+  unique(missing.pieces);
   unique(missing.chunks);
-  const auto ask = [&](const ByteRange& range) {
-    if (is_at_an_end(range)) return;
-    std::vector<ByteRange>& ranges = missing.ranges;
+  return missing;
+}
+
+std::vector<ByteRange> FetchedFile::ranges_of(const Missing& missing) const {
+  std::vector<ByteRange> wanted;
+  wanted.reserve(missing.pieces.size() + missing.chunks.size());
+  for (const Piece& piece : missing.pieces) wanted.push_back(bytes_of(piece));
+  for (const auto& [section, chunk] : missing.chunks) wanted.push_back(chunk_of(*section, chunk));
+  std::ranges::sort(wanted, {}, &ByteRange::offset);
+  std::vector<ByteRange> ranges;
+  for (ByteRange& range : wanted) {
+    if (range.offset >= tail_at_) break;
+    range.length = std::min(range.length, tail_at_ - range.offset);
     if (!ranges.empty() && ranges.back().offset + ranges.back().length == range.offset) {
       ranges.back().length += range.length;
     } else {
       ranges.push_back(range);
     }
-  };
-  for (const SectionEntry* const section : missing.lists) ask(lists_of(*section));
-  for (const auto& [section, chunk] : missing.chunks) ask(chunk_of(*section, chunk));
-  return missing;
+  }
+  return ranges;
 }
 
 void FetchedFile::read(std::span<const ByteRange> ranges) {
@@ -132,13 +203,23 @@ void FetchedFile::read(std::span<const ByteRange> ranges) {
   if (!is_right)
     throw Error(ErrorKind::io, name_ + ": other bytes came than were asked for", {.file = name_});
   for (std::size_t i = 0; i < ranges.size(); ++i) put(ranges[i].offset, all[i]);
+  put_copies();  // which were checked: what has come may be wrong, and then is not looked at
 }
 
-void FetchedFile::check_lists(const SectionEntry& section) {
-  const ByteRange lists = lists_of(section);
-  if (tree::find_fault({bytes_ + lists.offset, lists.length}, section.length, section.hash))
-    container_->fail("damaged: the leaves of section " + std::to_string(section.type) +
+void FetchedFile::check_piece(const Piece& piece) {
+  const ByteRange range = bytes_of(piece);
+  const std::vector<tree::List> lists = tree::lists_in(piece.section->length);
+  const Digest hash = hashing::sha256({bytes_ + range.offset, range.length});
+  const base::ByteView above =
+      piece.list + 1 == lists.size()
+          ? base::ByteView(piece.section->hash)
+          : lists_of(*piece.section)
+                .subspan(lists[piece.list + 1].at + piece.number * tree::kHashBytes,
+                         tree::kHashBytes);
+  if (!std::ranges::equal(hash, above))
+    container_->fail("damaged: the leaves of section " + std::to_string(piece.section->type) +
                      " fail the hash tree");
+  pieces_.insert(range.offset);
 }
 
 void FetchedFile::check_chunk(const SectionEntry& section, std::uint64_t chunk) const {
@@ -147,8 +228,8 @@ void FetchedFile::check_chunk(const SectionEntry& section, std::uint64_t chunk) 
   const bool is_right =
       section.length <= layout::kChunkBytes
           ? hashing::sha256(leaf) == section.hash
-          : std::memcmp(leaf.data(), bytes_ + lists_of(section).offset + chunk * tree::kHashBytes,
-                        leaf.size()) == 0;
+          : std::ranges::equal(
+                leaf, lists_of(section).subspan(chunk * tree::kHashBytes, tree::kHashBytes));
   if (is_right) return;
   throw Error(ErrorKind::corrupt,
               name_ + ": damaged: bytes " + std::to_string(range.offset) + " to " +
@@ -159,11 +240,10 @@ void FetchedFile::check_chunk(const SectionEntry& section, std::uint64_t chunk) 
 void FetchedFile::require(std::span<const SectionPart> parts, bool kept) {
   if (cached_.size() * layout::kChunkBytes >= cache_bytes_) make_room();
   const Missing missing = this->missing(parts);
-  read(missing.ranges);
-  for (const SectionEntry* const section : missing.lists) {
-    check_lists(*section);
-    listed_.insert(section);
-  }
+  read(ranges_of(missing));
+  // Of a section the last list first: it vouches for the one before it.
+  for (auto piece = missing.pieces.rbegin(); piece != missing.pieces.rend(); ++piece)
+    check_piece(*piece);
   auto& here = kept ? kept_ : cached_;
   for (const auto& [section, chunk] : missing.chunks) {
     check_chunk(*section, chunk);
@@ -180,13 +260,14 @@ void FetchedFile::make_room() {
     std::erase_if(cached_, [&](std::uint64_t number) {
       if (number < section.first_chunk || number - section.first_chunk >= chunks) return false;
       const ByteRange range = chunk_of(section, number - section.first_chunk);
-      const std::uint64_t begin = base::align_up(std::max(range.offset, head_), page);
-      const std::uint64_t end =
-          std::min(range.offset + range.length, length_ - tail_) / page * page;
+      const std::uint64_t begin =
+          base::align_up(std::max(range.offset, layout::kHeaderBytes), page);
+      const std::uint64_t end = std::min(range.offset + range.length, tail_at_) / page * page;
       if (begin < end) ::madvise(bytes_ + begin, end - begin, MADV_DONTNEED);
       return true;
     });
   }
+  put_copies();
 }
 
 }  // namespace crivo::file

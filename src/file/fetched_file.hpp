@@ -12,6 +12,7 @@
 
 #include "crivo/byte_source.hpp"
 #include "file/container.hpp"
+#include "file/copied_ends.hpp"
 
 namespace crivo::file {
 
@@ -25,7 +26,8 @@ struct SectionPart {
 /// Its bytes are in a mapping as long as the file, which holds zeros where nothing was read.
 class FetchedFile {
  public:
-  /// Reads the ends of the file, and checks them as Container::open() does. `name` is what messages
+  /// Reads the ends of the file, and the directory if they have not all of it, and checks them as
+  /// Container::open() does. `name` is what messages
   /// call it. Throws Error(corrupt, too_new, io), Error(usage) for a manifest and a file without a
   /// hash tree, and what the source throws.
   FetchedFile(std::unique_ptr<ByteSource> source, std::string name, std::uint64_t cache_bytes);
@@ -45,15 +47,24 @@ class FetchedFile {
   void require(std::span<const SectionPart> parts, bool kept);
 
  private:
+  struct Piece;
   struct Missing;
 
-  bool is_at_an_end(const ByteRange& range) const noexcept;
+  void take_ends(FileEnds ends);
+  void read_table();
+  void read_directory();
   Missing missing(std::span<const SectionPart> parts) const;
+  bool is_copied(const SectionPart& part) const noexcept;
+  void add_pieces(const SectionEntry& section, std::uint64_t chunk,
+                  std::vector<Piece>& pieces) const;
+  std::vector<ByteRange> ranges_of(const Missing& missing) const;
   void read(std::span<const ByteRange> ranges);
   void put(std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
-  ByteRange lists_of(const SectionEntry& section) const noexcept;
+  void put_copies() noexcept;
   ByteRange chunk_of(const SectionEntry& section, std::uint64_t chunk) const noexcept;
-  void check_lists(const SectionEntry& section);
+  base::ByteView lists_of(const SectionEntry& section) const noexcept;
+  ByteRange bytes_of(const Piece& piece) const;
+  void check_piece(const Piece& piece);
   void check_chunk(const SectionEntry& section, std::uint64_t chunk) const;
   void make_room();
 
@@ -63,11 +74,11 @@ class FetchedFile {
   std::uint64_t cache_bytes_;
   std::byte* bytes_ = nullptr;
   std::uint64_t length_ = 0;
-  std::uint64_t head_ = 0;  ///< so many bytes were read of either end
-  std::uint64_t tail_ = 0;
+  std::uint64_t tail_at_ = 0;  ///< all from there on was read at first
   std::unique_ptr<const Container> container_;
   std::uint64_t leaves_at_ = 0;
-  std::unordered_set<const SectionEntry*> listed_;  ///< whose lists are here and right
+  std::vector<CopiedEnds> copies_;            ///< what the directory has
+  std::unordered_set<std::uint64_t> pieces_;  ///< of lists, by offset, that are here and right
   /// Chunks that are here and right, by SectionEntry::first_chunk and their number.
   std::unordered_set<std::uint64_t> kept_;
   std::unordered_set<std::uint64_t> cached_;

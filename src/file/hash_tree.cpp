@@ -4,44 +4,55 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "file/layout.hpp"
 
 namespace crivo::file::tree {
 namespace {
 
 using hashing::sha256;
-using layout::kChunkBytes;
 
-/// The bytes of the list of what a section or list of so many bytes is cut into.
-constexpr std::uint64_t list_bytes(std::uint64_t bytes) noexcept {
-  return layout::chunks_of(bytes) * kHashBytes;
+/// The bytes of a section's first list: none of one chunk.
+constexpr std::uint64_t leaf_bytes(std::uint64_t section_bytes) noexcept {
+  const std::uint64_t chunks = layout::chunks_of(section_bytes);
+  return chunks < 2 ? 0 : chunks * kHashBytes;
 }
 
-/// Calls use(piece, where it begins) for each piece of the bytes.
+/// The bytes of the list after one of so many bytes: none after the last.
+constexpr std::uint64_t bytes_above(std::uint64_t bytes) noexcept {
+  return bytes <= kPieceBytes ? 0 : base::div_ceil(bytes, kPieceBytes) * kHashBytes;
+}
+
+/// Calls use(piece, where it begins) for each piece of a list.
 template <typename Use>
-void for_each_piece(base::ByteView bytes, Use&& use) {
-  for (std::uint64_t at = 0; at < bytes.size(); at += kChunkBytes) {
-    use(bytes.subspan(at, std::min(kChunkBytes, bytes.size() - at)), at);
-  }
+void for_each_piece(base::ByteView list, Use&& use) {
+  for (std::uint64_t at = 0; at < list.size(); at += kPieceBytes)
+    use(list.subspan(at, std::min(kPieceBytes, list.size() - at)), at);
 }
 
 }  // namespace
 
-std::uint64_t bytes_of_lists(std::uint64_t section_bytes) noexcept {
-  std::uint64_t list = list_bytes(section_bytes);
-  if (list <= kHashBytes) return 0;
-  std::uint64_t all = list;
-  while (list > kChunkBytes) {
-    list = list_bytes(list);
-    all += list;
+std::vector<List> lists_in(std::uint64_t section_bytes) {
+  std::vector<List> lists;
+  std::uint64_t at = 0;
+  for (std::uint64_t bytes = leaf_bytes(section_bytes); bytes != 0; bytes = bytes_above(bytes)) {
+    lists.push_back({at, bytes});
+    at += bytes;
   }
+  return lists;
+}
+
+std::uint64_t bytes_of_lists(std::uint64_t section_bytes) noexcept {
+  std::uint64_t all = 0;
+  for (std::uint64_t bytes = leaf_bytes(section_bytes); bytes != 0; bytes = bytes_above(bytes))
+    all += bytes;
   return all;
 }
 
 Lists lists_of(base::Bytes leaves) {
   Lists lists{std::move(leaves), {}};
   std::size_t last = 0;  // where the last list begins
-  while (lists.bytes.size() - last > kChunkBytes) {
+  while (lists.bytes.size() - last > kPieceBytes) {
     base::Bytes next;
     for_each_piece(base::ByteView(lists.bytes).subspan(last), [&](base::ByteView piece, auto) {
       const Digest hash = sha256(piece);
@@ -56,18 +67,18 @@ Lists lists_of(base::Bytes leaves) {
 
 std::optional<std::uint64_t> find_fault(base::ByteView lists, std::uint64_t section_bytes,
                                         const Digest& hash) {
-  std::uint64_t at = 0;
-  std::uint64_t bytes = list_bytes(section_bytes);
   std::optional<std::uint64_t> fault;
-  for (; bytes > kChunkBytes; bytes = list_bytes(bytes)) {
-    const base::ByteView above = lists.subspan(at + bytes, list_bytes(bytes));
-    for_each_piece(lists.subspan(at, bytes), [&](base::ByteView piece, std::uint64_t begin) {
-      const base::ByteView wanted = above.subspan(begin / kChunkBytes * kHashBytes, kHashBytes);
-      if (!fault && !std::ranges::equal(sha256(piece), wanted)) fault = at + begin;
-    });
-    at += bytes;
+  const std::vector<List> all = lists_in(section_bytes);
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    const base::ByteView above = lists.subspan(all[i + 1].at, all[i + 1].bytes);
+    for_each_piece(
+        lists.subspan(all[i].at, all[i].bytes), [&](base::ByteView piece, std::uint64_t begin) {
+          const base::ByteView wanted = above.subspan(begin / kPieceBytes * kHashBytes, kHashBytes);
+          if (!fault && !std::ranges::equal(sha256(piece), wanted)) fault = all[i].at + begin;
+        });
   }
-  if (!fault && sha256(lists.subspan(at, bytes)) != hash) fault = at;
+  const List& last = all.back();
+  if (!fault && sha256(lists.subspan(last.at, last.bytes)) != hash) fault = last.at;
   return fault;
 }
 

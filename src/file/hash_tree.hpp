@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "file/digest.hpp"
@@ -20,9 +21,20 @@ enum class HashTree : std::uint32_t {
 namespace tree {
 
 inline constexpr std::uint64_t kHashBytes = sizeof(Digest);
+/// What a longer list is cut into: so much of it is read to check one chunk.
+inline constexpr std::uint64_t kPieceBytes = 4096;
+inline constexpr std::uint64_t kHashesOfPiece = kPieceBytes / kHashBytes;
 
-/// The bytes of a section's lists in the section of leaves: none for a section of one chunk, whose
-/// hash follows from it.
+/// One of a section's lists.
+struct List {
+  std::uint64_t at;  ///< in the bytes of all its lists
+  std::uint64_t bytes;
+};
+/// From that of the leaves to the one whose hash is the section's; none for a section of one chunk,
+/// whose hash follows from it. O(log section_bytes).
+std::vector<List> lists_in(std::uint64_t section_bytes);
+
+/// The bytes of lists_in() in the section of leaves.
 std::uint64_t bytes_of_lists(std::uint64_t section_bytes) noexcept;
 
 /// What a section's list of leaves, of any length, leads to: all of its lists, and its hash.

@@ -44,9 +44,9 @@ inline constexpr KindSections kFunctionsOfValues{48, 63};
 inline constexpr std::array kSectionsOfMphfs{KindSections{kSignatureSection},
                                              KindSections{kLeavesSection}, kFunctionsOfRanks,
                                              KindSections{kMetadataSection}};
-inline constexpr std::array kSectionsOfFilters{KindSections{kLeavesSection}, kFilterTypes,
-                                               KindSections{kMetadataSection}};
-inline constexpr std::array kSectionsOfMaps{KindSections{kLeavesSection},
+inline constexpr std::array kSectionsOfFilters{KindSections{kLeavesSection, kDirectorySection},
+                                               kFilterTypes, KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfMaps{KindSections{kLeavesSection, kDirectorySection},
                                             KindSections{kRibbonSection, kFuseSection},
                                             kFunctionsOfValues, KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfStores{

@@ -15,6 +15,8 @@ inline constexpr std::array<std::uint8_t, 8> kMagic{0xc3, 'C', 'R', 'V', '\r', '
 inline constexpr std::uint64_t kHeaderBytes = 192;
 inline constexpr std::uint64_t kEntryBytes = 96;
 inline constexpr std::uint64_t kFooterBytes = 40;
+/// Where the header has the offset of the table.
+inline constexpr std::uint64_t kTableOffsetAt = 40;
 /// Where the header has its checksum: it covers what is before.
 inline constexpr std::uint64_t kHeaderChecksumAt = kHeaderBytes - 8;
 /// What the footer ends with, and the header's checksum does not cover: the length, that checksum

@@ -15,6 +15,7 @@ namespace crivo::file {
 // to 63 static functions.
 inline constexpr std::uint32_t kSignatureSection = 1;
 inline constexpr std::uint32_t kLeavesSection = 2;
+inline constexpr std::uint32_t kDirectorySection = 3;
 inline constexpr std::uint32_t kPhastSection = 16;
 inline constexpr std::uint32_t kConsensusSection = 17;
 inline constexpr std::uint32_t kMwhcSection = 18;
@@ -73,6 +74,7 @@ struct SectionType {
 inline constexpr std::array kSectionTypes{
     SectionType{kSignatureSection, "signatures", "crivo-1.md"},
     SectionType{kLeavesSection, "leaves", "crivo-1.md"},
+    SectionType{kDirectorySection, "directory", "crivo-1.md"},
     SectionType{kPhastSection, "phast", "phast.md"},
     SectionType{kConsensusSection, "consensus", "consensus.md"},
     SectionType{kMwhcSection, "mwhc", "seeds.md"},
@@ -126,7 +128,6 @@ constexpr bool is_of_each_part(std::uint32_t number) noexcept {
 
 /// What a later version has numbers of sections for; empty for another number.
 constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
-  if (number == 3) return "directory";
   if (number == 39) return "range filter";
   if (number >= 73 && number <= 79) return "exact set";
   if (number >= 85 && number <= 95) return "dictionary";

@@ -97,6 +97,7 @@ class RecordFile {
 struct RecordFilePlan {
   std::uint64_t records = 0;
   std::uint64_t key_seed = 0;
+  file::HashTree tree = file::HashTree::sha256;  ///< of a data file that can have one
 };
 
 /// What was written.

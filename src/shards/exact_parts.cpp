@@ -222,7 +222,9 @@ BuildSummary merge_delta(const Parts& parts, const BuildOptions& options, BuildF
   header.kind = file::Kind::delta;
   header.keys = made.list.flips;
   header.build_id = {};
-  file.begin_index().begin_section(file::kFlipSection).append(exact::encode_delta(delta));
+  file.begin_index(file::HashTree::sha256)
+      .begin_section(file::kFlipSection)
+      .append(exact::encode_delta(delta));
   file.finish(header, with_notes(first.head().choices, options));
   return file.publish(frame, header, "flips");
 }

@@ -53,6 +53,12 @@ struct PartView {
   base::ByteView notes;
 };
 
+/// So many bytes at the beginning and at the end of a section.
+struct SectionEnds {
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+};
+
 /// Of the sections that are mapped out of several files: a body's place in its file and in the
 /// section must be the same, modulo this.
 inline constexpr std::uint64_t kPageBytes = 4096;
@@ -87,6 +93,8 @@ class Assembly {
   virtual void begin(const base::BuildContext& context, base::Sink& sink) = 0;
   virtual void join(const PartView& part, base::Sink& sink) = 0;
   virtual void finish(const base::BuildContext& context, base::Sink& sink) = 0;
+  /// What a lookup looks at before it looks into a partition, in the section that is finished.
+  virtual SectionEnds looked_at_first() const noexcept { return {}; }
 
   /// Where in the section the body of a partition begins, modulo kPageBytes, where that is known
   /// from the plan. Otherwise (a body's length depends on its keys) where it begins after

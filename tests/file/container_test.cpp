@@ -11,6 +11,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "file/copied_ends.hpp"
 #include "file/hash_tree.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
@@ -339,7 +340,8 @@ TEST(Container, FieldsOfTheTable) {
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
   expect_error(with(table, std::uint32_t{99}), ErrorKind::too_new, "section of type 99");
   expect_error(with(table, std::uint32_t{0}), ErrorKind::too_new, "section of type 0");
-  expect_error(with(table, std::uint32_t{3}), ErrorKind::too_new, "of type 3 (directory), which");
+  expect_error(with(table, std::uint32_t{39}), ErrorKind::too_new,
+               "of type 39 (range filter), which");
   expect_error(with(table, kFirstSkippable - 1), ErrorKind::too_new, "section of type 2147483647");
   EXPECT_FALSE(open_error(with(table, kFirstSkippable)));
   EXPECT_FALSE(open_error(with(table, UINT32_MAX)));
@@ -455,16 +457,17 @@ TEST(Container, VerifyNamesWhatIsDamaged) {
 }
 
 /// The hash of bytes as the specification has it, a level after the other.
-Digest hash_of(base::Bytes bytes) {
+Digest hash_of(base::Bytes bytes, std::size_t piece = kChunkBytes) {
   while (true) {
     base::Bytes list;
-    for (std::size_t at = 0; at < bytes.size(); at += kChunkBytes) {
-      const Digest hash = hashing::sha256(
-          base::ByteView(bytes).subspan(at, std::min<std::size_t>(kChunkBytes, bytes.size() - at)));
+    for (std::size_t at = 0; at < bytes.size(); at += piece) {
+      const Digest hash =
+          hashing::sha256(base::ByteView(bytes).subspan(at, std::min(piece, bytes.size() - at)));
       list.insert(list.end(), hash.begin(), hash.end());
     }
-    if (list.size() <= kChunkBytes) return hashing::sha256(list);
+    if (list.size() <= tree::kPieceBytes) return hashing::sha256(list);
     bytes = std::move(list);
+    piece = tree::kPieceBytes;
   }
 }
 
@@ -486,17 +489,19 @@ TEST(HashTree, IsOverTheLeavesOfEachSection) {
   }
 }
 
-/// Lists of more than one chunk, whose sections would be larger than 128 MiB.
+/// Lists of more than one piece, whose sections would be larger than 8 MiB.
 TEST(HashTree, ListsOfLists) {
-  constexpr std::uint64_t kMost = kChunkBytes / tree::kHashBytes;  // leaves of one list
-  for (const std::uint64_t leaves : {kMost, kMost + 1, 2 * kMost + 3}) {
+  constexpr std::uint64_t kMost = tree::kHashesOfPiece;  // leaves of one list
+  for (const std::uint64_t leaves : {kMost, kMost + 1, 2 * kMost + 3, kMost * kMost + 1}) {
     const base::Bytes list = some_bytes(leaves * tree::kHashBytes);
     const tree::Lists lists = tree::lists_of(list);
     const std::uint64_t section = leaves * kChunkBytes - 5;
     EXPECT_EQ(lists.bytes.size(), tree::bytes_of_lists(section));
-    EXPECT_EQ(lists.hash, leaves == kMost ? hashing::sha256(list) : hash_of(list));
+    EXPECT_EQ(lists.hash,
+              leaves == kMost ? hashing::sha256(list) : hash_of(list, tree::kPieceBytes));
     EXPECT_FALSE(tree::find_fault(lists.bytes, section, lists.hash));
-    for (const std::uint64_t at : {std::uint64_t{0}, kChunkBytes - 1, lists.bytes.size() - 1}) {
+    for (const std::uint64_t at :
+         {std::uint64_t{0}, tree::kPieceBytes - 1, lists.bytes.size() - 1}) {
       base::Bytes other = lists.bytes;
       other[at] ^= std::byte{1};
       EXPECT_TRUE(tree::find_fault(other, section, lists.hash)) << at;
@@ -508,6 +513,41 @@ TEST(HashTree, ListsOfLists) {
   EXPECT_EQ(tree::bytes_of_lists(0), 0U);
   EXPECT_EQ(tree::bytes_of_lists(kChunkBytes), 0U);
   EXPECT_EQ(tree::bytes_of_lists(kChunkBytes + 1), 2 * tree::kHashBytes);
+}
+
+/// What the directory says is compared when a file is verified.
+TEST(Directory, HasCopiesOfTheEndsOfSections) {
+  const test::TempDirectory directory;
+  const auto path = directory.path() / "file";
+  PendingFile file(OutputTarget::file(path, IfExists::refuse));
+  ContainerWriter writer(file);
+  const base::Bytes large = some_bytes(3 * kChunkBytes + 5);
+  writer.begin_section(kRibbonSection).append(base::ByteView(large).first(kChunkBytes));
+  writer.copy_ends(64, 100);  // of one chunk: nothing
+  writer.begin_section(kFuseSection).append(large);
+  writer.copy_ends(64, 70'000);
+  writer.finish(sample_header(), {{"a", "b"}});
+  file.publish();
+  base::Bytes bytes = test::read_file(path);
+  verify(bytes);
+  const Container container = Container::over(bytes, "NAME");
+  ASSERT_EQ(container.sections().size(), 5U);
+  const SectionEntry& last = container.sections()[4];
+  ASSERT_EQ(last.type, kDirectorySection);
+  const auto copies = decode_directory(container.bytes_of(last), container.sections());
+  ASSERT_EQ(copies.size(), 1U);
+  EXPECT_EQ(copies[0].section, 1U);
+  EXPECT_TRUE(std::ranges::equal(copies[0].head, base::ByteView(large).first(64)));
+  EXPECT_TRUE(std::ranges::equal(copies[0].tail, base::ByteView(large).last(70'000)));
+  // Its own leaves are those of two chunks, behind those of the four of the section.
+  EXPECT_EQ(container.find(kLeavesSection)->size(), 6 * tree::kHashBytes);
+
+  const base::ByteView all = container.bytes_of(last);
+  for (const auto& [at, to] : {std::pair{0, 0}, {0, 2}, {0, 4}, {8, 63}, {16, 69}}) {
+    base::Bytes other(all.begin(), all.end());
+    other[static_cast<std::size_t>(at)] = static_cast<std::byte>(to);
+    EXPECT_THROW(decode_directory(other, container.sections()), Error) << at << ' ' << to;
+  }
 }
 
 TEST(HashTree, FilesOfAPartitionHaveNone) {

@@ -139,10 +139,10 @@ TEST(Choices, CountsHaveRanges) {
             "algorithm: 'fast' is not ribbon, fuse, mwhc2 or mwhc3");
 }
 
-/// All of a file but its metadata, one section after the other.
+/// All of a file but its metadata: its hash tree, one section after the other.
 std::string structure_of(const std::filesystem::path& path) {
   const file::Container container = file::Container::open(path);
-  std::string all;
+  std::string all = std::to_string(static_cast<unsigned>(container.hash_tree())) + " ";
   for (const file::SectionEntry& section : container.sections()) {
     if (section.type == file::kMetadataSection) continue;
     all += std::to_string(section.type) + " " +

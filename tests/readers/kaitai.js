@@ -18,6 +18,7 @@ async function parser(path) {
 
 function contents(body) {
   if (body instanceof Uint8Array) return body.length;
+  if (body.copies) return body.copies.map((c) => [c.sectionIndex, c.head.length, c.tail.length]);
   if (body.entries) return body.entries.map((e) => [e.name, e.value]);
   if (body.lists) return body.lists.map((l, i) => [body.heads[i].numFlips, l.added.length, l.bits.length]);
   return body.names.map((n, i) => [n.text, body.files[i].lenFile]);

@@ -12,7 +12,7 @@ import golden
 sys.path.insert(0, str(golden.FORMATS))
 import reader
 
-HEADER, ENTRY, FOOTER, CHUNK = 192, 96, 40, 65_536
+HEADER, ENTRY, FOOTER, CHUNK, PIECE = 192, 96, 40, 65_536, 4096
 LEAVES, NOBODYS = 2, 0x80000002  # types of sections
 LONGEST = 5600  # of the golden files that are changed: their checksums are computed in Python
 TYPES = (1, 2, 3, *range(16, 22), *range(32, 40), 48, 49, 50, 64, 65, 66, 67, 72, 96, 98, 104, 112, 114, 127)
@@ -35,17 +35,17 @@ class Section:
     def lists(self):
         """Of the hash tree, from the leaves on."""
         lists = [hashes(self.data)]
-        while len(lists[-1]) > CHUNK:
-            lists.append(hashes(lists[-1]))
+        while len(lists[-1]) > PIECE:
+            lists.append(hashes(lists[-1], PIECE))
         return lists
 
 
-def chunks_of(data):
-    return [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]
+def chunks_of(data, unit=CHUNK):
+    return [data[at : at + unit] for at in range(0, len(data), unit)]
 
 
-def hashes(data):
-    return b"".join(hashlib.sha256(chunk).digest() for chunk in chunks_of(data))
+def hashes(data, unit=CHUNK):
+    return b"".join(hashlib.sha256(chunk).digest() for chunk in chunks_of(data, unit))
 
 
 @dataclass

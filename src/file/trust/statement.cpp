@@ -80,6 +80,7 @@ std::optional<Statement> parse_comment(std::string_view comment, const std::stri
   };
   if (const auto version = next_word(); version != kVersion)
     refuse_unknown("has a comment of version " + quote(version));
+  if (comment.ends_with(' ')) refuse_unknown("has a comment with " + quote(""));
   Statement statement;
   std::optional<std::uint64_t> bytes;
   std::optional<std::uint64_t> sequence;

@@ -82,6 +82,9 @@ class PartitionedAssembly final : public Assembly {
     sink.align(kBodyAlignment);
     sink.append(table_.zeros(kEndPadding).view());
   }
+  SectionEnds looked_at_first() const noexcept override {
+    return {kHeaderBytes, table_.view().size()};
+  }
 
  private:
   Header header_;

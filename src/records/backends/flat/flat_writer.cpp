@@ -33,7 +33,7 @@ class FlatWriter final : public RecordFileWriter {
  public:
   FlatWriter(file::PendingFile& data, file::ContainerWriter& index, const RecordFilePlan& plan)
       : plan_(plan),
-        data_(data),
+        data_(data, plan.tree),
         units_(data_.begin_section(file::kUnitSection)),
         index_(index),
         slots_(units_, index.begin_section(file::kSlotSection)) {}
