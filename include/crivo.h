@@ -479,6 +479,21 @@ CRIVO_API crivo_status crivo_verify_signed(const char* path, const crivo_trust* 
                                            const crivo_resources* resources,
                                            crivo_signature* signature);
 
+/* How a file is signed. */
+typedef struct crivo_sign_options {
+  size_t struct_size;
+  const char* secret_key; /* the path of the file of a secret key of minisign */
+  const char* password;   /* of an encrypted key, in UTF-8; else NULL */
+  uint64_t sequence;      /* counts what was published under the name */
+  int64_t expires; /* in seconds since 1970: readers refuse the file from then on; 0: never */
+  int replace;     /* a signature that is there */
+} crivo_sign_options;
+
+/* Verifies a file or a store and writes its signature, FILE.minisig or DIR/index.crv.minisig, as
+ * sign() of crivo/sign.hpp. `signature`, of which the caller sets struct_size, may be NULL. */
+CRIVO_API crivo_status crivo_sign(const char* path, const crivo_sign_options* options,
+                                  const crivo_resources* resources, crivo_signature* signature);
+
 /* What a file holds. The caller sets struct_size. */
 typedef struct crivo_info {
   size_t struct_size;

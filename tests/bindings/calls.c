@@ -762,6 +762,11 @@ static void use_files(void) {
   CHECK(crivo_verify_signed(at("lines.crv"), &trust, NULL, &signature) == CRIVO_STATUS_CORRUPT);
   CHECK(crivo_verify_signed(at("lines.crv"), NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
   CHECK(crivo_mphf_open_bytes("", 0, &trusting, &unsigned_mphf) == CRIVO_STATUS_USAGE);
+  crivo_sign_options signing = {.struct_size = sizeof signing, .secret_key = at("none.key")};
+  CHECK(crivo_sign(at("lines.crv"), &signing, NULL, &signature) == CRIVO_STATUS_IO);
+  signing.secret_key = at("lines.crv");
+  CHECK(crivo_sign(at("lines.crv"), &signing, NULL, &signature) == CRIVO_STATUS_USAGE);
+  CHECK(strstr(crivo_error_message(), "secret key") != NULL);
   const char* const no_keys[] = {"no key", NULL};
   trust.public_keys = no_keys;
   CHECK(crivo_mphf_open(at("lines.crv"), &trusting, &unsigned_mphf) == CRIVO_STATUS_IO);

@@ -26,7 +26,8 @@ class PythonTest(unittest.TestCase):
         shutil.copytree(SOURCE / "tools" / "python", cls.dir / "tools" / "python",
                         ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
         (cls.dir / "tests" / "cli").mkdir(parents=True)
-        shutil.copy(SOURCE / "tests" / "cli" / "minisign.py", cls.dir / "tests" / "cli")
+        for module in ("forged.py", "minisign.py"):
+            shutil.copy(SOURCE / "tests" / "cli" / module, cls.dir / "tests" / "cli")
         cls.run_in(PYTHON, "-m", "build", "--wheel", "--no-isolation", "--outdir", cls.dir, cls.dir / "tools" / "python")
         (cls.wheel,) = cls.dir.glob("crivo-*.whl")
         cls.run_in(PYTHON, "-m", "venv", "--without-pip", "--system-site-packages", cls.dir / "venv")  # numpy, cffi, pip

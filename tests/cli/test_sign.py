@@ -2,7 +2,6 @@
 """`crivo sign`, and `crivo verify --public-key`: who signed what, how new it is, and what is refused."""
 
 import base64
-import ctypes
 import hashlib
 import os
 import pathlib
@@ -14,7 +13,9 @@ import subprocess
 import sys
 import unittest
 
+import forged
 import minisign
+from forged import mended
 from harness import CRIVO, ENVIRONMENT, KINDS, LONG, CrivoTest, data_file, lines, pairs, records_of, urls
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "formats"))
@@ -231,52 +232,16 @@ class Verify(Signing):
         self.refused("is another file than the one")
 
     def test_refuses_each_with_a_sentence(self):
-        sign, root = self.key.signature, self.crivo("info", "file.crv", "--json").json()["digest"].encode()
-        size, other = len(self.data), minisign.Key(2)
-        good = b"crivo 1 root=%s bytes=%d" % (root, size)
+        root = self.crivo("info", "file.crv", "--json").json()["digest"].encode()
         (self.dir / "file.crv.minisig").unlink(missing_ok=True)
         self.refused("is missing")
-        algorithm, key_id, first, _, second = minisign.parts(sign(self.data, good))
-        cases = {
-            "legacy signature (Ed)": (sign(self.data, good, legacy=True),),
-            f"by key {other.id_text}, which is not trusted": (other.signature(self.data, good),),
-            "the signature of its trusted comment is wrong": (
-                minisign.Key(3, id_of=self.key).signature(self.data, good),
-                minisign.minisig(algorithm, key_id, first, good + b" sequence=9", second),
-                minisign.minisig(algorithm, key_id, first[:-1] + b"x", good, second),
-            ),
-            "expired at 2001-09-09T01:46:40Z": (sign(self.data, good + b" expires=2001-09-09T01:46:40Z"),),
-            "is another file than": (sign(self.data, b"crivo 1 root=%s bytes=%d" % (bytes(64).hex()[:64].encode(), size)),),
-            "and file.crv.minisig is of a file of": (sign(self.data, good + b"0"),),
-            "which this program does not know": (
-                sign(self.data, b"crivo 2" + good[7:]),
-                sign(self.data, good + b" name=x"),
-                sign(self.data, good + b"  sequence=1"),
-            ),
-            "has a comment with": (
-                sign(self.data, good + b" bytes=%d" % size),
-                sign(self.data, good.replace(root, root.upper())),
-                sign(self.data, good + b" sequence=01"),
-                sign(self.data, good + b" sequence=18446744073709551616"),
-                sign(self.data, good + b" expires=2999-02-30"),
-                sign(self.data, b"crivo 1"),
-            ),
-            "is not a signature of minisign": (
-                b"", self.data, self.key.public_file, sign(self.data, good)[:-1], sign(self.data, good) + b"x",
-                sign(self.data, good).replace(b"=\n", b"\n"), minisign.minisig(b"Xd", key_id, first, good, second),
-            ),
-            "too long": (sign(self.data, b"x" * 8193), sign(self.data, b"x" * 20000)),
-        }  # fmt: skip
-        for because, signatures in cases.items():
-            for signature in signatures:
-                with self.subTest(because, signature=signature[:300]):
-                    self.put(signature)
-                    self.refused(because)
-        self.put(sign(self.data, good).replace(b"\n", b"\r\n"))
-        self.check()  # as minisign writes it on Windows
-        # A root that is not the file's own, of a file that is: the root decides.
-        self.put(sign(b"", good))
-        self.check()
+        for because, signature in forged.refused_signatures(self.key, self.data, root):
+            with self.subTest(because, signature=signature[:300]):
+                self.put(signature)
+                self.refused(because)
+        for signature in forged.accepted_signatures(self.key, self.data, root):
+            self.put(signature)
+            self.check()
 
     def test_keeps_the_highest_sequence(self):
         def comment(sequence):
@@ -388,30 +353,6 @@ class Open(Signing):
         self.sign("file.crv", "--expires", "2020-01-01")
         for command in self.commands:
             self.assertIn(b"expired", self.crivo(*command, "--public-key", "key.pub", code=4).err)
-
-
-def xxh3(data, library=ctypes.CDLL("libxxhash.so.0")):
-    library.XXH3_64bits.restype = ctypes.c_uint64
-    return library.XXH3_64bits(data, ctypes.c_size_t(len(data)))
-
-
-def mended(data, layout=None):
-    """The bytes of a container with XXH3 sums that fit them, as formats/crivo-1.md has them; `layout` has their sections."""
-    data, layout = bytearray(data), layout or data
-    table = int.from_bytes(layout[40:48], "little")
-    count = int.from_bytes(layout[48:52], "little")
-    entries = [table + 96 * i for i in range(count)]
-    lengths = [int.from_bytes(layout[entry + 16 : entry + 24], "little") for entry in entries]
-    at = table - 8 * sum(-(-length // 65536) for length in lengths)
-    for entry, length in zip(entries, lengths, strict=True):
-        offset, first = int.from_bytes(layout[entry + 8 : entry + 16], "little"), at
-        for begin in range(0, length, 65536):
-            chunk = data[offset + begin : offset + min(begin + 65536, length)]
-            data[at : at + 8], at = xxh3(bytes(chunk)).to_bytes(8, "little"), at + 8
-        data[entry + 32 : entry + 40] = xxh3(bytes(data[first:at])).to_bytes(8, "little")
-    checksum = xxh3(bytes(data[:184] + data[table:-24])).to_bytes(8, "little")
-    data[184:192] = data[-16:-8] = checksum
-    return bytes(data)
 
 
 class Chains(Signing):

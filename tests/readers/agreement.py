@@ -3,6 +3,7 @@
 
 import hashlib
 import os
+import subprocess
 import sys
 
 import golden
@@ -14,6 +15,11 @@ import reader
 from starter import Starter
 
 CRIVO = os.path.abspath(os.environ["CRIVO"])
+
+
+def run(*arguments):
+    """The program, which must succeed."""
+    subprocess.run([CRIVO, *map(str, arguments)], check=True)
 
 
 class Mutant:

@@ -4,10 +4,13 @@
 Over the golden files and damaged ones crivo/GoldenTest.java has the tests.
 """
 
+import base64
+import hashlib
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -15,8 +18,13 @@ import agreement
 import golden
 import larger
 
+sys.path.insert(0, str(golden.FORMATS.parent / "tests" / "cli"))
+import forged
+import minisign
+
 # Of a process that ends soon; for the compiler too.
 ENVIRONMENT = dict(os.environ, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+FORGERIES = 100_000 if os.environ.get("CRIVO_LONG") == "1" else 300
 MUTANTS = 20_000 if os.environ.get("CRIVO_LONG") == "1" else 120
 HERE = pathlib.Path(__file__).resolve().parent
 JAVA = golden.FORMATS.parent / "tools" / "java"
@@ -32,6 +40,8 @@ class Jar(unittest.TestCase):
         cls.dir = pathlib.Path(temporary.name)
         cls.jar = cls.dir / "crivo.jar"
         subprocess.run([JAVA / "build", cls.jar], env=ENVIRONMENT, check=True)
+        command = ["javac", "-Xlint:all", "-Werror", "-cp", cls.jar, "-d", cls.dir, HERE / "crivo" / "SignedFiles.java"]
+        subprocess.run(command, env=ENVIRONMENT, check=True)
 
     def java(self, *arguments, stdin=b"", code=0):
         result = subprocess.run(["java", *arguments], env=ENVIRONMENT, input=stdin, capture_output=True)
@@ -74,6 +84,74 @@ class Jar(unittest.TestCase):
                 expected = mutant.reader_says(keys)
                 self.assertEqual(mutant.crivo_says(keys), expected, "Crivo, and reader.py")
                 self.assertEqual(java, expected, "this reader, and reader.py")
+
+    def crivo_code(self, code, *arguments):
+        done = subprocess.run([agreement.CRIVO, *map(str, arguments)], capture_output=True, check=False)
+        self.assertEqual(done.returncode, code, done)
+
+    def open_signed(self, paths, *options):
+        """What is said of each path."""
+        named = "".join(f"{path}\n" for path in paths).encode()
+        key = minisign.Key(1).line
+        return self.java("-cp", f"{self.jar}:{self.dir}", "crivo.SignedFiles", key, *options, stdin=named).stdout.decode().splitlines()
+
+    def test_forgeries(self):
+        specimens = list(forged.Maker(self.dir / "signed", agreement.run).specimens())
+        sound = [self.dir / "signed" / f"{folder}" for folder in ("filter-40/file.crv", "filter-20500/file.crv", "store-30/store", "chain-20/chain.crv")]
+        said = self.open_signed(sound, self.dir / "state")
+        self.assertEqual(said, [f"accepted {minisign.Key(1).id_text} 5 null"] * 4)
+        kept = (self.dir / "state").read_bytes()
+        self.assertEqual(kept, b"known sequences 1\n5\t1.crv\n5\t2.crv\n5\tfile.crv\n5\tset.crv\n5\tstore\n")
+        forger = forged.Forger(specimens)
+        for begin in range(0, FORGERIES, 2000):
+            with tempfile.TemporaryDirectory(dir=self.dir) as directory:
+                made = list(forger.forgeries(directory, min(2000, FORGERIES - begin)))
+                said = self.open_signed(path for _, path in made)
+                self.assertEqual(len(said), len(made))
+                for (what, _), answer in zip(made, said):
+                    self.assertFalse(answer.startswith("accepted"), what)
+
+    def test_signatures(self):
+        folder, key = self.dir / "refused", minisign.Key(1)
+        folder.mkdir()
+        (folder / "keys").write_bytes(b"a\nb\n")
+        agreement.run("build", "filter", folder / "keys", "-o", folder / "file.crv", "-q")
+        data = (folder / "file.crv").read_bytes()
+        root = hashlib.sha256(forged.header_table_footer(data)).hexdigest().encode()
+        accepted = [("accepted", signature) for signature in forged.accepted_signatures(key, data, root)]
+        refused = list(forged.refused_signatures(key, data, root))
+        paths = []
+        for number, (_, signature) in enumerate(accepted + refused):
+            paths.append(folder / str(number) / "file.crv")
+            paths[-1].parent.mkdir()
+            paths[-1].write_bytes(data)
+            paths[-1].with_name("file.crv.minisig").write_bytes(signature)
+        paths.append(folder / "file.crv")
+        for (because, _), said in zip([*accepted, *refused, ("is missing", None)], self.open_signed(paths), strict=True):
+            self.assertIn(because, said)
+            self.assertEqual(because == "accepted", said.startswith("accepted"), said)
+
+    def test_state_and_weak_keys(self):
+        folder, key = self.dir / "known", minisign.Key(1)
+        folder.mkdir()
+        (folder / "keys").write_bytes(b"a\nb\n")
+        path = folder / "file.crv"
+        agreement.run("build", "filter", folder / "keys", "-o", path, "-q")
+        data = path.read_bytes()
+        for sequence, begin in ((3, "accepted"), (7, "accepted"), (7, "accepted"), (6, "corrupt")):
+            path.with_name("file.crv.minisig").write_bytes(key.signature(data, b"crivo 1 bytes=%d sequence=%d" % (len(data), sequence)))
+            (said,) = self.open_signed([path], folder / "seen")
+            self.assertTrue(said.startswith(begin), said)
+            self.crivo_code(4 if begin == "corrupt" else 0, "verify", path, "--public-key", key.line, "--state", folder / "seen")
+        self.assertIn("older than one that was seen before: its sequence is 6", said)
+        self.assertEqual((folder / "seen").read_bytes(), b"known sequences 1\n7\tfile.crv\n")
+        for y in (0, 1, 2**255 - 20, 2**255 - 19, 2**255 - 18, 1 + 2**255):
+            weak = base64.b64encode(b"Ed" + bytes(8) + (y % 2**256).to_bytes(32, "little")).decode()
+            refused = self.java("-jar", self.jar, "--public-key", weak, path, code=2)
+            self.assertIn(b"weak public key", refused.stderr)
+        self.java("-jar", self.jar, "--public-key", "no key", path, code=5)
+        asked = self.java("-jar", self.jar, "--public-key", key.line, path, "-", stdin=b"a\n").stdout
+        self.assertEqual(asked, b"a\tmaybe\n")
 
     def test_refused_by_the_command(self):
         refused = self.java("-jar", self.jar, golden.GOLDEN / "bad" / "header.crv", code=4)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """formats/reader.py, the pages of formats/ as a program: it answers as Crivo does, and refuses what it must."""
 
+import base64
 import functools
 import hashlib
+import os
 import pathlib
 import random
 import re
@@ -13,9 +15,14 @@ import tempfile
 import unittest
 import unittest.mock
 
+import agreement
 import golden
 import larger
 import mutants
+
+sys.path.insert(0, str(golden.FORMATS.parent / "tests" / "cli"))
+import forged
+import minisign
 
 sys.path.insert(0, str(golden.FORMATS))
 import reader
@@ -50,12 +57,12 @@ class Hashes(unittest.TestCase):
 
 class HashTree(unittest.TestCase):
     def test_lists(self):
-        """With chunks of 64 bytes, which have room for two hashes."""
+        """With chunks and pieces of 64 bytes, which have room for two hashes."""
 
         def hashes(data):
             return b"".join(hashlib.sha256(data[at : at + 64]).digest() for at in range(0, len(data), 64))
 
-        with unittest.mock.patch.object(reader, "CHUNK", 64):
+        with unittest.mock.patch.multiple(reader, CHUNK=64, PIECE=64):
             first = hashes(bytes(257))  # of five chunks
             self.assertEqual(reader.tree_lists(bytes(257)), [first, hashes(first), hashes(hashes(first))])
             self.assertEqual(reader.tree_lists(b""), [b""])
@@ -70,6 +77,29 @@ class HashTree(unittest.TestCase):
         parts.header[112] = 1
         with self.assertRaisesRegex(reader.Refused, "corrupt: a hash tree of keys"):
             reader.File(parts.sealed())
+
+
+class Signed(unittest.TestCase):
+    def test_forgeries(self):
+        """Files, stores, chains and signatures that were changed: none is opened (tests/cli/test_sign.py has those that must be)."""
+        count = 100_000 if os.environ.get("CRIVO_LONG") == "1" else 60
+        with tempfile.TemporaryDirectory(prefix="crivo-test-") as directory:
+            root = pathlib.Path(directory)
+            specimens = list(forged.Maker(root / "signed", agreement.run).specimens())
+            line = minisign.Key(1).line
+            for path in ("filter-40/file.crv", "store-30/store", "chain-20/chain.crv"):
+                reader.open_signed(root / "signed" / path, [line])
+            for what, path in forged.Forger(specimens).forgeries(root / "forged", count):
+                # A store whose index is another has not the file of the records that it names.
+                with self.assertRaises((reader.Refused, FileNotFoundError), msg=what):
+                    reader.open_signed(path, [line])
+                shutil.rmtree(root / "forged")
+
+    def test_weak_keys(self):
+        for y in (0, 1, reader.PRIME - 1, 1 + 2**255):
+            weak = base64.b64encode(b"Ed" + bytes(8) + y.to_bytes(32, "little")).decode()
+            with self.assertRaises(reader.Refused):
+                reader.public_key(weak)
 
 
 class Files(unittest.TestCase):

@@ -72,7 +72,7 @@ from ._errors import (
 from ._files import Files
 from ._resources import BuildWarning, Progress
 from ._shards import Partition, Totals, build_part, finish_partition, merge_parts, partition_keys, write_manifest
-from ._trust import Signature, Trust
+from ._trust import Signature, Trust, sign
 from ._native import ffi as _ffi, lib as _lib
 
 __version__: str = _ffi.string(_lib.crivo_version()).decode()
@@ -84,5 +84,5 @@ __all__ = [
     "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_dictionary", "build_exact", "build_filter", "build_map",
     "build_mphf", "build_part", "build_store", "compact_store", "estimate",
     "finish_partition", "inspect", "merge_parts", "notes", "open", "partition_keys", "random_seed", "remove_from_filter",
-    "remove_records", "set_records", "squash_deltas", "verify", "write_manifest",
+    "remove_records", "set_records", "sign", "squash_deltas", "verify", "write_manifest",
 ]

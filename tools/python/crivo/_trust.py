@@ -6,10 +6,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
-from ._native import ffi
-from ._options import Struct
+from ._native import ffi, lib
+from ._options import Struct, struct_of
+from ._resources import Progress, resources
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -57,3 +58,27 @@ def signature_of(answer: Any) -> Signature:
     """Of crivo_signature."""
     expires = datetime.fromtimestamp(answer.expires, timezone.utc) if answer.expires else None
     return Signature(ffi.string(answer.key_id).decode(), answer.sequence, expires)
+
+
+def sign(
+    path: Path,
+    secret_key: Path,
+    *,
+    password: Optional[str] = None,
+    sequence: int = 0,
+    expires: Optional[datetime] = None,
+    replace: bool = False,
+    threads: int = 0,
+    progress: Optional[Callable[[Progress], Any]] = None,
+) -> Signature:
+    """Verifies a file or a store and writes its signature beside it, as ``minisign`` can check it: ``FILE.minisig``, or
+    ``DIR/index.crv.minisig``. `secret_key` is the path of a secret key file of minisign, with its `password` if it has one.
+    `sequence` counts what is published under the name; readers refuse the file from `expires` on."""
+    options, _kept = struct_of(
+        "sign_options", secret_key=os.fspath(secret_key), password=password, sequence=sequence,
+        expires=None if expires is None else int(expires.timestamp()), replace=int(replace),
+    )  # fmt: skip
+    answer = ffi.new("crivo_signature*", {"struct_size": ffi.sizeof("crivo_signature")})
+    with resources(threads=threads, progress=progress) as given:
+        given.run(lambda: lib.crivo_sign(os.fsencode(path), options, given.struct, answer))
+    return signature_of(answer)

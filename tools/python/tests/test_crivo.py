@@ -5,8 +5,11 @@ import datetime
 import gc
 import inspect
 import itertools
+import os
 import pathlib
 import pickle
+import shutil
+import subprocess
 import sys
 import threading
 
@@ -17,6 +20,7 @@ import crivo
 from crivo._options import CHOICES
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tests" / "cli"))
+import forged  # pylint: disable=wrong-import-position
 import minisign  # pylint: disable=wrong-import-position
 
 KEYS = [f"key {i}" for i in range(5000)]
@@ -637,6 +641,50 @@ def test_signed_files(tmp_path):
         crivo.Mphf(path.read_bytes(), trust=trust)
     with pytest.raises(TypeError):
         crivo.open(path, trust=crivo.Trust(key.line))
+
+
+@pytest.mark.skipif("CRIVO" not in os.environ, reason="the program builds what is forged")
+def test_no_forgery_is_opened(tmp_path):
+    def run(*words):
+        subprocess.run([os.environ["CRIVO"], *map(str, words)], check=True)
+
+    maker = forged.Maker(tmp_path / "signed", run)
+    specimens, trust = list(maker.specimens()), crivo.Trust([maker.key.line])
+    for path in ("filter-40/file.crv", "filter-20500/file.crv", "store-30/store", "chain-20/chain.crv"):
+        crivo.open(tmp_path / "signed" / path, trust=trust).close()
+    count = 100_000 if os.environ.get("CRIVO_LONG") == "1" else 500
+    for what, path in forged.Forger(specimens).forgeries(tmp_path / "forged", count):
+        try:
+            crivo.open(path, trust=trust)
+        except crivo.Error:
+            pass
+        else:
+            pytest.fail(what)
+        shutil.rmtree(tmp_path / "forged")
+
+
+def test_signing(tmp_path):
+    path, key = tmp_path / "keys.crv", minisign.Key(1)
+    crivo.build_filter(KEYS, path)
+    (tmp_path / "key").write_bytes(key.secret_file())
+    (tmp_path / "locked").write_bytes(key.secret_file("hush é".encode(), 32768, 1 << 20))
+    expires = datetime.datetime(2999, 12, 7, 4, 40, tzinfo=datetime.timezone.utc)
+    signed = crivo.sign(path, tmp_path / "key", sequence=9, expires=expires)
+    assert signed == crivo.Signature(key.id_text, 9, expires)
+    trust = crivo.Trust([key.line])
+    assert crivo.verify(path, trust=trust) == signed
+    with pytest.raises(crivo.UsageError, match="already exists"):
+        crivo.sign(path, tmp_path / "key")
+    for password in (None, "hush"):
+        with pytest.raises(crivo.UsageError):
+            crivo.sign(path, tmp_path / "locked", password=password, replace=True)
+    crivo.sign(path, tmp_path / "locked", password="hush é", replace=True)
+    assert crivo.verify(path, trust=trust) == crivo.Signature(key.id_text, 0, None)
+    damaged = bytearray(path.read_bytes())
+    damaged[250] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(crivo.CorruptError):
+        crivo.sign(path, tmp_path / "key", replace=True)
 
 
 def test_dictionaries():

@@ -32,6 +32,7 @@ final class Container {
   private static final int MOST_METADATA = 1 << 20;
   private static final long SKIPPABLE = 0x80000000L; // types from here on
   private static final long LEAVES = 2; // of all kinds that have a hash tree
+  private static final long DIRECTORY = 3; // of filters and maps that have one
   private static final Set<Long> MPHFS = Set.of(1L, 16L, 17L, 18L, 19L, 20L, 21L);
   private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L);
   private static final Set<Long> MAPS = Set.of(32L, 33L, 48L, 49L, 50L);
@@ -183,12 +184,12 @@ final class Container {
       }
     }
     need(found == expected, "the length of the leaves");
+    need(hasTree || find(DIRECTORY, 0) == null, "a directory without a hash tree");
   }
 
   /** The name of a section's type that is set aside; null of another. */
   private static String ahead(long type) {
-    return type == 3 ? "directory"
-        : type == 39 ? "range filter"
+    return type == 39 ? "range filter"
         : type >= 73 && type <= 79 ? "exact set"
         : type >= 85 && type <= 95 ? "dictionary"
         : type >= 116 && type <= 119 ? "filter set"
@@ -196,7 +197,7 @@ final class Container {
   }
 
   private static boolean isKnown(long type) {
-    return type == LEAVES || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, DELTAS, CHAINS, PARTS, DICTIONARIES,
+    return type == LEAVES || type == DIRECTORY || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, DELTAS, CHAINS, PARTS, DICTIONARIES,
             MANIFESTS)
         .anyMatch(types -> types.contains(type));
   }
@@ -204,6 +205,9 @@ final class Container {
   private boolean isOfKind(long type) {
     if (type == LEAVES) {
       return kind != Kind.KEYS && kind != Kind.TOTALS;
+    }
+    if (type == DIRECTORY) {
+      return kind == Kind.FILTER || kind == Kind.MAP || kind == Kind.PART;
     }
     return switch (kind) {
       case MPHF -> MPHFS.contains(type);
@@ -269,6 +273,15 @@ final class Container {
     return section == null ? null : data.slice(section.offset, section.length);
   }
 
+  /** The bytes of the file. */
+  long length() {
+    return data.length();
+  }
+
+  boolean hasTree() {
+    return hasTree;
+  }
+
   Bytes bytes(long at, long length) {
     return data.slice(at, length);
   }
@@ -304,9 +317,31 @@ final class Container {
       }
     }
     data.zero(at, checksums);
+    if (find(DIRECTORY, 0) != null) {
+      verifyDirectory(section(DIRECTORY));
+    }
     Bytes metadata = section(METADATA);
     if (metadata != null) {
       verifyMetadata(metadata);
+    }
+  }
+
+  private void verifyDirectory(Bytes directory) throws RefusedException {
+    long last = -1;
+    for (long at = 0; at < directory.length(); ) {
+      long number = directory.u64(at);
+      long head = directory.u64(at + 8);
+      long tail = directory.u64(at + 16);
+      need(last < number && number < sections.size(), "a section of the directory");
+      Section section = sections.get((int) number);
+      need(section.type != DIRECTORY && head >= 0 && head <= section.length && tail >= 0 && tail <= section.length - head,
+          "the ends of a section");
+      Bytes body = data.slice(section.offset, section.length);
+      need(Arrays.equals(directory.slice(at + 24, head).copy(), body.slice(0, head).copy())
+          && Arrays.equals(directory.slice(at + 24 + head, tail).copy(), body.slice(section.length - tail, tail).copy()),
+          "the directory");
+      at += 24 + head + tail;
+      last = number;
     }
   }
 

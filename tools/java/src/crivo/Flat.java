@@ -25,6 +25,10 @@ final class Flat implements Records {
     units = file.section(67);
   }
 
+  Container file() {
+    return file;
+  }
+
   @Override
   public Codec.Pair pair(long rank, Codec codec) throws RefusedException {
     long first = rank;

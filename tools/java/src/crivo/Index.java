@@ -34,6 +34,7 @@ public final class Index {
   private Dictionary dictionary;
   private Slots slots; // null: no flat store
   private Records records; // null: a store's index alone
+  private Trust.Signed signed; // null: no signature was asked for
 
   private Index(Container container) throws RefusedException {
     this.container = container;
@@ -98,7 +99,7 @@ public final class Index {
     if (!Files.isDirectory(path)) {
       Index index = of(Bytes.map(path));
       if (index.links != null) {
-        index.link(path.toAbsolutePath().getParent());
+        index.link(path.toAbsolutePath().getParent(), null);
       }
       return index;
     }
@@ -112,9 +113,56 @@ public final class Index {
     return index;
   }
 
-  private void link(Path folder) throws IOException {
+  /**
+   * The same of a file or store that must be signed: its signature is checked, and then every byte, before there is an
+   * answer. Of a chain its base and deltas are signed. Whoever may write to the file can still change it afterwards.
+   */
+  public static Index open(Path path, Trust trust) throws IOException {
+    Path whole = path.toAbsolutePath().normalize();
+    String name = whole.getFileName().toString();
     try {
-      linked = links.open(folder);
+      if (!Files.isDirectory(whole)) {
+        Bytes data = Bytes.map(whole);
+        Index index = of(data);
+        if (index.links != null) {
+          index.container.verify();
+          index.link(whole.getParent(), trust);
+          index.signed = index.links.signed();
+          return index;
+        }
+        SignatureCheck check = new SignatureCheck(whole, name, trust);
+        check.checkBytes(index.container);
+        return index.noted(check);
+      }
+      SignatureCheck check = new SignatureCheck(whole.resolve("index.crv"), name, trust);
+      Index index = open(whole);
+      if (!(index.records instanceof Flat flat)) {
+        throw new RefusedException(RefusedException.Why.UNSUPPORTED,
+            "a store of the backend lmdb cannot be trusted, as its records change in place; build it with the backend flat");
+      }
+      check.checkBytes(index.container);
+      check.checkRecords(flat.file());
+      flat.file().verify();
+      return index.noted(check);
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
+    }
+  }
+
+  private Index noted(SignatureCheck check) throws IOException {
+    check.noteSeen();
+    signed = check.signed();
+    return this;
+  }
+
+  /** What the signature says; of a chain, that of its last file. Empty unless one was asked for. */
+  public Optional<Trust.Signed> signed() {
+    return Optional.ofNullable(signed);
+  }
+
+  private void link(Path folder, Trust trust) throws IOException {
+    try {
+      linked = links.open(folder, trust);
       exact = exact(linked.get(0));
       need(links.follow(exact, linked) == keys(), "the members of a chain");
     } catch (IndexOutOfBoundsException e) {

@@ -24,6 +24,7 @@ final class Links {
 
   private final Bytes state;
   private final List<Link> links = new ArrayList<>();
+  private Trust.Signed signed; // of the last file, where signatures are asked for
 
   Links(Bytes data) throws RefusedException {
     state = data.slice(0, DIGEST);
@@ -51,20 +52,33 @@ final class Links {
     return decoded;
   }
 
-  /** Opens the files, which are in the folder of the chain or below: the base, then the deltas. */
-  List<Container> open(Path folder) throws IOException {
+  /**
+   * Opens the files, which are in the folder of the chain or below: the base, then the deltas. Each must be signed,
+   * unless `trust` is null.
+   */
+  List<Container> open(Path folder, Trust trust) throws IOException {
     List<Container> files = new ArrayList<>();
     for (Link link : links) {
       Path path = folder.resolve(link.name);
       need(Files.exists(path), link.name + " is missing");
+      SignatureCheck check = trust == null ? null : new SignatureCheck(path, path.getFileName().toString(), trust);
       Bytes data = Bytes.map(path);
       Container file = new Container(data);
       need(file.kind() == (files.isEmpty() ? Kind.EXACT : Kind.DELTA), "the kind of " + link.name);
       need(Arrays.equals(digest(file), link.digest) && data.length() == link.length,
           link.name + " is not the file that the chain was made of");
+      if (check != null) {
+        check.checkBytes(file);
+        check.noteSeen();
+        signed = check.signed();
+      }
       files.add(file);
     }
     return files;
+  }
+
+  Trust.Signed signed() {
+    return signed;
   }
 
   /** Lets the base follow the deltas; returns the number of members after them. */

@@ -15,18 +15,29 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/** {@code java -jar crivo.jar FILE [KEYS|-]}: verifies a file; answers keys, a line each, as `crivo query` does. */
+/** {@code java -jar crivo.jar [--public-key KEY] FILE [KEYS|-]}: verifies a file, and its signature if a key is given; answers keys, a line each, as `crivo query` does. */
 public final class Main {
+  private static final int LINE = 56; // characters of a public key
+
   private Main() {}
 
   /** The program; exits as crivo does: with 2 after wrong usage, 4 if the file is refused, 5 if it cannot be read. */
   public static void main(String[] args) {
-    if (args.length < 1 || args.length > 2) {
-      System.err.println("usage: java -jar crivo.jar FILE [KEYS|-]");
+    boolean isTrusting = args.length > 1 && args[0].equals("--public-key");
+    String key = isTrusting ? args[1] : null;
+    String[] rest = isTrusting ? Arrays.copyOfRange(args, 2, args.length) : args;
+    if (rest.length < 1 || rest.length > 2) {
+      System.err.println("usage: java -jar crivo.jar [--public-key KEY] FILE [KEYS|-]");
       System.exit(2);
     }
+    run(key, rest);
+  }
+
+  /** `key` is the line of a public key or the path of its file; null: no signature is asked for. */
+  private static void run(String key, String[] args) {
     try {
-      Index index = Index.open(Path.of(args[0]));
+      Path path = Path.of(args[0]);
+      Index index = key == null ? Index.open(path) : Index.open(path, trust(key));
       index.verify();
       if (args.length == 1) {
         System.out.println(index.digest());
@@ -36,10 +47,17 @@ public final class Main {
           answer(index, new BufferedInputStream(keys), out);
         }
       }
+    } catch (IllegalArgumentException e) {
+      System.err.println("crivo.jar: " + e.getMessage());
+      System.exit(2);
     } catch (IOException e) {
       System.err.println("crivo.jar: " + args[0] + ": " + e.getMessage());
       System.exit(e instanceof RefusedException ? 4 : 5);
     }
+  }
+
+  private static Trust trust(String key) throws IOException {
+    return new Trust(key.length() == LINE ? PublicKey.of(key) : PublicKey.read(Path.of(key)));
   }
 
   private static void answer(Index index, InputStream keys, OutputStream out) throws IOException {

@@ -22,15 +22,22 @@ public final class RefusedException extends IOException {
   }
 
   private final Why why;
+  private final String what;
 
   RefusedException(Why why, String what) {
     super(why.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ') + ": " + what);
     this.why = why;
+    this.what = what;
   }
 
   /** Why it is not read. */
   public Why why() {
     return why;
+  }
+
+  /** The message without the reason's name. */
+  String what() {
+    return what;
   }
 
   /** What a sound file has. */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package crivo;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Whom a reader of signed files trusts: what a signature must have. All is checked, and then every byte, before a file
+ * gives any answer; what fails is a {@link RefusedException} that says which check it was.
+ *
+ * @param keys any of these may have signed
+ * @param minimumSequence a lower one is refused; a signature without one has 0. Unsigned
+ * @param now a signature that expired by then is refused; null: by the time of the system
+ * @param state a file that keeps the highest sequence seen of each file name, the last part of a path; a lower one is
+ *     refused from then on. null: none is kept. Programs in Java can share it with each other, and with Crivo's own
+ *     program and other languages if they do not open files at the same moment
+ */
+public record Trust(List<PublicKey> keys, long minimumSequence, Instant now, Path state) {
+  public Trust {
+    keys = List.copyOf(keys);
+  }
+
+  public Trust(PublicKey... keys) {
+    this(List.of(keys), 0, null, null);
+  }
+
+  public Trust withMinimumSequence(long sequence) {
+    return new Trust(keys, sequence, now, state);
+  }
+
+  public Trust withNow(Instant time) {
+    return new Trust(keys, minimumSequence, time, state);
+  }
+
+  public Trust withState(Path file) {
+    return new Trust(keys, minimumSequence, now, file);
+  }
+
+  /**
+   * What a signature says that was checked.
+   *
+   * @param keyId as {@link PublicKey#id}
+   * @param sequence unsigned; 0: none
+   * @param expires null: never
+   * @param comment the trusted comment
+   */
+  public record Signed(String keyId, long sequence, Instant expires, String comment) {}
+}
