@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <set>
 #include <string>
 #include <system_error>
@@ -211,7 +212,10 @@ PublishSummary publish(const std::vector<fs::path>& paths, const fs::path& direc
   const std::string text = trust::encode(signature);
   pending.write_at(0, base::as_bytes(text));
   summary.warnings = pending.publish(lock);
-  remove_others(directory, before, contents, sequence, summary.warnings);
+  try {
+    remove_others(directory, before, contents, sequence, summary.warnings);
+  } catch (const std::bad_alloc&) {  // what is left is removed when the next set is published
+  }
   return summary;
 } catch (...) {
   base::rethrow_as_error();

@@ -196,7 +196,7 @@ def free_port():
         return any_port.getsockname()[1]
 
 
-@unittest.skipUnless(S3RVER.exists(), "there is no S3 server: tools/setup slurm gets s3rver from npm")
+@unittest.skipUnless(S3RVER.exists(), "there is no S3 server: tools/setup gets s3rver from npm")
 class S3(Exchange):
     def setUp(self):
         super().setUp()

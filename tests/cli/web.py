@@ -4,14 +4,19 @@
 import contextlib
 import http.server
 import os
+import pathlib
 import re
 import shutil
 import socket
 import subprocess
 import threading
 import time
+import urllib.request
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
+S3RVER = pathlib.Path(__file__).resolve().parents[2] / "build" / "s3rver" / "node_modules" / ".bin" / "s3rver"
 
 
 def free_port():
@@ -43,6 +48,26 @@ def nginx(site, work):
             yield f"http://127.0.0.1:{port}", work / "log"
         finally:
             process.terminate()
+
+
+@contextlib.contextmanager
+def s3(site, data):
+    """The URL of a bucket of an S3 server that has the files of `site`."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/site"
+    command = [S3RVER, "-d", data, "-a", "127.0.0.1", "-p", str(port), "--configure-bucket", "site"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            for _ in range(500):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.02)
+            for file in site.iterdir():
+                request = urllib.request.Request(f"{url}/{file.name}", file.read_bytes(), method="PUT")
+                urllib.request.urlopen(request).close()  # pylint: disable=consider-using-with
+            yield url
+        finally:
+            process.kill()
 
 
 class Liar(http.server.BaseHTTPRequestHandler):

@@ -475,6 +475,51 @@ class Fetch(Command, CrivoTest):
         return ("fetch", "site", "-o", "work/here", "--public-key", "key.pub", *self.reports)
 
 
+class Publish(Command, CrivoTest):
+    """A set over another: readers get one of them, whole."""
+
+    output = "site"
+    key = minisign.Key(1)
+    test_map = test_thread = test_repeated_process_numbers = None
+
+    def write_inputs(self):
+        self.write("key", self.key.secret_file())
+        self.write("key.pub", self.key.public_file)
+        self.write("same", b"in both sets\n")
+        self.write("file", b"old\n")
+
+    def make_old(self):
+        self.crivo(*self.command(False))
+        os.rename(self.dir / "work/site", self.dir / "old")
+        self.write("file", b"new\n" * 1000)
+
+    def restore(self, with_old):
+        out = self.dir / "work/site"
+        shutil.rmtree(out, ignore_errors=True)
+        if with_old:
+            shutil.copytree(self.dir / "old", out)
+
+    def contents(self, name=None):
+        """What a reader fetches, without its list, which has the number of the set."""
+        path = self.dir / (name or "work/site")
+        if not (path / "current.minisig").exists():
+            return None
+        here = self.dir / "fetched"
+        shutil.rmtree(here, ignore_errors=True)
+        self.crivo("fetch", path, "-o", here, "--public-key", "key.pub", "-q")
+        return {name: data for name, data in files_of(here / "current").items() if not name.startswith("contents")}
+
+    def leftovers(self):
+        """Files of a set that did not come to be stay for the next one."""
+        return self.listing("temp")
+
+    def check_sound(self, name):
+        self.assertIsNotNone(self.contents(name))
+
+    def command(self, over_old):
+        return ("publish", "file", "same", "-o", "work/site", "--secret-key", "key", *self.reports)
+
+
 class Store(Command, CrivoTest):
     kind = "store"
     survives_short = False  # LMDB takes a short write for a full disk

@@ -15,13 +15,16 @@
 
 #include "crivo/build.hpp"
 #include "crivo/dictionary.hpp"
+#include "crivo/key_source.hpp"
 #include "crivo/shards.hpp"
 #include "crivo/trust.hpp"
 #include "file/container.hpp"
+#include "file/copied_ends.hpp"
 #include "file/section_types.hpp"
 #include "file/trust/known_sequences.hpp"
 #include "file/trust/signature_file.hpp"
 #include "file/trust/statement.hpp"
+#include "fuzz/mended_file.hpp"
 #include "fuzz/served_sets.hpp"
 #include "fuzz/updated_store.hpp"
 #include "input/build_journal.hpp"
@@ -643,6 +646,31 @@ void write_signatures_of_files(const Path& directory) {
   write(directory, "known", "", base::as_bytes(trust::encode({{"a.crv", 1}, {"b.crv", 20}})));
 }
 
+/// For fuzz_remote: filters and maps, and a ribbon with the directory that larger ones have.
+void write_remote(const Path& directory) {
+  const test::TempDirectory temporary;
+  const Path output = temporary.path() / "output";
+  const auto keys_of = [](std::uint64_t count) {
+    std::vector<std::string> keys;
+    for (std::uint64_t i = 0; i < count; ++i) keys.push_back(key(i));
+    return keys;
+  };
+  const auto some = keys_of(3000);
+  const auto many = keys_of(25'000);
+  build_filter(keys_in(some), output, {}, build_options());
+  write(directory, "small", "", base::as_bytes(contents(output)));
+  build_map(keys_in(some), output, {.signature_bits = 8}, build_options());
+  write(directory, "map", "", base::as_bytes(contents(output)));
+  build_filter(keys_in(many), output, {.bits = 12}, build_options());
+  const std::string file = contents(output);
+  fuzz::FileParts parts = fuzz::take_apart(base::as_bytes(file));
+  const base::Bytes ribbon = parts.sections.front().bytes;
+  base::Bytes copies;
+  file::append({0, base::ByteView(ribbon).first(64), base::ByteView(ribbon).last(40)}, copies);
+  parts.sections.push_back({.type = file::kDirectorySection, .bytes = copies});
+  write(directory, "directory", "", fuzz::put_together(parts));
+}
+
 /// For fuzz_output: an output of every way, where nothing is, and in the place of an old one.
 void write_outputs(const Path& directory) {
   const std::string faults(12, '\xff');
@@ -716,6 +744,7 @@ int main(int argc, char** argv) {
     write_updates(corpus / "updates");
     write_journals(corpus / "journal");
     write_signatures_of_files(corpus / "minisig");
+    write_remote(corpus / "remote");
     write_outputs(corpus / "output");
     write_arguments(corpus / "arguments");
     return 0;

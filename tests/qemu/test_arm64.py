@@ -4,8 +4,10 @@ compiler, under qemu-user. CRIVO is the machine's own program, CRIVO_ARM64_BUILD
 
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -71,6 +73,14 @@ class Arm64(unittest.TestCase):
         for options in ([], ["--values"], ["--values", "--algorithm", "fuse"], ["--values", "--compress"]):
             with self.subTest(options=options):
                 self.check("map", *options)
+
+    def test_reproduce(self):
+        """What the machine's own program built, from what its files record."""
+        environment = dict(os.environ, CRIVO_OTHER=shlex.join(self.arm64))
+        for variable in ("CRIVO_DAMAGE", "CRIVO_SLOWER"):
+            environment.setdefault(variable, "1")
+        subprocess.run([sys.executable, "-B", "-m", "unittest", "test_reproduce.ReproduceTest.test_every_kind_is_the_same"],
+                       cwd=HERE.parent / "cli", env=environment, check=True)
 
 
 if __name__ == "__main__":

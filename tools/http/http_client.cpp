@@ -93,6 +93,7 @@ class Transfer {
       reply_.found = false;
       return;
     }
+    if (is_left_) return;
     if (result == CURLE_WRITE_ERROR && !problem_.empty()) fail(request_.url, problem_);
     if (result != CURLE_OK)
       fail(request_.url, error_.front() != '\0' ? error_.data() : curl_easy_strerror(result));
@@ -137,6 +138,9 @@ class Transfer {
   /// False ends the request.
   bool take(std::string_view bytes) noexcept try {
     const long got = status();
+    const bool is_end = range_ && range_->last + 1 == reply_.length;
+    is_left_ = request_.or_nothing && !has_no_file(got) && (got == kWhole || (range_ && !is_end));
+    if (is_left_) return false;
     if (got != expected()) {
       problem_ = status_problem(got);
       return false;
@@ -218,6 +222,7 @@ class Transfer {
   std::string problem_;
   std::exception_ptr thrown_;
   std::optional<Range> range_;
+  bool is_left_ = false;  ///< it is not what was asked for, and not taken
   std::size_t header_bytes_ = 0;
 };
 

@@ -28,6 +28,9 @@ struct Request {
   std::uint64_t most_bytes = 0;  ///< that may come: who sends more is cut off
   /// Called with what comes, piece by piece; what it throws ends the request.
   std::function<void(std::span<const std::byte>)> take{};
+  /// Of a range from the end, which not all servers know: of anything else that comes nothing is
+  /// taken, and Reply::bytes is 0.
+  bool or_nothing = false;
 };
 
 /// What a server said of a file that it has.

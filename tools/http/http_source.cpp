@@ -20,7 +20,11 @@ class HttpSource final : public ByteSource {
   FileEnds ends(std::uint64_t head, std::uint64_t tail) override {
     FileEnds ends;
     std::vector<Request> requests{{url_, "0-" + std::to_string(head - 1), head, into(ends.head)},
-                                  {url_, "-" + std::to_string(tail), tail, into(ends.tail)}};
+                                  {.url = url_,
+                                   .range = "-" + std::to_string(tail),
+                                   .most_bytes = tail,
+                                   .take = into(ends.tail),
+                                   .or_nothing = true}};
     if (with_signature_) {
       requests.push_back({.url = url_ + ".minisig",
                           .most_bytes = kMostSignatureBytes,
@@ -38,7 +42,12 @@ class HttpSource final : public ByteSource {
     version_ = replies[0].version;
     length_ = ends.length;
     check(replies[0], 0, std::min(head, length_));
-    check(replies[1], length_ - std::min(tail, length_), std::min(tail, length_));
+    const ByteRange end{length_ - std::min(tail, length_), std::min(tail, length_)};
+    if (replies[1].bytes != 0 || end.length == 0) {
+      check(replies[1], end.offset, end.length);
+    } else {  // a server, as some object stores, that counts ranges from the beginning alone
+      ends.tail = read(std::span(&end, 1)).front();
+    }
     return ends;
   }
 
