@@ -383,6 +383,7 @@ typedef struct crivo_partition_options {
   crivo_share part;
   int records;          /* the input has records, of which stores can be built */
   const char* repeated; /* first (NULL), last or all */
+  int no_numbers;       /* keys have no numbers, of which maps are built: a third less to write */
 } crivo_partition_options;
 
 /* What a task did. The caller sets struct_size. */

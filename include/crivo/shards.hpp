@@ -44,8 +44,11 @@ struct PartitionOptions {
   /// little more than their own.
   std::uint64_t shards = 1;
   /// The input is key-and-value pairs, as those of MapOptions::values. Otherwise keys have their
-  /// numbers in the input.
+  /// numbers in the input, unless there are to be none:
   bool values = false;
+  /// they are what a map of numbers is built of, and what names two equal keys of several tasks.
+  /// Without them a third less is written and read.
+  bool numbers = true;
   ValueForm form{};  ///< of these
   /// The input is key-and-record pairs, as those of build_store(): the records are dealt out with
   /// their keys. Stores can be built of them, and MPHFs and filters of their keys.
@@ -145,8 +148,9 @@ CRIVO_API BuildSummary build_delta_part(const std::filesystem::path& set,
 /// Puts the parts of all shards, in any order, together. O(bytes), and what parts leave over (some
 /// 1.3 % of the keys of an MPHF). That is in memory: 0.4 bytes for each of the keys of "fast" and
 /// "compact", 0.1 of "tiny", and 0.2 more with signatures; nothing of filters and maps; and 4 MiB.
-/// Of a store the output is a directory; records are copied as their parts encoded them, but for
-/// those of the keys left over.
+/// Where a structure has fewer partitions than there are shards, parts have their keys as they are,
+/// and this builds of them. Of a store the output is a directory; records are copied as their parts
+/// encoded them, but for those of the keys left over.
 /// Throws Error: usage that names a part that is missing, doubled, or of another build; corrupt for
 /// a damaged one; io (also where the budget is smaller).
 CRIVO_API BuildSummary merge_parts(const std::vector<std::filesystem::path>& parts,

@@ -50,6 +50,9 @@ class TempFile {
   /// Throws Error(corrupt): the file does not hold what was written to it.
   [[noreturn]] void fail_damaged() const;
 
+  /// For who maps what was written; nothing is open before the first bytes.
+  const FileDescriptor& descriptor() const noexcept { return file_; }
+
   bool has_name() const noexcept { return !name_.empty(); }
   /// How many bytes were set apart: the size of the file.
   std::uint64_t bytes() const noexcept { return end_.load(std::memory_order_relaxed); }

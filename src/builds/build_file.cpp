@@ -92,7 +92,8 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
           [&](const Recipe& recipe,
               const base::BuildContext& context) -> std::unique_ptr<PartSource> {
             if (build.make_parts) return build.make_parts(recipe, set, context);
-            return std::make_unique<BuiltParts>(recipe, set.keys, context);
+            return std::make_unique<BuiltParts>(recipe, set.keys, context, Share{},
+                                                frame.part_log());
           },
           set.sums);
     });

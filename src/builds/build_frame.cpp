@@ -98,12 +98,14 @@ void refuse_source(const KeyInput& input) {
                 {.remedy = "resume_dir"});
 }
 
-/// A part is what a killed build reads again at most, and large enough that what is written of each
-/// of its partitions is read back at a disk's full rate.
-std::uint64_t part_bytes(std::uint64_t memory_bytes) noexcept {
+/// A part is what a killed build reads again at most: a small share of the input, and no more than
+/// memory holds; but large enough that what is written of each of its partitions is read back at a
+/// disk's full rate.
+std::uint64_t part_bytes(std::uint64_t memory_bytes, std::uint64_t input_bytes) noexcept {
+  constexpr std::uint64_t kParts = 16;
   constexpr std::uint64_t kLeast = std::uint64_t{4} << 20;
   constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
-  return std::clamp(memory_bytes / 4, kLeast, kMost);
+  return std::clamp(std::min(memory_bytes / 4, input_bytes / kParts), kLeast, kMost);
 }
 
 }  // namespace
@@ -114,7 +116,8 @@ input::HashOptions BuildFrame::hash_options(const KeyInput& input, const file::H
   if (!options_.resume_dir.empty()) {
     refuse_source(input);
     resume_.emplace(options_.resume_dir, input.paths,
-                    text_of(input.format, options_, header, choices), part_bytes(budget_.bytes));
+                    text_of(input.format, options_, header, choices),
+                    part_bytes(budget_.bytes, input::regular_input_bytes(input).value_or(0)));
     hash.resume = &*resume_;
   }
   return hash;
@@ -126,10 +129,17 @@ input::HashLogPlace BuildFrame::universe_log(const KeyInput& universe, const fil
   refuse_source(universe);
   // A second one of a set that is read again, with another seed.
   universe_resume_.reset();
-  universe_resume_.emplace(options_.resume_dir / "universe", universe.paths,
-                           text_of(universe.format, options_, header, choices),
-                           part_bytes(budget_.bytes));
+  universe_resume_.emplace(
+      options_.resume_dir / "universe", universe.paths,
+      text_of(universe.format, options_, header, choices),
+      part_bytes(budget_.bytes, input::regular_input_bytes(universe).value_or(0)));
   return {&*universe_resume_, budget_.stream_bytes() / 4, &summary_.resumed_bytes};
+}
+
+PartLog* BuildFrame::part_log(unsigned cell_bits) {
+  part_log_.reset();
+  if (resume_) part_log_.emplace(resume_->part_log(), resume_->journal_check() + cell_bits);
+  return part_log_ ? &*part_log_ : nullptr;
 }
 
 double BuildFrame::lap() noexcept {

@@ -12,6 +12,7 @@
 #include "base/progress.hpp"
 #include "builds/build_phases.hpp"
 #include "builds/memory_need.hpp"
+#include "builds/part_log.hpp"
 #include "crivo/build.hpp"
 #include "file/container.hpp"
 #include "input/hash_keys.hpp"
@@ -102,6 +103,10 @@ class BuildFrame {
   /// What the scratch may have of memory from now on.
   void set_scratch_bytes(std::uint64_t bytes) noexcept { scratch_.set_memory_bytes(bytes); }
 
+  /// Where a build that may be continued keeps the parts that it makes, now that all keys were
+  /// read; null for others. `cell_bits` are those of a store's parts. Throws Error(io).
+  PartLog* part_log(unsigned cell_bits = 0);
+
   /// Whether BuildOptions::expected is set.
   bool expects() const noexcept { return options_.expected.has_value(); }
   /// Throws Error(mismatch) if another build id is expected.
@@ -151,6 +156,7 @@ class BuildFrame {
   BuildSummary summary_;
   std::optional<input::ResumeDirectory> resume_;
   std::optional<input::ResumeDirectory> universe_resume_;
+  std::optional<PartLog> part_log_;  ///< of the pass at hand
 };
 
 }  // namespace crivo::index

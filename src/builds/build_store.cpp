@@ -31,8 +31,8 @@ class SpooledParts final : public BuiltParts, public RecordParts {
   SpooledParts(const Recipe& recipe, const stream::HashSource& keys,
                const base::BuildContext& context, const records::RecordSpool& spool,
                records::Duplicates duplicates, const records::RecordCoding& coding,
-               unsigned cell_bits, std::uint64_t memory_bytes)
-      : BuiltParts(recipe, keys, context),
+               unsigned cell_bits, std::uint64_t memory_bytes, PartLog* log)
+      : BuiltParts(recipe, keys, context, {}, log),
         spool_(spool),
         duplicates_(duplicates),
         coding_(coding),
@@ -123,7 +123,8 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
       .make_parts =
           [&](const Recipe& recipe, const input::KeySet& set, const base::BuildContext& context) {
             return std::make_unique<SpooledParts>(recipe, set.keys, context, *spool, duplicates,
-                                                  coding, cell_bits, record_memory(frame, *spool));
+                                                  coding, cell_bits, record_memory(frame, *spool),
+                                                  frame.part_log(cell_bits));
           }};
   build.header.kind = file::Kind::store;
   build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);

@@ -7,8 +7,8 @@
 namespace crivo::index {
 
 BuiltParts::BuiltParts(const Recipe& recipe, const stream::HashSource& keys,
-                       const base::BuildContext& context, const Share& shard)
-    : keys_(keys), context_(context), shard_(shard), signatures_(context.scratch) {
+                       const base::BuildContext& context, const Share& shard, PartLog* log)
+    : keys_(keys), context_(context), shard_(shard), log_(log), signatures_(context.scratch) {
   const auto of_keys = [](const Step& step) { return step.assembly || step.build_whole; };
   if (std::ranges::count_if(recipe.steps, of_keys) > 1) keys.keep_order();
 }
@@ -17,14 +17,26 @@ void BuiltParts::begin_phase(const Step& step) {
   context_.progress.begin(step.phase, keys_of(step).size());
 }
 
-void BuiltParts::for_each_part(std::size_t /*index*/, const Step& step, const UsePart& use) {
+void BuiltParts::for_each_part(std::size_t index, const Step& step, const UsePart& use) {
   const Assembly& assembly = *step.assembly;
-  build_parts(assembly, keys_of(step),
-              run_of_shard(assembly.partition_bits(), shard_.index, shard_.count), context_,
-              [&](std::uint64_t partitions, Part part) {
-                use({partitions, {part.body, part.notes}, part.signatures, 0, &part});
-                see(part);
-              });
+  MakePart make;
+  if (log_ != nullptr) {
+    make = [&](unsigned bits, std::uint64_t number, const stream::KeySlice& keys) {
+      const PartLog::Place place{index, bits, number};
+      if (auto found = log_->find(place)) return *std::move(found);
+      Part part = assembly.build_part(bits, number, keys);
+      log_->add(place, part);
+      return part;
+    };
+  }
+  build_parts(
+      assembly, keys_of(step), run_of_shard(assembly.partition_bits(), shard_.index, shard_.count),
+      context_,
+      [&](std::uint64_t partitions, Part part) {
+        use({partitions, {part.body, part.notes}, part.signatures, 0, &part});
+        see(part);
+      },
+      make);
 }
 
 void BuiltParts::build_whole(const Step& step, base::Sink& sink) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/spool.hpp"
+#include "builds/part_log.hpp"
 #include "builds/run.hpp"
 #include "crivo/shards.hpp"
 
@@ -10,9 +11,11 @@ namespace crivo::index {
 
 class BuiltParts : public PartSource {
  public:
-  /// The parts of a shard, or all. `keys` and what the context refers to outlive this.
+  /// The parts of a shard, or all. `keys`, what the context refers to and the log outlive this.
+  /// Parts that are in the log, if there is one, are not built again; the others are added.
   BuiltParts(const Recipe& recipe, const stream::HashSource& keys,
-             const base::BuildContext& context, const Share& shard = {0, 1});
+             const base::BuildContext& context, const Share& shard = {0, 1},
+             PartLog* log = nullptr);
 
   void begin_phase(const Step& step) override;
   void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
@@ -36,6 +39,7 @@ class BuiltParts : public PartSource {
   const stream::HashSource& keys_;
   base::BuildContext context_;
   Share shard_;
+  PartLog* log_;
   base::Spool signatures_;  ///< of the parts, in order
   bool is_whole_ = false;   ///< the function was not made in parts
 };

@@ -45,8 +45,9 @@ struct MadePart {
   std::uint64_t partitions = 0;  ///< so many, the next ones
   PartView part{};
   base::ByteView signatures{};  ///< Part::signatures
-  std::size_t file = 0;         ///< of several files that parts lie in, the number of its own
-  Part* built = nullptr;        ///< the same, where it was built just now
+  static constexpr std::size_t kNoFile = SIZE_MAX;
+  std::size_t file = 0;   ///< of several files that parts lie in, the number of its own
+  Part* built = nullptr;  ///< the same, where it was built just now
 };
 
 /// Where the parts of a recipe's steps come from. Each step is asked for once, in order.

@@ -22,6 +22,7 @@ PartitionOptions partition_options(const crivo_partition_options* given) {
   options.hash = text_or(from.hash, options.hash.c_str());
   options.records = from.records != 0;
   options.repeated = repeated_records(from.repeated);
+  options.numbers = from.no_numbers == 0;
   if (from.part.count != 0) options.part = {from.part.index, from.part.count};
   return options;
 }

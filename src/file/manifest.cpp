@@ -301,8 +301,7 @@ void ManifestSections::end_page() {
     add_run(ManifestTable::kNothing, 0, 1);
   } else {
     page_.resize(kPage);
-    add_run(ManifestTable::kOwn, own_.size() / kPage, 1);
-    own_.insert(own_.end(), page_.begin(), page_.end());
+    add_run(ManifestTable::kOwn, own_.append(page_) / kPage, 1);
   }
   check_borrowed();
   page_.clear();

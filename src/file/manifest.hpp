@@ -28,6 +28,7 @@
 
 #include "base/bytes.hpp"
 #include "base/sink.hpp"
+#include "base/temp_file.hpp"
 #include "file/container.hpp"
 #include "file/page_image.hpp"
 
@@ -127,7 +128,8 @@ class ServedParts {
 /// Collects the sections of a manifest from what would be written for those of a merged file.
 class ManifestSections {
  public:
-  ManifestSections() : sink_(*this) {}
+  /// Pages that none of the parts has go to `own`, which is empty and outlives this.
+  explicit ManifestSections(base::TempFile& own) : sink_(*this), own_(own) {}
   ManifestSections(const ManifestSections&) = delete;
   ManifestSections& operator=(const ManifestSections&) = delete;
 
@@ -141,9 +143,8 @@ class ManifestSections {
   /// Likewise for what is no part's.
   void set_no_part();
 
-  /// The sections, and the pages that none of the parts has. Ends the last section.
+  /// The sections. Ends the last one.
   const std::vector<ManifestTable::Section>& finish();
-  const base::Bytes& own_pages() const noexcept { return own_; }
 
  private:
   class SectionSink final : public base::Sink {
@@ -165,7 +166,7 @@ class ManifestSections {
 
   SectionSink sink_;
   std::vector<ManifestTable::Section> sections_;
-  base::Bytes own_;
+  base::TempFile& own_;
   std::uint32_t source_ = 0;
   base::ByteView file_;
   Check check_;

@@ -182,6 +182,13 @@ class HashPasses {
     std::filesystem::path log_name;
     if (const ResumeDirectory* const resume = options_.resume) {
       log_name = resume->log();
+      if (options_.expected_keys && file_bytes_ && resume->part_bytes() < *file_bytes_) {
+        // All is written part by part, whatever the memory.
+        const double share =
+            static_cast<double>(resume->part_bytes()) / static_cast<double>(*file_bytes_);
+        bits = stream::logged_bits_for(*options_.expected_keys, sizeof(Element), share,
+                                       options_.memory_bytes, bits);
+      }
       if (const auto& found = resume->found()) {
         const std::size_t partitions = found->logged.partitions.size();
         bits = static_cast<unsigned>(std::countr_zero(partitions));

@@ -41,6 +41,11 @@ void sync_names(const base::FileDescriptor& directory, const std::filesystem::pa
     base::throw_system_error(path.string() + ": cannot make its names durable", errno);
 }
 
+/// The last half of the check that a journal ends with.
+std::uint64_t check_of(base::ByteView journal) noexcept {
+  return base::load_le<std::uint64_t>(journal.data() + journal.size() - sizeof(std::uint64_t));
+}
+
 /// All of a file; nothing if there is none.
 std::optional<base::Bytes> read_whole(const std::filesystem::path& path) {
   if (!std::filesystem::exists(std::filesystem::symlink_status(path))) return std::nullopt;
@@ -74,6 +79,7 @@ ResumeDirectory::ResumeDirectory(std::filesystem::path directory,
     return;
   }
   found_ = decode_journal(*bytes, journal_path().string());
+  journal_check_ = check_of(*bytes);
   expect_same(*found_);
   part_bytes_ = found_->part_bytes;
 }
@@ -101,7 +107,7 @@ void ResumeDirectory::expect_same(const BuildJournal& found) const {
   }
 }
 
-void ResumeDirectory::save(BuildJournal journal) const {
+void ResumeDirectory::save(BuildJournal journal) {
   journal.choices = choices_;
   journal.inputs = stamps_;
   journal.part_bytes = part_bytes_;
@@ -120,6 +126,7 @@ void ResumeDirectory::save(BuildJournal journal) const {
     base::throw_system_error(path + ": cannot replace", errno);
   }
   sync_names(lock_, directory_);
+  journal_check_ = check_of(bytes);
 }
 
 void ResumeDirectory::forget() {
@@ -133,7 +140,8 @@ void ResumeDirectory::forget() {
   };
   // The journal first: without it the logs are nothing, and with it they have to be there.
   if (remove_name(journal_path())) sync_names(lock_, directory_);
-  for (const auto& path : {journal_path() += ".new", log(), record_log()}) remove_name(path);
+  for (const auto& path : {journal_path() += ".new", log(), record_log(), part_log()})
+    remove_name(path);
 }
 
 void ResumeDirectory::remove() noexcept {

@@ -31,11 +31,15 @@ class ResumeDirectory {
   /// The logs' names.
   std::filesystem::path log() const { return directory_ / "crivo-hashes"; }
   std::filesystem::path record_log() const { return directory_ / "crivo-records"; }
+  /// Of what is made of the keys, once all are read.
+  std::filesystem::path part_log() const { return directory_ / "crivo-parts"; }
+  /// A number that tells the journal as it stands from all others.
+  std::uint64_t journal_check() const noexcept { return journal_check_; }
   std::uint64_t part_bytes() const noexcept { return part_bytes_; }
 
   /// Writes the journal: `journal` with the choices, stamps and size of parts of this. Throws
   /// Error(io).
-  void save(BuildJournal journal) const;
+  void save(BuildJournal journal);
   /// Begins again: what was read is of no use.
   void forget();
   /// Removes all, and the directory if nothing else is in it, where that can be done.
@@ -51,6 +55,7 @@ class ResumeDirectory {
   std::uint64_t part_bytes_;
   std::vector<InputStamp> stamps_;
   std::optional<BuildJournal> found_;
+  std::uint64_t journal_check_ = 0;
 };
 
 }  // namespace crivo::input

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "base/parallel.hpp"
 #include "base/spool.hpp"
 #include "builds/build_frame.hpp"
 #include "builds/build_id.hpp"
@@ -17,10 +18,12 @@
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
 #include "opening/key_hash.hpp"
+#include "records/bumped_records.hpp"
 #include "records/part_records.hpp"
 #include "records/record_parts.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
+#include "shards/loose_keys.hpp"
 #include "shards/part_file.hpp"
 #include "shards/part_plan.hpp"
 #include "shards/shard_keys.hpp"
@@ -50,9 +53,7 @@ void check_keys(const index::KeyDirectory& directory, const index::HashRange& ra
   if (keys.value_bits() <= totals.value_bits && keys.size() <= totals.keys &&
       (!all || keys.size() == totals.keys))
     return;
-  const std::string name = (directory.path / index::kTotalsName).string();
-  throw Error(ErrorKind::corrupt, name + ": damaged: its totals are not those of the keys",
-              {.file = name});
+  directory.fail_totals();
 }
 
 std::unique_ptr<index::ShardKeys> load_keys(const index::KeyDirectory& directory,
@@ -81,9 +82,10 @@ class StoreRecords {
  public:
   /// Of the partitions of its function. `fetched` is null where all is in the directory.
   StoreRecords(const index::KeyDirectory& directory, const StoreOptions& store,
-               const index::SectionShare& function, index::FetchedKeys* fetched,
+               const index::SectionShare& function, const Share& shard, index::FetchedKeys* fetched,
                index::BuildFrame& frame)
       : plan_(store),
+        shard_(shard),
         source_(directory.files),
         duplicates_(
             index::duplicates_of(directory.totals.drops_repeats, directory.totals.repeated)),
@@ -117,6 +119,7 @@ class StoreRecords {
           bumped.append(part.bumped);
           codec.longest_raw = std::max(codec.longest_raw, part.longest_raw);
         });
+    if (index::are_loose(function.partition_bits, shard_.count)) add_loose(frame, share, bumped);
     head.ranks = units.finish();
     copy(slots.spool, writer.begin_section(file::kSlotSection, 0, kPageBytes));
     writer.begin_section(file::kPartBodiesSection, tag);
@@ -127,12 +130,39 @@ class StoreRecords {
   }
 
  private:
+  /// Keys that are loose have their ranks when they are joined, as bumped ones do.
+  void add_loose(index::BuildFrame& frame, index::SectionShare& share, base::Spool& bumped) const {
+    const index::HashRange range = index::loose_range(shard_);
+    const unsigned bits = source_.piece_bits();
+    base::parallel_ordered(
+        frame.context().threads, std::uint64_t{1} << bits,
+        [&](std::uint64_t piece) {
+          base::Bytes some;
+          const auto own = index::HashRange::of(bits, {piece, piece + 1});
+          if (own.least > range.most || own.most < range.least) return some;
+          records::RecordBatch batch;
+          source_.read(bits, piece, batch);
+          batch.sort(duplicates_);
+          for (std::size_t i = 0; i < batch.size(); ++i) {
+            if (batch.half(i) >= range.least && batch.half(i) <= range.most)
+              records::append_bumped(some, batch[i]);
+          }
+          return some;
+        },
+        [&](std::uint64_t, const base::Bytes& some) {
+          if (some.empty()) return;
+          share.pieces.push_back({0, 0, some.size(), 0});
+          bumped.append(some);
+        });
+  }
+
   records::RecordCoding plan_coding(const index::KeyDirectory& directory,
                                     const records::RecordSource& sample) const {
     return records::plan_coding(plan_.codec, directory.totals.keys, sample, duplicates_);
   }
 
   index::StorePlan plan_;
+  Share shard_;
   index::DirectoryRecords source_;
   records::Duplicates duplicates_;
   records::RecordCoding coding_;
@@ -144,7 +174,22 @@ class ShardParts final : public index::BuiltParts {
  public:
   ShardParts(const index::Recipe& recipe, const stream::HashSource& keys,
              const base::BuildContext& context, const Share& shard, StoreRecords* records)
-      : BuiltParts(recipe, keys, context, shard), records_(records) {}
+      : BuiltParts(recipe, keys, context, shard),
+        shard_(shard),
+        has_values_(index::has_values(recipe.header.kind)),
+        records_(records) {}
+
+  void for_each_part(std::size_t index, const index::Step& step, const UsePart& use) override {
+    if (!index::are_loose(step.assembly->partition_bits(), shard_.count)) {
+      BuiltParts::for_each_part(index, step, use);
+      return;
+    }
+    index::for_each_loose(keys(), index::loose_range(shard_), has_values_, context(),
+                          [&](base::Bytes loose) {
+                            Part part{{}, std::move(loose)};
+                            use({0, {part.body, part.notes}, {}, 0, &part});
+                          });
+  }
 
  protected:
   /// Signatures are in the part already.
@@ -153,6 +198,8 @@ class ShardParts final : public index::BuiltParts {
   }
 
  private:
+  Share shard_;
+  bool has_values_;
   StoreRecords* records_;
 };
 
@@ -173,7 +220,8 @@ class PartOutput final : public index::StepSink {
     step_ = index;
     index::SectionShare& share = head_.sections[step_];
     bodies_ = &writer_.begin_section(file::kPartBodiesSection, step_, kPageBytes);
-    share.lead = recipe_->steps[step_].assembly->place_in_page(share.run.begin);
+    if (share.run.size() != 0)
+      share.lead = recipe_->steps[step_].assembly->place_in_page(share.run.begin);
     bodies_->append(base::Bytes(share.lead));
     notes_ = std::make_unique<base::Spool>(frame_.context().scratch);
     signatures_ = std::make_unique<base::Spool>(frame_.context().scratch);
@@ -182,7 +230,7 @@ class PartOutput final : public index::StepSink {
   }
   void add(const index::MadePart& made) override {
     Part& part = *made.built;
-    recipe_->steps[step_].assembly->meet(part, edge_);
+    if (made.partitions != 0) recipe_->steps[step_].assembly->meet(part, edge_);
     head_.sections[step_].pieces.push_back(
         {made.partitions, part.body.size(), part.notes.size(), part.signatures.size()});
     bodies_->append(part.body);
@@ -220,17 +268,18 @@ std::vector<index::SectionShare> shares_of(const index::Recipe& plan, const Shar
   for (const index::Step& step : plan.in_parts()) {
     index::SectionShare& share =
         shares.emplace_back(step.section_type, step.assembly->partition_bits());
-    share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
+    if (!index::are_loose(share.partition_bits, shard.count))
+      share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
   }
   return shares;
 }
 
-/// The least range in which the keys of all are; an empty one where they have none.
-index::HashRange range_of(std::span<const index::SectionShare> shares) {
+/// The least range in which the keys of all are.
+index::HashRange range_of(std::span<const index::SectionShare> shares, const Share& shard) {
   index::HashRange range{1, 0};
   for (const index::SectionShare& share : shares) {
-    if (share.run.size() == 0) continue;
-    const auto some = index::HashRange::of(share.partition_bits, share.run);
+    const auto some = share.run.size() == 0 ? index::loose_range(shard)
+                                            : index::HashRange::of(share.partition_bits, share.run);
     range = range.empty() ? some
                           : index::HashRange{std::min(range.least, some.least),
                                              std::max(range.most, some.most)};
@@ -302,7 +351,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   refuse_notes(options);
   file::PendingFile file(frame.output_file(output, {}));
   PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, shares_of(plan, shard)};
-  const HashRange range = range_of(head.sections);
+  const HashRange range = range_of(head.sections, shard);
   frame.require_memory(path.string(), range.keys_of(totals.keys), shard_memory(plan.memory),
                        "a shard");
   if (fetched != nullptr) get_keys(*fetched, range, directory);
@@ -314,7 +363,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
                    .temp_bytes = keys->temp_bytes()});
   std::optional<StoreRecords> records;
   if (plan.store)
-    records.emplace(directory, *plan.store, head.sections.front(), fetched.get(), frame);
+    records.emplace(directory, *plan.store, head.sections.front(), shard, fetched.get(), frame);
   StoreRecords* const with_records = records ? &*records : nullptr;
   PartOutput part(file, head, frame, with_records);
   try {

@@ -6,14 +6,19 @@
 namespace crivo::index {
 
 FileParts::FileParts(const Parts& parts, const Recipe& recipe, const base::BuildContext& context)
-    : parts_(parts), keys_(recipe.header.keys), context_(context) {
+    : parts_(parts), recipe_(recipe), keys_(recipe.header.keys), context_(context) {
   if (!recipe.store) return;
   records::CodecSection codec = common_codec(parts);
   longest_raw_ = codec.longest_raw;
   coding_ = records::RecordCoding::of(std::move(codec));
 }
 
-void FileParts::for_each_part(std::size_t index, const Step& /*step*/, const UsePart& use) {
+void FileParts::for_each_part(std::size_t index, const Step& step, const UsePart& use) {
+  if (are_loose(step.assembly->partition_bits(), parts_.size())) {
+    loose_ = std::make_unique<LooseParts>(parts_, index, recipe_, context_);
+    loose_->for_each_part(index, step, use);
+    return;
+  }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     file::naming(parts_[i]->name(), [&] {
       parts_[i]->for_each_piece(index, [&](const PartFile::Piece& piece) {
@@ -24,8 +29,12 @@ void FileParts::for_each_part(std::size_t index, const Step& /*step*/, const Use
   }
 }
 
-void FileParts::for_each_signatures(const mphf::Function& /*function*/, unsigned /*bits*/,
+void FileParts::for_each_signatures(const mphf::Function& function, unsigned bits,
                                     const mphf::AppendSignatures& append) {
+  if (loose_) {  // the function is the only step beside signatures
+    loose_->for_each_signatures(function, bits, append);
+    return;
+  }
   for (const auto& part : parts_) {
     part->for_each_piece(0, [&](const PartFile::Piece& piece) {
       if (!append(piece.signatures))

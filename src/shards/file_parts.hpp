@@ -2,7 +2,10 @@
 /// The parts of a recipe, in the files of the shards that made them.
 #pragma once
 
+#include <memory>
+
 #include "builds/run.hpp"
+#include "shards/loose_keys.hpp"
 #include "shards/part_set.hpp"
 
 namespace crivo::index {
@@ -23,6 +26,8 @@ class FileParts final : public PartSource, public RecordParts {
 
  private:
   const Parts& parts_;
+  const Recipe& recipe_;
+  std::unique_ptr<LooseParts> loose_;  ///< of the step at hand, if its keys are, or the function
   std::uint64_t keys_;
   base::BuildContext context_;
   records::RecordCoding coding_;  ///< of a store

@@ -10,6 +10,7 @@
 #include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "file/directory.hpp"
+#include "file/layout.hpp"
 #include "file/section_types.hpp"
 #include "opening/kinds.hpp"
 #include "records/block.hpp"
@@ -186,6 +187,10 @@ KeyFile::KeyFile(const std::filesystem::path& path)
     : file_(path, file::Loading::mapped),
       container_(file::Container::over(file_.bytes(), path.string())) {
   if (header().kind != file::Kind::keys) refuse_file(name(), "does not hold keys of a partition");
+  std::uint64_t chunks = 0;
+  for (const file::SectionEntry& section : container_.sections())
+    chunks += file::layout::chunks_of(section.length);
+  checked_chunks_ = std::vector<std::atomic<bool>>(chunks);
   table_ = decode_table(container_);
   const std::uint64_t key_bytes = kHashBytes + (has_values() ? 8 : 0);
   begins_.reserve(table_.counts.size());
@@ -215,7 +220,14 @@ base::ByteView KeyFile::checked(std::uint32_t type, std::uint64_t begin,
                                 std::uint64_t bytes) const {
   for (const file::SectionEntry& section : container_.sections()) {
     if (section.type != type) continue;
-    container_.check_sums(section, begin, bytes);
+    if (bytes == 0) return {};
+    constexpr std::uint64_t kChunk = file::layout::kChunkBytes;
+    for (std::uint64_t i = begin / kChunk; i <= (begin + bytes - 1) / kChunk; ++i) {
+      std::atomic<bool>& is_checked = checked_chunks_[section.first_chunk + i];
+      if (is_checked.load(std::memory_order_relaxed)) continue;
+      container_.check_sums(section, i * kChunk, 1);
+      is_checked.store(true, std::memory_order_relaxed);
+    }
     return container_.bytes_of(section).subspan(begin, bytes);
   }
   return {};
@@ -228,6 +240,13 @@ base::ByteView KeyFile::checked_piece(std::uint64_t piece) const {
 
 base::ByteView KeyFile::checked_records(std::uint64_t piece) const {
   return checked(file::kRecordPiecesSection, record_begins_[piece], table_.record_bytes[piece]);
+}
+
+void KeyFile::note_read(std::uint64_t bytes) const noexcept {
+  constexpr std::uint64_t kForget = std::uint64_t{8} << 20;
+  if (held_.fetch_add(bytes, std::memory_order_relaxed) + bytes < kForget) return;
+  held_.store(0, std::memory_order_relaxed);
+  file_.forget();
 }
 
 void KeyFile::fail_misplaced() const {
@@ -341,7 +360,14 @@ KeyDirectory KeyDirectory::open_finished(const std::filesystem::path& path) {
   totals.piece_bits = directory.totals.piece_bits;
   totals.record_bytes = directory.totals.record_bytes;
   directory.totals = std::move(totals);
+  directory.is_finished = true;
   return directory;
+}
+
+void KeyDirectory::fail_totals() const {
+  const std::string name = (path / kTotalsName).string();
+  throw Error(ErrorKind::corrupt, name + ": damaged: its totals are not those of the keys",
+              {.file = name});
 }
 
 Totals KeyDirectory::added_up() const {

@@ -3,6 +3,7 @@
 /// hashes, one of each task, and the totals of all.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -75,9 +76,9 @@ class KeyFile {
   /// Lets go of the pages that were read.
   void forget() const noexcept { file_.forget(); }
 
-  /// Calls visit(hash, value) for the keys of a piece, whose checksums are checked before. Values
-  /// are 0 where there are none. Then lets go of the pages. Throws Error(corrupt), also for a hash
-  /// of another piece.
+  /// Calls visit(hash, value) for the keys of a piece, whose checksums are checked before, once.
+  /// Values are 0 where there are none. Lets go of the pages from time to time. Throws
+  /// Error(corrupt), also for a hash of another piece.
   template <typename Visit>
   void for_each_key(std::uint64_t piece, Visit&& visit) const {
     const base::ByteView bytes = checked_piece(piece);
@@ -87,7 +88,7 @@ class KeyFile {
       const std::byte* const hash = bytes.data() + kHashBytes * i;
       visit(hash_at(hash, piece), has_values() ? base::load_le<std::uint64_t>(values + 8 * i) : 0);
     }
-    file_.forget();
+    note_read(bytes.size());
   }
 
  private:
@@ -105,8 +106,14 @@ class KeyFile {
   base::ByteView checked_records(std::uint64_t piece) const;
   base::ByteView checked(std::uint32_t type, std::uint64_t begin, std::uint64_t bytes) const;
 
+  /// Lets go of the pages when many were read, by all threads.
+  void note_read(std::uint64_t bytes) const noexcept;
+
   file::MappedFile file_;
   file::Container container_;
+  /// Of each chunk of the file, whether it was checked: many pieces may lie in one.
+  mutable std::vector<std::atomic<bool>> checked_chunks_;
+  mutable std::atomic<std::uint64_t> held_{0};  ///< bytes that were read since the last forget()
   KeyTable table_;
   std::vector<std::uint64_t> begins_;  ///< of the pieces, in the section
   std::vector<std::uint64_t> record_begins_;
@@ -163,8 +170,11 @@ struct KeyDirectory {
 
   /// The totals of its files, were all their keys distinct.
   Totals added_up() const;
+  /// Throws Error(corrupt): the totals are not those of the keys.
+  [[noreturn]] void fail_totals() const;
 
   std::filesystem::path path;
+  bool is_finished = false;
   std::vector<std::unique_ptr<const KeyFile>> files;  ///< in the order of the tasks
   Totals totals;                                      ///< of open(): with the first numbers alone
 };

@@ -58,8 +58,11 @@ SectionShare decode_share(const file::Container& container, const PartHead& head
   const std::uint64_t pieces = r.u64();
   if (section.partition_bits > kMaxPartitionBits || pieces > r.remaining() / 32)
     r.fail("damaged: it has more pieces than bytes");
-  if (section.run != run_of_shard(section.partition_bits, head.shard.index, head.shard.count))
-    r.fail("damaged: its partitions are not those of its shard");
+  const bool is_loose = are_loose(section.partition_bits, head.shard.count);
+  const stream::PartitionRun run =
+      is_loose ? stream::PartitionRun()
+               : run_of_shard(section.partition_bits, head.shard.index, head.shard.count);
+  if (section.run != run) r.fail("damaged: its partitions are not those of its shard");
   const auto bodies = container.find(file::kPartBodiesSection, index);
   const auto notes = container.find(file::kPartNotesSection, index);
   const auto signatures = container.find(file::kPartSignaturesSection, index);
@@ -71,9 +74,13 @@ SectionShare decode_share(const file::Container& container, const PartHead& head
   section.pieces.reserve(pieces);
   for (std::uint64_t p = 0; p < pieces; ++p) {
     const SectionShare::Piece piece{r.u64(), r.u64(), r.u64(), r.u64()};
-    const bool goes_on = head.kind == file::Kind::store && index != 0;
-    if (piece.partitions == 0 && !goes_on)
+    const bool is_of_records = head.kind == file::Kind::store && index != 0;
+    if (piece.partitions == 0 && !is_of_records && !is_loose)
       r.fail("damaged: its pieces have other partitions than its shard");
+    const std::uint64_t key_bytes = has_values(head.kind) ? 24 : 16;
+    if (is_loose && (piece.body_bytes != 0 || piece.signature_bytes != 0 ||
+                     (!is_of_records && piece.note_bytes % key_bytes != 0)))
+      r.fail("damaged: its keys are built");
     left.take(piece);
     section.pieces.push_back(piece);
   }

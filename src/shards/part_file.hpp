@@ -17,16 +17,27 @@
 
 namespace crivo::index {
 
-/// What the part has of a section: pieces, each a Part of some partitions in their order.
+/// Whether the keys of a structure of 2^bits partitions are loose in the parts of so many shards:
+/// there are fewer partitions than shards (loose_keys.hpp).
+constexpr bool are_loose(unsigned partition_bits, std::uint64_t shards) noexcept {
+  return partition_bits < 64 && std::uint64_t{1} << partition_bits < shards;
+}
+/// Whether the keys of a file of this kind have values.
+constexpr bool has_values(file::Kind kind) noexcept {
+  return kind == file::Kind::map;
+}
+
+/// What the part has of a section: pieces, each a Part of some partitions in their order; or loose
+/// keys, as the notes of pieces of no partition.
 struct SectionShare {
   std::uint32_t type = 0;       ///< of the section
   unsigned partition_bits = 0;  ///< of its Assembly
-  stream::PartitionRun run{};   ///< the shard's partitions
+  stream::PartitionRun run{};   ///< the shard's partitions; none where keys are loose
   std::uint64_t lead = 0;  ///< zero bytes before the first body, so that its place in a page is
                            ///< Assembly::place_in_page()
   struct Piece {
-    std::uint64_t partitions = 0;  ///< that begin with it: 0 only of records, of which one may be
-                                   ///< in many pieces
+    std::uint64_t partitions = 0;  ///< that begin with it: 0 only of loose keys, and of records, of
+                                   ///< which one may be in many pieces
     std::uint64_t body_bytes = 0;
     std::uint64_t note_bytes = 0;
     std::uint64_t signature_bytes = 0;
@@ -63,6 +74,8 @@ class PartFile {
   /// Of a store, the records of its ranks. Throws Error(corrupt) if they are not there.
   records::SlottedUnits units() const;
 
+  /// Lets go of the pages that were read.
+  void forget() const noexcept { file_.forget(); }
   /// Container::verify, which lets go of the pages as it goes on.
   void verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
 

@@ -89,6 +89,7 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   w.u8(options.keyed_hash ? 1 : 0).u8(options.ignore_duplicates ? 1 : 0);
   w.u8(partition.records ? 1 : 0).u8(static_cast<std::uint8_t>(partition.repeated));
   if (partition.grouped) w.u8(1).bytes(base::as_bytes(partition.group_delimiter));
+  w.u8(partition.numbers ? 1 : 0);
   return file::content_hash(w.view());
 }
 
@@ -152,10 +153,16 @@ bool is_done(const fs::path& path, const file::ContentId& input, PartitionSummar
 /// order, as dumps are. They are that in no smaller part of it: else they would not fit memory.
 constexpr std::uint64_t kMostOrderedParts = 16;
 
-/// Pieces of about an eighth of a shard, so that a shard reads little beside its own.
-unsigned piece_bits_for(std::uint64_t shards) noexcept {
+/// Pieces of about an eighth of a shard, so that a shard reads little beside its own; and, where
+/// `keys` of a file of `tasks` are laid out for reading alone, so small that a shard leases them as
+/// they stand. (What is put elsewhere goes in slices of some pieces, which are to be few.)
+unsigned piece_bits_for(std::uint64_t shards, std::uint64_t keys, std::uint64_t tasks) noexcept {
   constexpr unsigned kFinest = 13;
-  return std::min(kFinest, static_cast<unsigned>(std::bit_width(shards)) + 3);
+  constexpr std::uint64_t kLeastKeys = 512;  // a piece, in the mean
+  const auto by_shards = static_cast<unsigned>(std::bit_width(shards)) + 3;
+  const unsigned by_keys = std::min(stream::partition_bits_for(keys * tasks),
+                                    static_cast<unsigned>(std::bit_width(keys / kLeastKeys)));
+  return std::min(kFinest, std::max(by_shards, by_keys));
 }
 
 void check_partition(const KeyInput& input, const PartitionOptions& partition) {
@@ -185,18 +192,16 @@ std::vector<Stamp> stamps_of(const KeyInput& input, const Share& part) {
 
 KeyValues values_of(const PartitionOptions& partition) noexcept {
   if (partition.values) return KeyValues::given;
-  return partition.records ? KeyValues::none : KeyValues::numbers;
+  return partition.records || !partition.numbers ? KeyValues::none : KeyValues::numbers;
 }
 
-/// Without what write_keys() and write_records() fill in.
+/// Without what depends on the keys.
 KeyTable table_of(const PartitionOptions& partition, const BuildOptions& options, index::KeysOf of,
-                  const file::ContentId& state, const index::BuildFrame& frame) {
+                  const file::ContentId& state) {
   KeyTable table;
   table.values = of == index::KeysOf::all ? values_of(partition)
                  : partition.grouped      ? KeyValues::given
                                           : KeyValues::none;
-  table.piece_bits = piece_bits_for(partition.shards);
-  if (partition.records) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
   table.task = partition.part.index;
   table.tasks = partition.part.count;
   table.drops_repeats = options.ignore_duplicates && of != index::KeysOf::universe;
@@ -217,12 +222,27 @@ file::Header header_of(const PartitionOptions& partition, const BuildOptions& op
   return header;
 }
 
+/// What decides, beside the input, about what a task reads of it.
+file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions& options,
+                          index::KeysOf of) {
+  return {
+      {"keys_of", std::to_string(static_cast<int>(of))},
+      {"grouped", std::to_string(partition.grouped ? 1 : 0)},
+      {"group_delimiter", partition.group_delimiter},
+      {"part", std::to_string(partition.part.index) + "/" + std::to_string(partition.part.count)},
+      {"values", std::to_string(partition.values ? 1 : 0)},
+      {"value_scale", std::to_string(partition.form.scale)},
+      {"value_type", value_type_name(partition.form.type)},
+      {"numbers", std::to_string(partition.numbers ? 1 : 0)},
+      {"records", std::to_string(partition.records ? 1 : 0)},
+      {"keyed_hash", std::to_string(options.keyed_hash ? 1 : 0)}};
+}
+
 /// Has `write` work on the keys of a task's share of the input, of which there may be none.
 void read_task(const KeyInput& input, const std::optional<input::InputPart>& share,
                const PartitionOptions& partition, const BuildOptions& options, index::KeysOf of,
-               index::BuildFrame& frame, index::SpooledRecords& records,
+               index::BuildFrame& frame, input::HashOptions hashing, index::SpooledRecords& records,
                const input::UseKeys& write) {
-  input::HashOptions hashing = frame.hash_options();
   const std::uint64_t tasks = partition.part.count;
   hashing.parts = std::min(tasks, kMostOrderedParts);
   if (tasks != 1 && !input.source) hashing.part = share;
@@ -239,8 +259,10 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
     input::hash_records(input, hashing, records, frame.context(), write);
   } else if (partition.values) {
     input::hash_values(input, partition.form, 64, hashing, frame.context(), write);
-  } else {
+  } else if (partition.numbers) {
     input::hash_numbered_keys(input, hashing, frame.context(), write);
+  } else {
+    input::hash_keys(input, hashing, frame.context(), write);
   }
 }
 
@@ -267,6 +289,25 @@ index::Units units_of(const PartitionOptions& partition) {
   if (partition.values || (partition.grouped && partition.group_delimiter.empty()))
     return index::Units::values;
   return partition.records ? index::Units::records : index::Units::keys;
+}
+
+/// Of a task that may be killed and go on, where its records are logged.
+fs::path record_log_of(const input::HashOptions& hashing) {
+  return hashing.resume != nullptr ? hashing.resume->record_log() : fs::path();
+}
+
+/// Gives the file its name; what was kept for going on is removed.
+void publish(index::BuildFrame& frame, file::PendingFile& file, PartitionSummary& summary) {
+  BuildSummary published;
+  frame.note_published(file.publish(), published);
+  file::add_warnings(summary.warnings, std::move(published.warnings));
+}
+
+void note_keys(std::uint64_t keys, std::uint64_t units, std::uint64_t bytes,
+               PartitionSummary& summary) noexcept {
+  summary.keys = keys;
+  summary.duplicates = units - keys;
+  summary.bytes = bytes;
 }
 
 }  // namespace
@@ -296,15 +337,20 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
   replacing.replace = true;
   index::BuildFrame frame(replacing, hashing::hash_family(hash));
   index::refuse_notes(options);
+  if (!share && !options.resume_dir.empty()) replacing.resume_dir.clear();  // nothing is read
   file::PendingFile file(frame.output_file(output, input));
   if (share) frame.prepare(input, units, std::nullopt, {{"partition", 25}});
-  KeyTable table = table_of(partition, options, of, state, frame);
+  KeyTable table = table_of(partition, options, of, state);
   file::Header header = header_of(partition, options, hash, plan);
-  index::SpooledRecords records(frame);
+  const auto hashing = frame.hash_options(input, header, choices_of(partition, options, of));
+  index::SpooledRecords records(frame, record_log_of(hashing));
   file::ContainerWriter::Written written;
   const auto write = [&](const input::KeySet& set) {
     frame.note_read(set);
     file.restart();
+    table.piece_bits =
+        piece_bits_for(partition.shards, exchange.puts() ? 0 : set.keys.size(), part.count);
+    if (partition.records) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
     file::ContainerWriter writer(file, file::HashTree::none);
     write_sections(set, partition.grouped, table, frame.context(), writer);
     if (partition.records) {
@@ -319,12 +365,10 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
     written = writer.finish(header, {});
     summary.warnings = set.warnings;
   };
-  read_task(input, share, partition, options, of, frame, records, write);
-  file::add_warnings(summary.warnings, file.publish());
+  read_task(input, share, partition, options, of, frame, hashing, records, write);
+  publish(frame, file, summary);
   index::put_keys(exchange, output);
-  summary.keys = header.keys;
-  summary.duplicates = table.units - header.keys;
-  summary.bytes = written.bytes;
+  note_keys(header.keys, table.units, written.bytes, summary);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return summary;
 }

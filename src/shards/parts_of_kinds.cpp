@@ -64,7 +64,8 @@ BuildSummary build_map_part(const std::filesystem::path& directory, const Share&
                                   "values");
         }
         if (totals.values == index::KeyValues::none)
-          index::refuse_directory(directory, "its keys have no numbers");
+          index::refuse_directory(directory, "its keys have no numbers; partition keys with them",
+                                  "numbers");
         if (map.values && map.form != totals.form) {
           index::refuse_directory(directory,
                                   "its values are " + value_type_name(totals.form.type) +

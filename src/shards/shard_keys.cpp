@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "base/arithmetic.hpp"
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
+#include "shards/piece_store.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
 #include "stream/uneven_hashes.hpp"
@@ -17,37 +17,51 @@
 namespace crivo::index {
 namespace {
 
-/// A value as the whole directory has it.
-std::uint64_t whole_value(const KeyDirectory& directory, std::size_t file, std::uint64_t value) {
-  const bool numbers = directory.totals.values == KeyValues::numbers;
-  return numbers ? directory.totals.files[file].first_number + value : value;
-}
-
 /// `Element` is Hash128; HashedValue, where of equal hashes the least value counts; or PlacedValue,
 /// where that of the first file does.
 template <typename Element>
 class LoadedKeys final : public ShardKeys {
  public:
   LoadedKeys(const KeyDirectory& directory, const HashRange& range, BuildFrame& frame)
-      : directory_(directory), range_(range), stream_(stream_options(directory, frame)) {
-    read_pieces(frame.context());
+      : directory_(directory), range_(range) {
     const std::uint64_t memory = frame.hash_options().memory_bytes;
-    stream::Totals totals = stream_.finish();
-    const std::uint64_t free = memory - std::min(memory, stream_.memory_bytes());
+    stream::Totals totals;
+    std::uint64_t free = memory;
+    if (has_fine_pieces(directory, memory)) {
+      store_ = std::make_unique<PieceStore<Element>>(directory, range);
+      totals = store_->totals();
+    } else {
+      stream_ = std::make_unique<KeyStream>(stream_options(directory, frame));
+      read_pieces(frame.context());
+      totals = stream_->finish();
+      free -= std::min(memory, stream_->memory_bytes());
+    }
+    stream::PartitionStore<Element>* const store = store_.get();
     keys_ = std::make_unique<stream::StreamedKeys<Element>>(
-        stream_, std::move(totals), stream::NumberValues(), free + kLeaseBytes);
+        store != nullptr ? *store : *stream_, std::move(totals), stream::NumberValues(),
+        free + kLeaseBytes);
     keys_->expect_spread(directory.totals.units);
     if (directory.totals.drops_repeats) (void)keys_->drop_repeats(frame.context());
   }
 
   const stream::HashSource& keys() const noexcept override { return *keys_; }
-  std::uint64_t temp_bytes() const noexcept override { return stream_.temp_bytes(); }
+  std::uint64_t temp_bytes() const noexcept override {
+    return stream_ != nullptr ? stream_->temp_bytes() : 0;
+  }
   stream::KeySums sums() const noexcept override { return keys_->sums(); }
   std::vector<Hash128> repeated(const base::BuildContext& context) override {
     return keys_->drop_repeats(context);
   }
 
  private:
+  using KeyStream = stream::KeyStream<Element>;
+
+  /// Whether several partitions fit memory at once, sorted and not.
+  static bool has_fine_pieces(const KeyDirectory& directory, std::uint64_t memory) {
+    constexpr std::uint64_t kPartitionsInMemory = 10;
+    return largest_partition(directory) <= memory / (kPartitionsInMemory * sizeof(Element));
+  }
+
   /// Of leases at once, beside what the stream leaves of its memory.
   static constexpr std::uint64_t kLeaseBytes = std::uint64_t{24} << 20;
 
@@ -85,14 +99,15 @@ class LoadedKeys final : public ShardKeys {
     base::run_threads(
         context.threads,
         [&](unsigned thread) {
-          auto& writer = stream_.writer(thread);
+          auto& writer = stream_->writer(thread);
           while (!stop.load(std::memory_order_relaxed)) {
             const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
             if (i >= pieces.size()) return;
             const auto [file, piece] = pieces[i];
             directory_.files[file]->for_each_key(piece, [&](Hash128 hash, std::uint64_t value) {
               if (hash.hi < range_.least || hash.hi > range_.most) return;
-              writer.add(element(hash, file, value));
+              writer.add(
+                  PieceStore<Element>::element(hash, file, whole_value(directory_, file, value)));
             });
             context.progress.add(directory_.files[file]->table().counts[piece]);
           }
@@ -100,19 +115,10 @@ class LoadedKeys final : public ShardKeys {
         &stop);
   }
 
-  Element element(Hash128 hash, std::size_t file, std::uint64_t value) const {
-    if constexpr (std::is_same_v<Element, Hash128>) {
-      return hash;
-    } else if constexpr (std::is_same_v<Element, stream::HashedValue>) {
-      return {hash, whole_value(directory_, file, value)};
-    } else {
-      return {hash, file, whole_value(directory_, file, value)};
-    }
-  }
-
   const KeyDirectory& directory_;
   HashRange range_;
-  stream::KeyStream<Element> stream_;
+  std::unique_ptr<PieceStore<Element>> store_;  ///< or, where its pieces are too large:
+  std::unique_ptr<KeyStream> stream_;
   std::unique_ptr<stream::StreamedKeys<Element>> keys_;
 };
 

@@ -29,7 +29,8 @@ struct HashRange {
 stream::PartitionRun pieces_of(const KeyTable& table, const HashRange& range) noexcept;
 
 /// The keys of a directory in a range, with values where they are wanted: numbers are those in the
-/// whole input. In memory as far as the frame's budget goes, otherwise in a temporary file.
+/// whole input. Read from the files as they are wanted, where these have pieces of a size that fits
+/// the frame's budget; otherwise in memory as far as that goes, and in a temporary file.
 class ShardKeys {
  public:
   /// Reads them. `directory` must outlive this. Throws Error(corrupt, io). This, keys() and

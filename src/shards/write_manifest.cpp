@@ -56,10 +56,15 @@ void check_bytes(const PartFile& part, base::ByteView bytes) {
 
 /// Of the sections of a type.
 void check_sections(const PartFile& part, std::uint32_t type, const base::BuildContext& context) {
+  constexpr std::uint64_t kForget = std::uint64_t{8} << 20;  // whole chunks
   for (const file::SectionEntry& section : part.container().sections()) {
     if (section.type != type) continue;
-    part.container().check_sums(section, 0, section.length);
-    context.progress.add(section.length);
+    for (std::uint64_t at = 0; at < section.length; at += kForget) {
+      const std::uint64_t some = std::min(kForget, section.length - at);
+      part.container().check_sums(section, at, some);
+      part.forget();
+      context.progress.add(some);
+    }
   }
 }
 
@@ -88,10 +93,10 @@ void add_signature_runs(const Parts& parts, std::uint64_t width, ManifestSection
 
 /// A section that was added, as it is when the manifest is open.
 std::unique_ptr<const file::PageImage> image_of(const ManifestTable::Section& section,
-                                                const Parts& parts, base::ByteView own_pages) {
+                                                const Parts& parts, const base::TempFile& own) {
   constexpr std::uint64_t kPage = file::layout::kPageAlignment;
-  auto image = std::make_unique<file::PageImage>(section.pages(), file::Loading::mapped,
-                                                 parts.front()->name());
+  const std::string& name = parts.front()->name();
+  auto image = std::make_unique<file::PageImage>(section.pages(), file::Loading::mapped, name);
   std::uint64_t at = 0;
   for (const auto& [source, page, pages] : section.runs) {
     if (source >= ManifestTable::kFirstPart) {
@@ -101,8 +106,12 @@ std::unique_ptr<const file::PageImage> image_of(const ManifestTable::Section& se
       } else {
         image->map(at, base::FileDescriptor::open_to_read(part.name()), part.name(), page, pages);
       }
+    } else if (source == ManifestTable::kOwn && image->copies()) {
+      base::Bytes bytes(pages * kPage);
+      own.read_at(page * kPage, bytes);
+      image->put(at, bytes);
     } else if (source == ManifestTable::kOwn) {
-      image->put(at, own_pages.subspan(page * kPage, pages * kPage));
+      image->map(at, own.descriptor(), name, page, pages);
     }
     at += pages;
   }
@@ -112,26 +121,16 @@ std::unique_ptr<const file::PageImage> image_of(const ManifestTable::Section& se
 
 /// The function, which is the first section, as it is when the manifest is open.
 struct ServedFunction {
-  ServedFunction(const index::Recipe& recipe, const Parts& parts, ManifestSections& sections)
+  ServedFunction(const index::Recipe& recipe, const Parts& parts, ManifestSections& sections,
+                 const base::TempFile& own)
       : section(sections.finish().front()),
-        image(image_of(section, parts, sections.own_pages())),
+        image(image_of(section, parts, own)),
         function(recipe.ranked->open(image->bytes().first(section.bytes))) {}
 
   ManifestTable::Section section;
   std::unique_ptr<const file::PageImage> image;
   std::unique_ptr<const mphf::Function> function;
 };
-
-/// The bumped keys' ranks by the function.
-std::vector<mphf::RankedKey> ranked(const index::Recipe& recipe, const mphf::Function& function,
-                                    const base::BuildContext& context) {
-  mphf::RankedBumped sorted(recipe.function->bumped(), function, context);
-  std::vector<mphf::RankedKey> bumped;
-  bumped.reserve(sorted.size());
-  for (mphf::RankedKey bumped_key{}; sorted.take_below(function.size(), bumped_key);)
-    bumped.push_back(bumped_key);
-  return bumped;
-}
 
 /// Those that have the records of bumped keys.
 base::ByteView notes_of(const PartFile& part) {
@@ -140,11 +139,14 @@ base::ByteView notes_of(const PartFile& part) {
       .value_or(base::ByteView());
 }
 
-/// Where the records of bumped keys are in the parts, by rank.
-std::vector<records::BumpedTable::Place> places_of_bumped(const Parts& parts,
-                                                          const mphf::Function& function) {
+/// Where the records of bumped keys are in the parts, by rank; `first` ranks are the parts'.
+void write_places_of_bumped(const Parts& parts, const mphf::Function& function, std::uint64_t first,
+                            const base::BuildContext& context, base::Sink& sink) {
+  constexpr std::uint64_t kUsualShare = 64;  // of keys, of which one is bumped
   const hashing::Crc32c check_of = hashing::crc32c();
-  std::vector<records::BumpedTable::Place> bumped;
+  records::BumpedTable::Writer table(
+      function.size(), std::max(function.size() / kUsualShare, function.size() - first),
+      context.scratch);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const PartFile& part = *parts[i];
     const base::ByteView notes = notes_of(part);
@@ -152,9 +154,8 @@ std::vector<records::BumpedTable::Place> places_of_bumped(const Parts& parts,
       function.ranks(hashes, found);
     };
     const auto add = [&](const records::RankedRecord& bumped_key) {
-      bumped.push_back({bumped_key.rank,
-                        static_cast<std::uint64_t>(bumped_key.raw.data() - notes.data()),
-                        static_cast<std::uint32_t>(i), check_of(bumped_key.raw, bumped_key.rank)});
+      table.add({bumped_key.rank, static_cast<std::uint64_t>(bumped_key.raw.data() - notes.data()),
+                 static_cast<std::uint32_t>(i), check_of(bumped_key.raw, bumped_key.rank)});
     };
     file::naming(part.name(), [&] {
       part.for_each_piece(index::kBumpedRecords, [&](const PartFile::Piece& piece) {
@@ -162,13 +163,12 @@ std::vector<records::BumpedTable::Place> places_of_bumped(const Parts& parts,
       });
     });
   }
-  std::ranges::sort(bumped, {}, &records::BumpedTable::Place::rank);
-  return bumped;
+  table.finish(first, context, sink);
 }
 
 /// The records of a store: units and slots of each part's ranks, and where bumped keys' are.
 void add_record_sections(const Parts& parts, const mphf::Function& function,
-                         ManifestSections& sections) {
+                         const base::BuildContext& context, ManifestSections& sections) {
   sections.begin_section(file::kCodecSection).append(index::common_codec(parts).encode());
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -182,16 +182,16 @@ void add_record_sections(const Parts& parts, const mphf::Function& function,
       add_as_it_is(parts, i, file::kPartNotesSection, index::kBumpedRecords, i, sections);
     first += parts[i]->head().ranks;
   }
-  sections.begin_section(file::kBumpedRecordsSection)
-      .append(
-          records::BumpedTable::encode(places_of_bumped(parts, function), function.size(), first));
+  sections.set_no_part();
+  write_places_of_bumped(parts, function, first, context,
+                         sections.begin_section(file::kBumpedRecordsSection));
 }
 
 /// Joins the parts to sections of the manifest, of the parts' own pages as far as they go.
 class ManifestOutput final : public index::StepSink {
  public:
-  ManifestOutput(const Parts& parts, ManifestSections& sections)
-      : parts_(parts), sections_(sections) {}
+  ManifestOutput(const Parts& parts, ManifestSections& sections, const base::TempFile& own)
+      : parts_(parts), sections_(sections), own_(own) {}
 
   void begin(const index::Recipe& recipe, const base::BuildContext& context) override {
     recipe_ = &recipe;
@@ -205,25 +205,35 @@ class ManifestOutput final : public index::StepSink {
     return *section_;
   }
   void add(const index::MadePart& made) override {
-    if (file_ != made.file) begin_file(made.file);
+    if (made.file != index::MadePart::kNoFile && file_ != made.file) begin_file(made.file);
     step_->assembly->join(made.part, *section_);
   }
   void end_step() override {
     sections_.set_no_part();
     step_->assembly->finish(*context_, *section_);
     if (step_ == recipe_->steps.data() && recipe_->ranks_are_needed())
-      served_ = std::make_unique<ServedFunction>(*recipe_, parts_, sections_);
+      served_ = std::make_unique<ServedFunction>(*recipe_, parts_, sections_, own_);
   }
   /// As the parts have them, and those of bumped keys beside.
-  void add_signatures(const index::Step& step, index::PartSource& /*source*/) override {
+  void add_signatures(const index::Step& step, index::PartSource& source) override {
     const mphf::Function& function = *served_->function;
-    add_signature_runs(parts_, step.signature_bits / 8, sections_);
-    sections_.begin_section(file::kBumpedSignaturesSection)
-        .append(mphf::encode_bumped(ranked(*recipe_, function, *context_), function.size(),
-                                    step.signature_bits));
+    if (index::are_loose(recipe_->function->partition_bits(), parts_.size())) {
+      base::Sink& own = sections_.begin_section(file::kPartSignaturesSection);
+      source.for_each_signatures(function, step.signature_bits, [&](base::ByteView some) {
+        own.append(some);
+        return true;
+      });
+    } else {
+      add_signature_runs(parts_, step.signature_bits / 8, sections_);
+    }
+    mphf::RankedBumped bumped(recipe_->function->bumped(), function, *context_);
+    mphf::write_bumped(
+        [&](mphf::RankedKey& next) { return bumped.take_below(function.size(), next); },
+        function.size(), step.signature_bits, context_->scratch,
+        sections_.begin_section(file::kBumpedSignaturesSection));
   }
   void add_records(index::PartSource& /*source*/) override {
-    add_record_sections(parts_, *served_->function, sections_);
+    add_record_sections(parts_, *served_->function, *context_, sections_);
   }
 
  private:
@@ -238,6 +248,7 @@ class ManifestOutput final : public index::StepSink {
 
   const Parts& parts_;
   ManifestSections& sections_;
+  const base::TempFile& own_;  // the pages of the sections that no part has
   const index::Recipe* recipe_ = nullptr;
   const base::BuildContext* context_ = nullptr;
   const index::Step* step_ = nullptr;
@@ -245,6 +256,16 @@ class ManifestOutput final : public index::StepSink {
   std::optional<std::size_t> file_;  // that the last part was in
   std::unique_ptr<ServedFunction> served_;
 };
+
+void copy(const base::TempFile& file, base::Sink& sink) {
+  constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
+  base::Bytes piece;
+  for (std::uint64_t at = 0; at < file.bytes(); at += piece.size()) {
+    piece.resize(std::min(kPieceBytes, file.bytes() - at));
+    file.read_at(at, piece);
+    sink.append(piece);
+  }
+}
 
 /// Says of the manifest, which is not published yet, what it will say when it is opened there: so
 /// it is opened once before it has its name.
@@ -302,8 +323,9 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   }
   frame.note_merged(plan.header.keys);
 
-  ManifestSections sections;
-  ManifestOutput joined(parts, sections);
+  base::TempFile own(frame.temp_dir());
+  ManifestSections sections(own);
+  ManifestOutput joined(parts, sections, own);
   Progress silent;  // it is the bytes that are checked which are counted
   index::FileParts source(parts, plan, {context.threads, silent, context.scratch});
   index::run(plan, source, joined, context);
@@ -313,8 +335,7 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
 
   file::ContainerWriter writer(file);
   writer.begin_section(file::kManifestSection).append(file::encode(table));
-  writer.begin_section(file::kManifestPagesSection, 0, file::layout::kPageAlignment)
-      .append(sections.own_pages());
+  copy(own, writer.begin_section(file::kManifestPagesSection, 0, file::layout::kPageAlignment));
   frame.note_built();
   file::Header header = plan.header;
   header.kind = file::Kind::manifest;

@@ -13,11 +13,6 @@
 namespace crivo::stream {
 namespace {
 
-/// Spilling begins when so large a part of the blocks is taken: what is full then is written while
-/// the threads fill the rest, and what was written is theirs again.
-constexpr std::uint64_t kSpillAt = 3;
-constexpr std::uint64_t kSpillOf = 4;
-
 /// A sum over elements, in any order, that a change of one of them changes.
 template <typename Element>
 std::uint64_t check_sum(std::span<const Element> elements) noexcept {
@@ -35,39 +30,6 @@ std::uint64_t check_sum(std::span<const Element> elements) noexcept {
 }
 
 }  // namespace
-
-unsigned partition_bits_for(std::uint64_t n) noexcept {
-  constexpr unsigned kMostBits = 13;
-  constexpr unsigned kUsualBits = 11;
-  constexpr std::uint64_t kPartitionElements = std::uint64_t{1} << 14;
-  if (n == UINT64_MAX) return kUsualBits;
-  return std::min(kMostBits, static_cast<unsigned>(std::bit_width(n / kPartitionElements)));
-}
-
-/// Of memory that is full, so much was full of whole blocks when it was spilled, the usual extent
-/// is kExtentBytes then. But partitions must be so small that several fit memory at once, sorted
-/// and not.
-unsigned partition_bits_for(std::uint64_t n, std::size_t element_bytes, unsigned threads,
-                            std::uint64_t memory_bytes) noexcept {
-  constexpr std::uint64_t kExtentBytes = std::uint64_t{48} << 10;
-  constexpr std::uint64_t kPartitionsInMemory = 10;
-  unsigned bits = partition_bits_for(n);
-  const double all_bytes = static_cast<double>(n) * static_cast<double>(element_bytes);
-  const auto memory = static_cast<double>(memory_bytes);
-  if (all_bytes > memory * kSpillAt / kSpillOf) {
-    const auto few_enough = [&](unsigned fewer) {
-      return memory * kSpillAt / kSpillOf / static_cast<double>(std::uint64_t{1} << fewer) >=
-             kExtentBytes;
-    };
-    const auto small_enough = [&](unsigned fewer) {
-      return all_bytes / static_cast<double>(std::uint64_t{1} << fewer) * kPartitionsInMemory <=
-             memory;
-    };
-    while (bits > 0 && !few_enough(bits) && small_enough(bits - 1)) --bits;
-  }
-  while (bits > 0 && least_stream_bytes(threads, bits) > memory_bytes) --bits;
-  return bits;
-}
 
 /// A block in work for each partition and thread, which cannot be spilled, is at most a third of
 /// what may be taken before the spilling begins.
@@ -330,8 +292,9 @@ std::uint64_t KeyStream<Element>::read_ahead_bytes() const noexcept {
 template <typename Element>
 typename KeyStream<Element>::Runs KeyStream<Element>::read(std::uint64_t partition) const {
   if (!read_ahead_) return {{runs_[partition].begin(), runs_[partition].end()}, {}};
-  Runs runs{{}, read_ahead_->take(partition)};
-  for (const auto bytes : runs.pieces.all) {
+  ReadAhead::Pieces pieces = read_ahead_->take(partition);
+  Runs runs{{}, std::shared_ptr<const void>(std::move(pieces.buffer))};
+  for (const auto bytes : pieces.all) {
     runs.all.emplace_back(reinterpret_cast<const Element*>(bytes.data()),
                           bytes.size() / sizeof(Element));
   }

@@ -20,11 +20,17 @@
 
 #include "stream/block_arena.hpp"
 #include "stream/element.hpp"
+#include "stream/partition_store.hpp"
 #include "stream/read_ahead.hpp"
 #include "stream/spill_log.hpp"
 #include "stream/write_past_caches.hpp"
 
 namespace crivo::stream {
+
+/// Spilling begins when so large a part of the blocks is taken: what is full then is written while
+/// the threads fill the rest, and what was written is theirs again.
+inline constexpr std::uint64_t kSpillAt = 3;
+inline constexpr std::uint64_t kSpillOf = 4;
 
 struct StreamOptions {
   unsigned threads = 1;
@@ -52,6 +58,11 @@ unsigned partition_bits_for(std::uint64_t n) noexcept;
 unsigned partition_bits_for(std::uint64_t n, std::size_t element_bytes, unsigned threads,
                             std::uint64_t memory_bytes) noexcept;
 
+/// The same, at most `bits`, of a stream of which a `share` at a time is written to a log
+/// (KeyStream::log_all()).
+unsigned logged_bits_for(std::uint64_t n, std::size_t element_bytes, double share,
+                         std::uint64_t memory_bytes, unsigned bits) noexcept;
+
 /// What a stream of so many threads and partitions needs for its blocks in work.
 std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noexcept;
 
@@ -78,8 +89,12 @@ struct LoggedStream {
 /// ones are written to a temporary file, in the order of partitions, so that a partition is a few
 /// long reads. What a partition holds does not depend on that, nor on threads.
 template <typename Element>
-class KeyStream {
+class KeyStream final : public PartitionStore<Element> {
  public:
+  using typename PartitionStore<Element>::Runs;
+  using typename PartitionStore<Element>::UsePiece;
+  using PartitionStore<Element>::partitions;
+
   /// One thread's way in. A partition's last few elements are staged in a line of their own, which
   /// is written to its block when it is full, past the caches: a thousand blocks in work do not fit
   /// the first-level cache, so that each element alone would wait for a line of memory, only to
@@ -156,12 +171,6 @@ class KeyStream {
     std::vector<FullBlock> full_;
   };
 
-  /// The runs of a partition, with what those are in that were read from the file.
-  struct Runs {
-    std::vector<std::span<const Element>> all;
-    ReadAhead::Pieces pieces;
-  };
-
   /// Throws Error(usage) if memory_bytes is less than least_stream_bytes().
   explicit KeyStream(StreamOptions options);
   KeyStream(const KeyStream&) = delete;
@@ -180,29 +189,21 @@ class KeyStream {
   /// Ends the adding. Once; what follows is for after it. Where anything was spilled, all is.
   Totals finish();
 
-  unsigned partition_bits() const noexcept { return options_.partition_bits; }
-  std::uint64_t partitions() const noexcept { return std::uint64_t{1} << options_.partition_bits; }
-  /// The runs of a partition, which must die before the stream. From any thread, and as often as is
-  /// asked, until release(); cheapest in passes over all partitions, about in order. Throws
-  /// Error(io), and Error(corrupt) where a log with a name does not hold what was written to it.
-  Runs read(std::uint64_t partition) const;
-  /// Gets some of a partition's elements; false ends it.
-  using UsePiece = std::function<bool(std::span<const Element>)>;
-  /// Calls use() for all of a partition, in memory of its own of a MiB, however many they are, and
-  /// in no order. Throws Error(io).
-  void for_each_piece(std::uint64_t partition, const UsePiece& use) const;
-  /// Puts a partition's elements, in the order that they are to have, in place of what read()
-  /// gives. False, and nothing done, where they are not in memory. Not while the partition is read.
-  bool reorder(std::uint64_t partition, std::span<const Element> elements) noexcept;
+  unsigned partition_bits() const noexcept override { return options_.partition_bits; }
+  /// Until release(). Throws Error(corrupt) where a log with a name does not hold what was written
+  /// to it.
+  Runs read(std::uint64_t partition) const override;
+  /// In memory of its own of a MiB.
+  void for_each_piece(std::uint64_t partition, const UsePiece& use) const override;
+  /// False where they are not in memory.
+  bool reorder(std::uint64_t partition, std::span<const Element> elements) noexcept override;
   /// What is in memory now, or is taken by reading what was spilled; the rest of the budget is
   /// whoever's that reads.
   std::uint64_t memory_bytes() const noexcept;
-  /// Gives back memory that is kept from read() to read().
-  void trim() const noexcept {
+  void trim() const noexcept override {
     if (read_ahead_) read_ahead_->trim();
   }
-  /// Gives all memory back.
-  void release() noexcept;
+  void release() noexcept override;
 
   /// The size of the temporary file.
   std::uint64_t temp_bytes() const noexcept { return log_.file_bytes(); }

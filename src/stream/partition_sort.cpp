@@ -107,6 +107,10 @@ bool PartitionSort<Element>::sort_small(std::span<const std::span<const Element>
 template <typename Element>
 bool PartitionSort<Element>::sort(std::span<const std::span<const Element>> runs,
                                   unsigned prefix_bits, std::span<Element> sorted) {
+  if (runs.size() == 1 && std::ranges::is_sorted(runs.front())) {  // a file of keys has them so
+    std::ranges::copy(runs.front(), sorted.begin());
+    return std::ranges::adjacent_find(sorted, {}, hash_of<Element>) != sorted.end();
+  }
   if (sorted.size() <= kSmall) return sort_small(runs, prefix_bits, sorted);
   const auto bits = static_cast<unsigned>(std::bit_width(sorted.size() / (kSmall / 4)));
   parts_.resize(std::max(parts_.size(), sorted.size()));

@@ -15,8 +15,8 @@
 namespace crivo::stream {
 
 template <typename Element>
-StreamedKeys<Element>::StreamedKeys(KeyStream<Element>& stream, Totals totals, NumberValues number,
-                                    std::uint64_t window_bytes)
+StreamedKeys<Element>::StreamedKeys(PartitionStore<Element>& stream, Totals totals,
+                                    NumberValues number, std::uint64_t window_bytes)
     : stream_(stream),
       totals_(std::move(totals)),
       number_(std::move(number)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The keys of a KeyStream, as structures are built from them.
+/// The keys of a PartitionStore, as structures are built from them.
 #pragma once
 
 #include <algorithm>
@@ -31,15 +31,15 @@ using NumberValues = std::function<void(std::span<std::uint64_t> values)>;
 /// of no use. Not an Error: the reader of the keys looks into it.
 struct RepeatedHashes {};
 
-/// A finished stream's elements, sorted as they are leased, where each distinct hash is one key. Of
-/// equal hashes the first element has the value. Until drop_repeats() each element is taken for a
-/// key, so that keys that are all distinct are sorted once.
+/// A store's elements (a finished stream's, for example), sorted as they are leased, where each
+/// distinct hash is one key. Of equal hashes the first element has the value. Until drop_repeats()
+/// each element is taken for a key, so that keys that are all distinct are sorted once.
 template <typename Element>
 class StreamedKeys final : public HashSource {
  public:
-  /// `stream` is finished, with those `totals`, and must outlive this. Values are turned by
+  /// `stream` is complete, with those `totals`, and must outlive this. Values are turned by
   /// `number` if there is one. Leases take about `window_bytes` at once, or one does more.
-  StreamedKeys(KeyStream<Element>& stream, Totals totals, NumberValues number,
+  StreamedKeys(PartitionStore<Element>& stream, Totals totals, NumberValues number,
                std::uint64_t window_bytes);
 
   /// From here on the hashes must be spread as evenly as those of n random keys: throws
@@ -100,7 +100,7 @@ class StreamedKeys final : public HashSource {
   std::uint64_t elements(std::uint64_t p) const noexcept { return totals_.partitions[p]; }
   std::uint64_t keys(std::uint64_t p) const noexcept { return before_[p + 1] - before_[p]; }
 
-  KeyStream<Element>& stream_;
+  PartitionStore<Element>& stream_;
   Totals totals_;
   NumberValues number_;
   std::uint64_t window_bytes_;

@@ -21,7 +21,8 @@ stream::PartitionRun run_of_shard(unsigned bits, std::uint64_t index,
 
 void build_parts(const Assembly& assembly, const stream::HashSource& keys,
                  const stream::PartitionRun& run, const base::BuildContext& context,
-                 const std::function<void(std::uint64_t partitions, Part part)>& use) {
+                 const std::function<void(std::uint64_t partitions, Part part)>& use,
+                 const MakePart& make) {
   // Built together as far as no thread would have nothing to do.
   unsigned together = 0;
   while (together < assembly.together_bits() && (run.size() >> (together + 1)) >= context.threads)
@@ -31,7 +32,7 @@ void build_parts(const Assembly& assembly, const stream::HashSource& keys,
     keys.for_each_partition(
         bits, {begin >> power, end >> power}, assembly.cost(), context,
         [&](std::uint64_t index, const stream::KeySlice& some) {
-          Part part = assembly.build_part(bits, index, some);
+          Part part = make ? make(bits, index, some) : assembly.build_part(bits, index, some);
           context.progress.add(some.size());
           return part;
         },

@@ -117,9 +117,13 @@ stream::PartitionRun run_of_shard(unsigned bits, std::uint64_t index,
                                   std::uint64_t shards) noexcept;
 
 /// Calls use(partitions, part) for the parts of a run, in order; a part is of one partition or
-/// some.
+/// some. They come from `make`, which is called from any thread as Assembly::build_part() is; where
+/// there is none, from that.
+using MakePart =
+    std::function<Part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys)>;
 void build_parts(const Assembly& assembly, const stream::HashSource& keys,
                  const stream::PartitionRun& run, const base::BuildContext& context,
-                 const std::function<void(std::uint64_t partitions, Part part)>& use);
+                 const std::function<void(std::uint64_t partitions, Part part)>& use,
+                 const MakePart& make = {});
 
 }  // namespace crivo

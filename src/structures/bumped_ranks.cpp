@@ -44,13 +44,24 @@ std::uint64_t BumpedRanks::find(std::uint64_t rank) const noexcept {
   return found ? begin : count_;
 }
 
-void BumpedRanks::append(std::span<const std::uint64_t> ranks, std::uint64_t n,
-                         base::FieldWriter& fields) {
-  for (std::uint64_t block = 0; block <= blocks_of(n); ++block) {
-    const auto first = std::ranges::lower_bound(ranks, block << kBumpedBlockBits);
-    fields.u64(static_cast<std::uint64_t>(first - ranks.begin()));
-  }
-  for (const std::uint64_t rank : ranks) fields.u16(static_cast<std::uint16_t>(rank));
+BumpedRanks::Writer::Writer(std::uint64_t n, base::Scratch* scratch)
+    : blocks_(blocks_of(n)), begins_(scratch), low_ranks_(scratch) {}
+
+/// Those below `end` that are not begun yet: all bumped keys that there are stand before them.
+void BumpedRanks::Writer::begin_blocks(std::uint64_t end) {
+  const base::Bytes before = base::FieldWriter().u64(count()).take();
+  for (; begun_ < end; ++begun_) begins_.append(before);
+}
+
+void BumpedRanks::Writer::add(std::uint64_t rank) {
+  begin_blocks((rank >> kBumpedBlockBits) + 1);
+  low_ranks_.append(base::FieldWriter().u16(static_cast<std::uint16_t>(rank)).take());
+}
+
+void BumpedRanks::Writer::finish(base::Sink& sink) {
+  begin_blocks(blocks_ + 1);
+  for (const base::Spool* const spool : {&begins_, &low_ranks_})
+    spool->for_each([&](base::ByteView some) { sink.append(some); });
 }
 
 }  // namespace crivo

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "base/bytes.hpp"
+#include "base/sink.hpp"
+#include "base/spool.hpp"
 
 namespace crivo {
 
@@ -23,9 +24,25 @@ class BumpedRanks {
   /// bumped keys of a block).
   std::uint64_t find(std::uint64_t rank) const noexcept;
 
-  /// Appends those of these ranks, ascending and below n.
-  static void append(std::span<const std::uint64_t> ranks, std::uint64_t n,
-                     base::FieldWriter& fields);
+  /// Collects the ranks of a manifest that is being written, in the scratch.
+  class Writer {
+   public:
+    /// Of n ranks.
+    Writer(std::uint64_t n, base::Scratch* scratch);
+    /// Adds a rank below n; ranks ascend. Throws Error(io).
+    void add(std::uint64_t rank);
+    std::uint64_t count() const noexcept { return low_ranks_.size() / sizeof(std::uint16_t); }
+    /// Appends the bytes. Once, last.
+    void finish(base::Sink& sink);
+
+   private:
+    void begin_blocks(std::uint64_t end);
+
+    std::uint64_t blocks_;
+    std::uint64_t begun_ = 0;  ///< blocks
+    base::Spool begins_;
+    base::Spool low_ranks_;
+  };
 
  private:
   const std::byte* begins_ = nullptr;

@@ -56,17 +56,19 @@ std::uint32_t PartSignatures::of_bumped(std::uint64_t rank) const noexcept {
   return bumped_key != bumped_.count() ? load(signatures_ + bumped_key * (bits_ / 8)) : 0;
 }
 
-base::Bytes encode_bumped(const std::vector<RankedKey>& bumped, std::uint64_t keys, unsigned bits) {
-  base::FieldWriter fields;
-  fields.u32(bits).u32(0).u64(keys).u64(bumped.size());
-  std::vector<std::uint64_t> ranks;
-  ranks.reserve(bumped.size());
-  for (const RankedKey& bumped_key : bumped) ranks.push_back(bumped_key.rank);
-  BumpedRanks::append(ranks, keys, fields);
-  base::Bytes signatures(bumped.size() * (bits / 8));
-  for (std::size_t i = 0; i < bumped.size(); ++i)
-    put_signature(signatures.data(), i, {0, bumped[i].lo}, bits);
-  return fields.bytes(signatures).take();
+void write_bumped(const NextBumped& next, std::uint64_t keys, unsigned bits, base::Scratch* scratch,
+                  base::Sink& sink) {
+  BumpedRanks::Writer ranks(keys, scratch);
+  base::Spool signatures(scratch);
+  base::Bytes signature(bits / 8);
+  for (RankedKey bumped_key{}; next(bumped_key);) {
+    ranks.add(bumped_key.rank);
+    put_signature(signature.data(), 0, {0, bumped_key.lo}, bits);
+    signatures.append(signature);
+  }
+  sink.append(base::FieldWriter().u32(bits).u32(0).u64(keys).u64(ranks.count()).view());
+  ranks.finish(sink);
+  signatures.for_each([&](base::ByteView some) { sink.append(some); });
 }
 
 }  // namespace crivo::mphf

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -30,7 +31,7 @@ struct RankedKey {
 class PartSignatures {
  public:
   /// Of a function over `keys` keys. Throws Error(corrupt) unless the runs follow one another from
-  /// rank 0 on, and `bumped` is as encode_bumped() makes it.
+  /// rank 0 on, and `bumped` is as write_bumped() makes it.
   PartSignatures(const std::vector<SignatureRun>& runs, base::ByteView bumped, std::uint64_t keys);
 
   unsigned bits() const noexcept { return bits_; }
@@ -58,7 +59,12 @@ class PartSignatures {
   const std::byte* signatures_;  ///< of each bumped key
 };
 
-/// The bumped keys' ranks, in their order and below `keys`, and signatures of 8, 16 or 32 bits.
-base::Bytes encode_bumped(const std::vector<RankedKey>& bumped, std::uint64_t keys, unsigned bits);
+/// Takes the next bumped key, by rank; false at the end.
+using NextBumped = std::function<bool(RankedKey& bumped_key)>;
+
+/// Writes the bumped keys' ranks, below `keys`, and signatures of 8, 16 or 32 bits, by way of the
+/// scratch. Throws Error(io).
+void write_bumped(const NextBumped& next, std::uint64_t keys, unsigned bits, base::Scratch* scratch,
+                  base::Sink& sink);
 
 }  // namespace crivo::mphf

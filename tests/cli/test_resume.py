@@ -230,6 +230,43 @@ class Resume(Resumed):
     def test_killed_at_random_moments(self):
         self.expect_kills_are_survived("mphf")
 
+    def test_killed_while_it_builds(self):
+        """Parts that were made are not made again, however many threads go on; a torn log costs only what is torn."""
+        build = self.args("mphf", "--algorithm", "tiny")
+        self.crivo(*self.args("mphf", "--algorithm", "tiny", out="whole"))
+        log = self.dir / "go" / "crivo-parts"
+        with self.start(*build, "--resume", "go") as process:
+            while process.poll() is None and not (log.exists() and log.stat().st_size > 60_000):
+                time.sleep(0.001)
+            process.kill()
+            process.communicate()
+        made = log.stat().st_size
+        with open(log, "r+b") as file:
+            file.truncate(made - 100)
+        self.crivo(*build, "--resume", "go")
+        self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
+        self.assertNotIn("go", os.listdir(self.dir))
+
+    def test_partition(self):
+        """A task that is killed goes on, whatever it deals out with the keys."""
+        for options in ([], ["--no-numbers"], ["--values"], ["--records"]):
+            with self.subTest(options):
+                partition = ["partition", "pairs" if options and "no" not in options[0] else "keys", "--shards", 4,
+                             *options, "--memory", "10M", "--part", "0/1"]  # fmt: skip
+                self.crivo(*partition, "-o", "dealt", "--quiet")
+                whole = self.bytes_of("dealt/keys-0-of-1.crv")
+                with self.start(*partition, "-o", "again", "--resume", "go", enter=self.full_disk(14)) as process:
+                    _, err = process.communicate(timeout=120)
+                    self.assertEqual(process.returncode, 5, err)
+                self.assertIn("crivo-journal", os.listdir(self.dir / "go"))
+                self.refused(b"go: was started by a build with other options", *partition, "--seed", 7, "-o", "other")
+                self.crivo(*partition, "-o", "again", "--resume", "go", "--quiet")
+                self.assertEqual(self.bytes_of("again/keys-0-of-1.crv"), whole)
+                self.assertNotIn("go", os.listdir(self.dir))
+                shutil.rmtree(self.dir / "dealt")
+                shutil.rmtree(self.dir / "again")
+                shutil.rmtree(self.dir / "other", ignore_errors=True)
+
     def test_what_cannot_be_continued(self):
         self.partly_built(*self.args("mphf"))
         self.refused(b"go: was started by a build with other options", *self.args("mphf", "--effort", 0, "--seed", 7))

@@ -152,7 +152,15 @@ TEST(PartSignatures, AreThoseOfOneArray) {
         mphf::put_signature(array.data(), rank, hashes[rank], bits);
       }
     }
-    const base::Bytes encoded = mphf::encode_bumped(bumped, kKeys, bits);
+    base::MemorySink sink;
+    std::size_t taken = 0;
+    const auto next = [&](mphf::RankedKey& bumped_key) {
+      if (taken == bumped.size()) return false;
+      bumped_key = bumped[taken++];
+      return true;
+    };
+    mphf::write_bumped(next, kKeys, bits, nullptr, sink);
+    const base::Bytes encoded = sink.take();
     std::vector<mphf::SignatureRun> runs;
     for (const std::uint64_t first : {0U, 1U, 70'000U, 70'001U}) {
       if (!runs.empty())

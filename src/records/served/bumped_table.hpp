@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/progress.hpp"
+#include "base/sink.hpp"
 #include "hashing/crc32c.hpp"
+#include "stream/streamed_keys.hpp"
 #include "structures/bumped_ranks.hpp"
 
 namespace crivo::records {
@@ -19,7 +21,7 @@ namespace crivo::records {
 /// hashing::Crc32c of the raw record and the rank. Over mapped bytes; bounded on any.
 class BumpedTable {
  public:
-  /// A bumped key: what the table has of it.
+  /// A bumped key: what the table has of it. The part is one of at most 2^20.
   struct Place {
     std::uint64_t rank = 0;
     std::uint64_t begin = 0;
@@ -40,9 +42,22 @@ class BumpedTable {
   bool read(std::uint64_t number, std::uint64_t rank, std::string_view& key,
             std::string_view& record) const noexcept;
 
-  /// Of bumped keys in the order of their ranks, which are below n.
-  static base::Bytes encode(std::span<const Place> bumped, std::uint64_t n,
-                            std::uint64_t part_ranks);
+  /// Sorts the bumped keys of a manifest that is being written, in the scratch.
+  class Writer {
+   public:
+    /// Of n ranks, and about so many bumped keys.
+    Writer(std::uint64_t n, std::uint64_t expected, base::Scratch* scratch);
+    /// In any order; ranks are below n. Throws Error(io).
+    void add(const Place& bumped_key);
+    /// Appends the table. Once, last. Throws Error(io).
+    void finish(std::uint64_t part_ranks, const base::BuildContext& context, base::Sink& sink);
+
+   private:
+    std::uint64_t n_;
+    unsigned shift_;  ///< brings a rank to the top of a hash
+    base::Scratch* scratch_;
+    stream::GatheredKeys<stream::HashedValue> sorted_;
+  };
 
  private:
   hashing::Crc32c check_of_;

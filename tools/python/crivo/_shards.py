@@ -43,6 +43,7 @@ class Totals:
 def partition_keys(
     keys: Input, directory: Path, *, shards: int = 1, values: Any = None, value_type: Optional[str] = None, scale: int = 0,
     records: Any = None, repeated: str = "first", hash: str = "xxh3",  # pylint: disable=redefined-builtin
+    numbers: bool = True,
     part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: bool = False,
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
@@ -51,7 +52,7 @@ def partition_keys(
     of M: of :class:`Files` those that begin in it, else it is the keys themselves. `values` are those of a map (of :class:`Files`
     True, and of a mapping too), of `value_type` "unsigned", "signed" or "decimal" with `scale`; the `records` those of a store, of which the
     `repeated` ones stay as of :func:`build_store`; `hash` is "xxh3", or "xxh64" for split-block-bloom
-    filters. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
+    filters. Without `numbers` a third less is written and read, but no map of numbers can be built. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
     if records is not None and records is not False:
         keys, records = beside(keys, records, "records")
     elif isinstance(keys, Mapping) and values is not True:
@@ -64,6 +65,7 @@ def partition_keys(
     options, _kept = struct_of(
         "partition_options", shards=shards, values=int(values is not None), value_type=value_type, scale=scale,
         records=int(records is not None), repeated=repeated, hash=hash, part={"index": part[0], "count": part[1]},
+        no_numbers=int(not numbers),
     )
     done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
