@@ -1164,6 +1164,16 @@ class Cuckoo:
         return f in self._slots(i) or f in self._slots(j) or (min(i, j), f) in self.stash
 
 
+class Layers:
+    """Sections 37 with the tags 0, 1, ..."""
+
+    def __init__(self, layers):
+        self.layers, self.n = layers, sum(layer.n for layer in layers)
+
+    def contains(self, hi, lo):
+        return any(layer.contains(hi, lo) for layer in self.layers)
+
+
 @lru_cache(maxsize=1)
 def multisets():
     """The four symbols below 16 of each code."""
@@ -1975,9 +1985,11 @@ FILTERS = {
     37: Cuckoo,
     38: HashCompaction,
 }
+CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, DIRECTORY, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 64, 65, 66, 67, 0x80000001
 NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS = 106, 115, 72, 120, 121
+TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16}  # of sections that may be there more than once
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, *MPHFS},
     FILTER: {LEAVES, DIRECTORY, *FILTERS},
@@ -2150,7 +2162,7 @@ class File:
             self.sections[section.type, section.tag] = section
             if section.type < 0x80000000:
                 know(section.type in SECTIONS[PART], named("section", section.type, SECTIONS_AHEAD))
-                tags = 65 if self.kind == EXACT_SET and section.type == 32 else 1
+                tags = TAGS.get((self.kind, section.type), 1)
                 know(section.tag < tags or self.kind == PART, f"section {section.type} with a tag")
                 need(section.type in SECTIONS[self.kind], f"section {section.type} in its kind")
         self.checksums = round_up(at, 64)
@@ -2192,10 +2204,19 @@ class File:
             if self.kind == STORE:
                 self._store()
         elif self.kind == FILTER:
-            self.filter = self._open(FILTERS)
+            layers = [tag for kind, tag in self.sections if kind == CUCKOO]
+            self.filter = self._layers(layers) if any(layers) else self._open(FILTERS)
         else:
             self.map = self._open(FUNCTIONS)
             self.filter = self._open({32: FILTERS[32]}, needed=False)
+
+    def _layers(self, tags):
+        need(sorted(tags) == list(range(len(tags))), "the layers of a filter")
+        need(not any((kind, 0) in self.sections for kind in FILTERS if kind != CUCKOO), "the number of its structures")
+        need(self.function != 2, "the hash function of a section")
+        layers = Layers([FILTERS[CUCKOO](self.section(CUCKOO, tag)) for tag in range(len(tags))])
+        need(layers.n == self.n, "n of a section")
+        return layers
 
     def _store(self):
         self.is_flat = (SLOTS, 0) in self.sections

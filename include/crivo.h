@@ -928,6 +928,17 @@ CRIVO_API crivo_status crivo_store_writer_remove(crivo_store_writer* writer, con
  * _close follows. */
 CRIVO_API crivo_status crivo_store_writer_commit(crivo_store_writer* writer);
 
+/* ---- Keys as those of a file were made --------------------------------------------------------
+ */
+
+/* The key that a text becomes in a form: "lines", "urls", "urls surt" (com,example)/path),
+ * "terms fold" (A to Z as a to z), "terms", "docnos", or "kmers K" (the 8 bytes of the canonical
+ * number of K bases; no bytes for another text). A file that was built from a collection has its
+ * form in its metadata, as crivo.with.keys. Writes the key to `buffer`, which has room for
+ * 3 * size + 8 bytes, and its length to `key_size`. CRIVO_STATUS_USAGE for another form. */
+CRIVO_API crivo_status crivo_key_of(const char* form, const void* text, size_t size, void* buffer,
+                                    size_t* key_size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -60,6 +60,7 @@ struct ExtractOptions {
   bool once = false;      ///< of terms: each once a document, however often it is there
   unsigned k = 31;        ///< of k-mers: bases, 1 to kMostBases
   bool strict = false;    ///< a bad record is an error, not a warning
+  bool binary = false;    ///< of k-mers: keys are 8 bytes, not their hexadecimal digits
 };
 
 /// What came of it. Complete when the input was read to its end.
@@ -87,8 +88,9 @@ inline constexpr unsigned kMostBases = 31;
 ///
 /// A k-mer is canonical: the lesser of a window and its reverse complement, as numbers of which the
 /// first base stands highest, A 0, C 1, G 2, T 3. Bases may be in lower case; a window holds no
-/// other byte. The key is that number's 8 bytes, the lowest first, in 16 hexadecimal digits (with
-/// KeyFormat::hex a build takes them for the bytes, which are the key of a number).
+/// other byte. The key is that number's 8 bytes, the lowest first, or where they are not `binary`
+/// their 16 hexadecimal digits (with KeyFormat::hex a build takes them for the bytes, which are the
+/// key of a number).
 ///
 /// `summary` is written to while the keys are
 /// read, and must outlive the input. O(1) memory. Reading throws Error: usage, bad_input (with

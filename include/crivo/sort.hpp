@@ -19,6 +19,7 @@ struct SortOptions {
   bool count = false;
   /// End each key with NUL in the place of LF: for keys that hold line feeds. Not for fixed widths.
   bool null_output = false;
+  bool hex = false;      ///< write each key in hexadecimal digits, two a byte
   bool replace = false;  ///< replace an existing output, at once and whole
   Resources resources{};
 };

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "crivo/error.hpp"
+#include "crivo/key_form.hpp"
 #include "crivo/text.hpp"
 
 namespace crivo::index {
@@ -26,6 +27,7 @@ void check_notes(const BuildOptions& options) {
     if (name.empty()) refuse("a name is empty");
     if ((name + value).find('\0') != std::string::npos) refuse(quote(name) + " holds a NUL");
     if (!is_utf8(name) || !is_utf8(value)) refuse(quote(name) + " or its value is not UTF-8");
+    if (name == keys::kFormName && keys::parse_form(value)) continue;
     if (name.starts_with(kOwn)) refuse(quote(name) + ": names that begin with crivo. are crivo's");
   }
   constexpr std::uint64_t kMost = file::kMaxMetadataBytes - kRoomOfChoices;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builds/recorded_options.hpp"
 
+#include "crivo/key_form.hpp"
+
 namespace crivo::index {
 
 BuildOptions recorded_options(const file::Container& container, const Resources& resources) {
@@ -12,7 +14,7 @@ BuildOptions recorded_options(const file::Container& container, const Resources&
   build.allow_empty_set = true;
   build.resources = resources;
   for (auto& [name, value] : container.metadata())
-    if (!name.starts_with("crivo.")) build.notes.emplace(name, value);
+    if (!name.starts_with("crivo.") || name == keys::kFormName) build.notes.emplace(name, value);
   return build;
 }
 

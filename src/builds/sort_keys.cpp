@@ -34,6 +34,7 @@ class Form {
   Form(const KeyInput& input, const SortOptions& options)
       : counts_(options.count),
         once_(options.count || options.unique),
+        hex_(options.hex),
         ends_(input.format.framing != KeyFormat::Framing::fixed),
         end_(options.null_output ? '\0' : '\n') {
     const KeyFormat& format = input.format;
@@ -43,19 +44,19 @@ class Form {
                   "without counts, and with no byte between them");
     const bool ends_alike = format.framing == (options.null_output ? KeyFormat::Framing::null
                                                                    : KeyFormat::Framing::lines);
-    may_hold_end_ = ends_ && (!ends_alike || format.hex || format.quotes);
+    may_hold_end_ = ends_ && !hex_ && (!ends_alike || format.hex || format.quotes);
   }
 
   /// Whether equal texts are written once.
   bool once() const noexcept { return once_; }
   /// The most bytes that so many texts take.
   std::uint64_t most_bytes(const TextStream::Size& size) const noexcept {
-    return size.bytes + size.texts * (1 + (counts_ ? 1 + kMostDigits : 0));
+    return (hex_ ? 2 : 1) * size.bytes + size.texts * (1 + (counts_ ? 1 + kMostDigits : 0));
   }
   /// Writes a text to `to`, which has room for it, and returns its end.
   char* write(char* to, std::string_view shared, std::string_view rest, std::uint64_t times) const {
     char* const begin = to;
-    to = copy(copy(to, shared), rest);
+    to = put(put(to, shared), rest);
     if (may_hold_end_ && std::memchr(begin, end_, static_cast<std::size_t>(to - begin)) != nullptr)
       refuse({begin, to});
     if (counts_) {
@@ -67,8 +68,15 @@ class Form {
   }
 
  private:
-  static char* copy(char* to, std::string_view text) noexcept {
-    return to + text.copy(to, text.size());
+  char* put(char* to, std::string_view text) const noexcept {
+    if (!hex_) return to + text.copy(to, text.size());
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      *to++ = kDigits[byte >> 4];
+      *to++ = kDigits[byte & 15];
+    }
+    return to;
   }
   [[noreturn]] void refuse(std::string_view key) const {
     throw Error(
@@ -80,6 +88,7 @@ class Form {
 
   bool counts_;
   bool once_;
+  bool hex_;
   bool may_hold_end_ = false;
   bool ends_;  ///< by the byte `end_`
   char end_;

@@ -11,6 +11,7 @@
 #include "capi/opened.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/key_form.hpp"
 #include "crivo/key_source.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
@@ -105,7 +106,8 @@ crivo_status crivo_inspect(const char* path, crivo_info* info) {
 crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* context) {
   return capi::call([&] {
     for (const auto& [name, value] : inspect(path).metadata) {
-      if (!name.starts_with("crivo.")) use(context, name.c_str(), value.c_str());
+      if (!name.starts_with("crivo.") || name == keys::kFormName)
+        use(context, name.c_str(), value.c_str());
     }
   });
 }

@@ -41,6 +41,15 @@ void check_can(const file::Container& container, const filter::Type& type, unsig
                                     what + "; these can: " + types_that(can));
 }
 
+/// The same of a filter that is to be changed.
+void check_can(const file::Container& container, const filter::FilterFile& filter, unsigned can,
+               const char* what) {
+  check_can(container, *filter.type, can, what);
+  if (filter.layers > 1)
+    throw Error(ErrorKind::usage, container.name() + ": has " + std::to_string(filter.layers) +
+                                      " layers, which crivo dedup alone adds to");
+}
+
 /// About what a change of one key takes, against the hashing of keys (build_phases.cpp).
 constexpr double kEditNanoseconds = 60;
 
@@ -55,7 +64,7 @@ HashFunction function_of(const std::filesystem::path& path, unsigned can, const 
   if (container.parts() != nullptr)
     throw Error(ErrorKind::usage,
                 container.name() + ": a manifest cannot be changed; merge its parts first");
-  check_can(container, *filter::FilterFile(container).type, can, cannot);
+  check_can(container, filter::FilterFile(container), can, cannot);
   return function_of(container);
 }
 
@@ -229,7 +238,7 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
   const file::OutputLock lock(target);
   const file::Container container = index::open_kind(target.place(), file::Kind::filter);
   const filter::FilterFile filter(container);
-  check_can(container, *filter.type, can, cannot);
+  check_can(container, filter, can, cannot);
   if (function_of(container) != function) {
     check_can_read_again(container.name(), input);
     given = hash_for(container.name(), function_of(container), input, frame);

@@ -17,6 +17,9 @@
 namespace crivo::file {
 namespace {
 
+/// Of a cuckoo filter, whose sections have the tags from 0 on (formats/cuckoo.md).
+constexpr std::uint64_t kMostLayers = 16;
+
 /// Throws Error(too_new): "NAME: WHAT, which this program does not know; use a newer crivo".
 [[noreturn]] void fail_unknown(const std::string& name, const std::string& what) {
   throw Error(ErrorKind::too_new,
@@ -319,6 +322,7 @@ void Container::check_type(const SectionEntry& section) const {
   const std::string of_type = "a section of type " + std::to_string(section.type);
   const bool in_parts = parts_ != nullptr;
   std::uint64_t tags = tags_of(header_.kind, section.type);
+  if (header_.kind == Kind::filter && section.type == kCuckooSection) tags = kMostLayers;
   if (in_parts) tags = std::max(tags, tags_of(Kind::manifest, section.type));
   if (section.type < kFirstSkippable) {
     if (type == nullptr)

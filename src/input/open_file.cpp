@@ -187,6 +187,9 @@ std::string OpenFile::too_long() const {
     return "the line is longer than the limit of " + std::to_string(framing_.max_bytes) +
            " bytes; perhaps a quote is not closed";
   }
+  if (framing_.max_bytes == kMaxRecordBytes) {
+    return "the line is longer than the limit of " + std::to_string(kMaxRecordBytes) + " bytes";
+  }
   if (framing_.max_bytes > kMaxKeyBytes + 1) {
     return "a record or its key is longer than the limits of " + std::to_string(kMaxRecordBytes) +
            " and " + std::to_string(kMaxKeyBytes) + " bytes";

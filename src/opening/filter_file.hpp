@@ -16,7 +16,8 @@ struct FilterFile {
   explicit FilterFile(const file::Container& container);
 
   const Type* type = nullptr;
-  base::ByteView section;
+  base::ByteView section;    ///< of the first layer, which has the tag 0
+  std::uint64_t layers = 1;  ///< whose sections have the tags from 0 on
   std::unique_ptr<const Membership> membership;
 };
 

@@ -7,7 +7,7 @@ import os
 from harness import KINDS, SANITIZED, CrivoTest, files_of, urls
 
 COMMANDS = ("build", "query", "get", "info", "verify", "sign", "publish", "fetch", "reproduce", "filter", "store", "dump",
-            "sort", "extract", "bench", "gen", "partition", "merge", "manifest", "help", "version")
+            "sort", "extract", "dedup", "bench", "gen", "partition", "merge", "manifest", "help", "version")
 SUBCOMMANDS = {"build": KINDS, "filter": ("add", "remove", "count", "union", "intersect", "diff", "advise"),
                "store": ("set", "remove")}
 

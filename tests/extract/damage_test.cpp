@@ -51,16 +51,52 @@ std::string cdx_file() {
   return file;
 }
 
+std::string of_records(const std::string& before, const std::string& name,
+                       const std::string& behind) {
+  std::string file;
+  for (int i = 0; i < kRecords; ++i)
+    file += before + name + std::to_string(i) + behind + std::string(30, ' ') + "\n";
+  return file;
+}
+
+std::string fastq_file() {
+  std::string file;
+  for (int i = 0; i < kRecords; ++i) {
+    std::string bases;
+    for (int base = 0; base < 31; ++base) bases += "ACGT"[(i * 7 + base * base) % 4];
+    file += "@read\n" + bases + "\n+\n" + std::string(31, 'I') + "\n";
+  }
+  return file;
+}
+
+std::string fasta_file() {
+  std::string file;
+  for (int i = 0; i < kRecords; ++i) {
+    std::string bases;
+    for (int base = 0; base < 31; ++base) bases += "ACGT"[(i * 5 + base * base * base) % 4];
+    file += ">sequence\n" + bases + "\n";
+  }
+  return file;
+}
+
 struct Found {
   std::vector<std::string> keys;
   ExtractSummary summary;
 };
 
-Found found_in(const test::TempDirectory& directory, std::string_view bytes, Collection from) {
+struct Sample {
+  Extract what;
+  Collection from;
+  std::string file;
+  std::string separator;  ///< that each record begins with
+};
+
+Found found_in(const test::TempDirectory& directory, std::string_view bytes, Extract what,
+               Collection from) {
   const std::filesystem::path path = directory.path() / "file";
   std::ofstream(path, std::ios::binary) << bytes;
   Found found;
-  ExtractOptions options{.what = Extract::urls, .from = from};
+  const ExtractOptions options{.what = what, .from = from};
   Progress progress;
   read_keys(extracted_keys({path.string()}, options, found.summary), progress,
             [&](const KeyBlock& block) {
@@ -69,53 +105,71 @@ Found found_in(const test::TempDirectory& directory, std::string_view bytes, Col
   return found;
 }
 
-class Damaged : public testing::TestWithParam<std::pair<Collection, std::string>> {};
+/// A change of `whole` at byte `at`.
+std::string damaged(const std::string& whole, std::size_t at, std::mt19937& random) {
+  std::string bytes = whole;
+  switch (random() % 4) {
+    case 0:
+      bytes[at] = static_cast<char>(random());
+      break;
+    case 1:
+      bytes.resize(at);
+      break;
+    case 2:
+      bytes.erase(at, random() % 64);
+      break;
+    default:
+      bytes.insert(at, whole.substr(random() % whole.size(), random() % 64));
+  }
+  return bytes;
+}
+
+/// The records of `whole` that end well before what `other` has changed.
+std::string_view records_before(const Sample& sample, std::string_view other) {
+  constexpr std::size_t kMargin = 200;
+  const std::string& whole = sample.file;
+  std::size_t equal = 0;
+  while (equal < std::min(whole.size(), other.size()) && whole[equal] == other[equal]) ++equal;
+  if (equal <= kMargin) return {};
+  const std::size_t end = whole.rfind(sample.separator, equal - kMargin);
+  return std::string_view(whole).substr(0, end == whole.npos ? 0 : end);
+}
+
+class Damaged : public testing::TestWithParam<Sample> {};
 
 TEST_P(Damaged, IsReadToItsEnd) {
-  const auto& [from, whole] = GetParam();
+  const auto& [what, from, whole, separator] = GetParam();
   const test::TempDirectory directory;
-  const Found sound = found_in(directory, whole, Collection::detected);
+  const Found sound = found_in(directory, whole, what, from);
   ASSERT_EQ(sound.keys.size(), kRecords);
   ASSERT_EQ(sound.summary.bad_records + sound.summary.cut_files, 0U);
   std::mt19937 random(7);
-  const int damages = std::getenv("CRIVO_LONG") != nullptr ? 10'000 : 300;
+  const int damages = std::getenv("CRIVO_LONG") != nullptr ? 10'000 : 200;
   for (int i = 0; i < damages; ++i) {
-    std::string damaged = whole;
-    const std::size_t at = random() % whole.size();
-    switch (random() % 4) {
-      case 0:
-        damaged[at] = static_cast<char>(random());
-        break;
-      case 1:
-        damaged.resize(at);
-        break;
-      case 2:
-        damaged.erase(at, random() % 64);
-        break;
-      default:
-        damaged.insert(at, whole.substr(random() % whole.size(), random() % 64));
-    }
-    const Found found = found_in(directory, damaged, from);
-    const std::size_t equal = static_cast<std::size_t>(
-        std::mismatch(whole.begin(),
-                      whole.begin() + static_cast<std::ptrdiff_t>(std::min(at, damaged.size())),
-                      damaged.begin())
-            .first -
-        whole.begin());
-    // Records that end before the damage give their keys, first and in order.
-    std::size_t before = 0;
-    while (before < sound.keys.size() && whole.find(sound.keys[before]) + 200 < equal) ++before;
-    ASSERT_GE(found.keys.size(), before);
-    for (std::size_t k = 0; k < before; ++k) ASSERT_EQ(found.keys[k], sound.keys[k]);
+    const std::string bytes = damaged(whole, random() % whole.size(), random);
+    const Found found = found_in(directory, bytes, what, from);
+    const Found before = found_in(directory, records_before(GetParam(), bytes), what, from);
+    ASSERT_GE(found.keys.size(), before.keys.size());
+    for (std::size_t k = 0; k < before.keys.size(); ++k) ASSERT_EQ(found.keys[k], before.keys[k]);
     ASSERT_EQ(found.summary.keys, found.keys.size());
-    ASSERT_LE(found.keys.size(), whole.size());
+    ASSERT_LE(found.keys.size(), whole.size() + 64);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Collections, Damaged,
-                         testing::Values(std::pair(Collection::warc, warc_file()),
-                                         std::pair(Collection::arc, arc_file()),
-                                         std::pair(Collection::cdx, cdx_file())));
+INSTANTIATE_TEST_SUITE_P(
+    Collections, Damaged,
+    testing::Values(
+        Sample{Extract::urls, Collection::warc, warc_file(), "WARC/"},
+        Sample{Extract::urls, Collection::arc, arc_file(), "http://"},
+        Sample{Extract::urls, Collection::cdx, cdx_file(), "host)/"},
+        Sample{Extract::lines, Collection::lines, of_records("key ", "", ""), "key"},
+        Sample{Extract::docnos, Collection::plaintext, of_records("docno-", "", " text"), "docno"},
+        Sample{Extract::docnos, Collection::trec,
+               of_records("<DOC>\n<DOCNO>", "A-", "</DOCNO>\n<b>text</b>\n</DOC>\n"), "<DOC>"},
+        Sample{Extract::terms, Collection::trec,
+               of_records("<DOC>\n<DOCNO>", "A-", "</DOCNO>\n<b>text</b>\n</DOC>\n"), "<DOC>"},
+        Sample{Extract::kmers, Collection::fasta, fasta_file(), ">"},
+        Sample{Extract::kmers, Collection::fastq, fastq_file(), "@"}));
 
 }  // namespace
 }  // namespace crivo

@@ -334,6 +334,13 @@ void write_key_files(const Path& directory) {
   }
 }
 
+/// A FASTA file as fuzz_extract reads it: k-mers of 21 bases. corpus/extract has the others.
+void write_collections(const Path& directory) {
+  std::string bases = ">made\n";
+  for (std::uint64_t i = 0; i < 500; ++i) bases += "ACGTTGCAAN"[i * i % 11 % 10];
+  write(directory, "fasta", of_bytes({4 + 5 * 20, 7}), base::as_bytes(bases));
+}
+
 /// For fuzz_edits: filters that are built and then changed, sections to change, and pairs of them.
 void write_edits(const Path& directory) {
   constexpr int kAllTypes = 3;  // bloom, counting-bloom, cuckoo
@@ -736,6 +743,7 @@ int main(int argc, char** argv) {
     write_large_filters(corpus);
     for (const std::uint64_t records : {0U, 1U, 200U, 3000U}) write_store(corpus, records);
     write_key_files(corpus / "keys");
+    write_collections(corpus / "extract");
     write_edits(corpus / "edits");
     write_files(corpus / "file");
     write_stores(corpus / "store");

@@ -55,6 +55,27 @@ TEST(HostileFile, WithTwoStructuresIsDamaged) {
   expect_refusal("map-21000-fuse.crv", file::kMwhcMapSection, [&] { (void)Map::open(path); });
 }
 
+TEST(HostileFile, HasEveryLayerOnce) {
+  const TempDirectory directory;
+  const auto path = directory.path() / "file.crv";
+  const auto refusal = [&](ErrorKind kind, std::uint64_t tag) {
+    fuzz::FileParts parts = fuzz::take_apart(read_file(kGolden / "cuckoo-3000.crv"));
+    fuzz::FileSection more = parts.sections.front();
+    more.tag = tag;
+    parts.sections.push_back(more);
+    write_file(path, fuzz::put_together(parts));
+    return error_of(kind, [&] { (void)Filter::open(path); });
+  };
+  EXPECT_EQ(refusal(ErrorKind::corrupt, 1),
+            path.string() + ": damaged: the header and the filter disagree on n");
+  EXPECT_EQ(refusal(ErrorKind::corrupt, 2),
+            path.string() + ": damaged: a layer of the filter is missing");
+  EXPECT_EQ(refusal(ErrorKind::too_new, 16),
+            path.string() +
+                ": has a section of type 37 with the tag 16, which this program does "
+                "not know; use a newer crivo");
+}
+
 TEST(HostileFile, OfAStoreSaysOnceWhereTheRecordsAre) {
   const TempDirectory directory;
   const auto path = directory.path() / "index.crv";

@@ -17,6 +17,7 @@ import unittest
 import agreement
 import golden
 import larger
+from key_forms import KEY_FORMS
 
 sys.path.insert(0, str(golden.FORMATS.parent / "tests" / "cli"))
 import forged
@@ -56,6 +57,13 @@ class Jar(unittest.TestCase):
         self.assertIn("4000 damaged stores", said)
         self.assertIn("a manifest", said)
         self.assertIn("chains", said)
+
+    def test_key_forms(self):
+        command = ["javac", "-Xlint:all", "-Werror", "-cp", self.jar, "-d", self.dir, HERE / "crivo" / "KeysTest.java"]
+        subprocess.run(command, env=ENVIRONMENT, check=True)
+        asked = "".join(f"{form}\t{text.hex()}\n" for form, text, _ in KEY_FORMS).encode()
+        said = self.java("-cp", f"{self.jar}:{self.dir}", "crivo.KeysTest", stdin=asked).stdout.decode().split("\n")
+        self.assertEqual(said[:-1], [key.hex() for _, _, key in KEY_FORMS])
 
     def test_larger_files(self):
         for what, path, asked, answers in larger.files():

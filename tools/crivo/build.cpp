@@ -13,6 +13,7 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/exchange_option.hpp"
+#include "crivo/exit_code.hpp"
 #include "crivo/from_option.hpp"
 #include "crivo/group_option.hpp"
 #include "crivo/kinds.hpp"
@@ -118,12 +119,12 @@ struct BuildCommand {
   }
 
   /// What is read in the place of key files. Throws Error(usage) for what has no meaning there.
-  KeyInput other_input() const {
+  KeyInput other_input() {
     if (formats.format() != KeyFormat{} || !options.resume_dir.empty())
       throw Error(ErrorKind::usage, "--from cannot be used with --resume or the options of files");
-    if (records) return from.input(input.paths, LmdbTake::records);
+    if (records) return from.input(input.paths, LmdbTake::records, options);
     const bool values = choices.contains("values");
-    return from.input(input.paths, values ? LmdbTake::text_values : LmdbTake::keys);
+    return from.input(input.paths, values ? LmdbTake::text_values : LmdbTake::keys, options);
   }
 
   /// The input of a kind that has a universe.
@@ -155,7 +156,6 @@ struct BuildCommand {
     if (shard.empty() && !options.exchange.get.empty())
       throw Error(ErrorKind::usage, "--put and --get need --shard");
     input.format = group.format(formats);
-    if (from.is_given() && shard.empty()) input = other_input();
     if (group.is_given()) choices["grouped"] = "1";
     if (!universe.empty())
       input.universe = std::make_shared<const KeyInput>(KeyInput{universe, input.format});
@@ -166,6 +166,7 @@ struct BuildCommand {
     options.ignore_duplicates = duplicates != "error" && duplicates != "count";
     if (duplicates == "count") choices["count_duplicates"] = "1";
     if (duplicates == "last" || duplicates == "all") choices["repeated"] = duplicates;
+    if (from.is_given() && shard.empty()) input = other_input();
     work.put_in(options.resources);
     options.resources.progress = &progress;
   }
@@ -284,7 +285,9 @@ int run(BuildCommand& command) {
     const ProgressLine line(command.progress, command.reports, command.input.paths);
     summary = build(kind, command.input, command.output, command.choices, command.options);
   }
-  return report_built(summary, command.output, command.reports);
+  const bool whole = command.from.report(summary.warnings);
+  const int code = report_built(summary, command.output, command.reports);
+  return whole ? code : exit_code(ErrorKind::bad_input);
 }
 
 void add_kind(CLI::App& build, Action& action, std::string_view name) {

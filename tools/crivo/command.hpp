@@ -28,6 +28,7 @@ void add_store_command(CLI::App& app, Action& action);
 void add_dump(CLI::App& app, Action& action);
 void add_sort(CLI::App& app, Action& action);
 void add_extract(CLI::App& app, Action& action);
+void add_dedup(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_gen(CLI::App& app, Action& action);
 void add_partition(CLI::App& app, Action& action);

@@ -6,22 +6,35 @@
 #include <string>
 #include <vector>
 
+#include "crivo/build.hpp"
+#include "crivo/extract.hpp"
 #include "crivo/keys.hpp"
 #include "crivo/lmdb_input.hpp"
 
 namespace crivo::cli {
 
+/// LMDB environments, and collections whose keys are extracted.
 struct FromOption {
-  /// Adds --from, --db and --binary-values.
+  /// Adds --from and the options that go with it.
   void add_to(CLI::App& command);
   bool is_given() const noexcept { return !from.empty(); }
-  /// What `paths` hold, with `beside` of each entry where that is more than the key. Throws
-  /// Error(usage), and what lmdb_entries() throws.
-  KeyInput input(const std::vector<std::string>& paths, LmdbTake beside) const;
+  /// What `paths` hold, with `beside` of each entry where that is more than the key. Of a
+  /// collection, equal keys are taken once, and what made them is noted in the options. Throws
+  /// Error(usage), and what lmdb_entries() and extracted_keys() throw.
+  KeyInput input(const std::vector<std::string>& paths, LmdbTake beside, BuildOptions& options);
+  /// Adds what was wrong with a collection to the warnings. False where files of it are cut short.
+  bool report(std::vector<Warning>& warnings) const;
 
   std::string from;
   std::string database;
   bool binary_values = false;
+  std::string what;
+  bool no_fold = false;
+  ExtractOptions extract;
+  ExtractSummary extracted;
+
+ private:
+  KeyInput entries(const std::vector<std::string>& paths, LmdbTake beside) const;
 };
 
 }  // namespace crivo::cli

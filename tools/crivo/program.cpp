@@ -67,6 +67,7 @@ constexpr Command kCommands[] = {{"build", add_build, build_commands},
                                  {"dump", add_dump},
                                  {"sort", add_sort},
                                  {"extract", add_extract},
+                                 {"dedup", add_dedup},
                                  {"bench", add_bench},
                                  {"gen", add_gen},
                                  {"partition", add_partition},
@@ -100,8 +101,7 @@ void add_commands(CLI::App& app, Action& action, std::span<const Command> comman
 
 Action parse(std::vector<std::string> arguments) {
   CLI::App app{
-      "Builds perfect hash functions, filters, maps and record stores over large key\n"
-      "sets, in checked files that are mapped for lookups.\n\n"
+      "Builds indexes over large key sets: checked files that are mapped for lookups.\n\n"
       "Example: crivo build mphf urls.txt -o urls.crv && crivo query urls.crv more.txt",
       "crivo"};
   app.formatter(std::make_shared<HelpFormatter>());

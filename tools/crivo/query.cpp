@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -13,6 +15,8 @@
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
 #include "crivo/index.hpp"
+#include "crivo/inspect.hpp"
+#include "crivo/key_form.hpp"
 #include "crivo/kinds.hpp"
 #include "crivo/open_mode.hpp"
 #include "crivo/remote_index.hpp"
@@ -31,6 +35,7 @@ struct QueryOptions {
   std::uint64_t limit = UINT64_MAX;  ///< of the answers to queries
   bool present = false;
   bool absent = false;
+  bool raw = false;  ///< what is asked for is a key as it is
   OpenModeOption open;
   TrustOptions trust;
   RemoteAccess remote;
@@ -66,8 +71,43 @@ std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
   return open_url(options.path, options.trust, options.remote);
 }
 
+/// Makes keys of what is asked for, as those of the file were made.
+class KeyMaker {
+ public:
+  explicit KeyMaker(std::optional<keys::KeyForm> form) : form_(form) {}
+
+  /// The keys of some texts, until the next call. Each text is kept until it is taken().
+  std::span<const std::string_view> make(std::span<const std::string_view> texts) {
+    if (!form_) return texts;
+    made_.clear();
+    keys_.clear();
+    for (const std::string_view text : texts) {
+      asked_.emplace_back(text);
+      made_.push_back(keys::key_of(*form_, text));
+    }
+    keys_.assign(made_.begin(), made_.end());
+    return keys_;
+  }
+
+  /// The text that the next key was made of.
+  std::string take() {
+    std::string text = std::move(asked_.front());
+    asked_.pop_front();
+    return text;
+  }
+  bool makes() const noexcept { return form_.has_value(); }
+
+ private:
+  std::optional<keys::KeyForm> form_;
+  std::deque<std::string> asked_;
+  std::vector<std::string> made_;
+  std::vector<std::string_view> keys_;
+};
+
 int query(QueryOptions& options) {
   const auto index = open_index(options);
+  KeyMaker maker(options.raw || is_url(options.path) ? std::nullopt
+                                                     : keys::recorded_form(index->info().metadata));
   AnswerWriter out(options.form.form(options.reports),
                    options.present  ? Wanted::present
                    : options.absent ? Wanted::absent
@@ -79,7 +119,9 @@ int query(QueryOptions& options) {
   const bool takes_empty = options.formats.allow_empty || index->tells_absent();
   const auto write = [&](std::string_view key, const Answer& answer,
                          const std::string_view* suffix) {
-    out.write(key, takes_empty || !key.empty() ? answer : Answer{}, suffix);
+    const Answer& said = takes_empty || !key.empty() ? answer : Answer{};
+    if (maker.makes()) return out.write(maker.take(), said, suffix);
+    out.write(key, said, suffix);
   };
   Answerer answerer(*index, [&](std::span<const std::string_view> keys) {
     if (options.suffixes.empty()) {
@@ -93,7 +135,7 @@ int query(QueryOptions& options) {
   });
   for (std::string& key : options.keys) key = options.formats.key_of_text(key);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
-  answerer.answer(keys);
+  answerer.answer(maker.make(keys));
   if (options.inputs.empty() && options.keys.empty() && options.queries.empty())
     options.inputs.emplace_back("-");
   KeyFormat format = options.formats.format();
@@ -101,7 +143,7 @@ int query(QueryOptions& options) {
   try {
     stream_keys(options.inputs, format, false, "query", options.reports,
                 [&](const KeyBlock& block, bool last_for_now) {
-                  answerer.answer(block.keys);
+                  answerer.answer(maker.make(block.keys));
                   if (!last_for_now) return;
                   answerer.finish();
                   out.flush();
@@ -183,6 +225,9 @@ void add_query(CLI::App& app, Action& action) {
                    "above it (--suffixes .): the answer is of the longest that is found")
       ->type_name("C")
       ->transform(byte_value());
+  command->add_flag("--raw", options->raw,
+                    "keys are given as they are in the file; otherwise they are made as the file "
+                    "says (build --from): folded, as SURT or as k-mers");
   add_queries(*command, *options);
   command
       ->add_option("--limit", options->limit,

@@ -26,6 +26,7 @@ constexpr std::array kRemedies{
     Remedy{"finish_partition", " (crivo partition --finish)"},
     Remedy{"form", " (--value-type and --scale)"},
     Remedy{"get", " (--get)"},
+    Remedy{"grow", " (--grow)"},
     Remedy{"group_delimiter", " (--group-delimiter)"},
     Remedy{"hash", " (--hash)"},
     Remedy{"ignore_duplicates", "; --duplicates ignore keeps one of each"},

@@ -4,6 +4,7 @@
 
 #include "crivo/error.hpp"
 #include "crivo/extract.hpp"
+#include "crivo/key_form.hpp"
 #include "crivo/key_source.hpp"
 #include "input/extract/record_reader.hpp"
 
@@ -120,9 +121,7 @@ void check(const ExtractOptions& options) {
            " are taken from " +
            std::string(kCollectionNames[static_cast<std::size_t>(options.from)]));
   }
-  if (options.k < 1 || options.k > kMostBases)
-    refuse("a k-mer has 1 to " + std::to_string(kMostBases) + " bases, not " +
-           std::to_string(options.k));
+  (void)keys::form_of(options);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "crivo/surt.hpp"
+#include "crivo/key_form.hpp"
 
 namespace crivo::extract {
 namespace {
@@ -54,18 +54,12 @@ void KeyTaker::take(std::string_view key, std::uint64_t offset) {
 }
 
 void KeyTaker::take_url(std::string_view url, std::uint64_t offset) {
-  url = trimmed(url);
-  if (url.starts_with('<') && url.ends_with('>')) url = trimmed(url.substr(1, url.size() - 2));
-  std::string changed;
-  if (url.find(' ') != url.npos) {
-    for (const char c : url) c == ' ' ? changed += "%20" : changed += c;
-    url = changed;
-  }
+  const std::string plain = keys::url(url);
   if (options_.surt) {
-    changed = keys::surt(url);
-    url = changed;
+    take(keys::surt(plain), offset);
+  } else {
+    take(plain, offset);
   }
-  take(url, offset);
 }
 
 void KeyTaker::take_term(std::string_view term, std::uint64_t offset) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/bytes.hpp"
+#include "input/extract/kmer_window.hpp"
 #include "input/extract/record_reader.hpp"
 
 namespace crivo::extract {
@@ -9,56 +11,16 @@ namespace {
 
 /// What is handed over at once of a sequence.
 constexpr std::size_t kBasesAtOnce = std::size_t{64} << 10;
-constexpr std::uint8_t kNoBase = 4;
-
-constexpr std::array<std::uint8_t, 256> base_numbers() noexcept {
-  std::array<std::uint8_t, 256> numbers{};
-  numbers.fill(kNoBase);
-  std::uint8_t number = 0;
-  for (const char base : {'A', 'C', 'G', 'T'}) {
-    numbers[static_cast<unsigned char>(base)] = number;
-    numbers[static_cast<unsigned char>(base | 0x20)] = number;
-    ++number;
-  }
-  return numbers;
-}
-constexpr std::array<std::uint8_t, 256> kBaseNumbers = base_numbers();
-
-/// The last k bases, and the complements of them in reverse.
-class Window {
- public:
-  explicit Window(unsigned k) noexcept
-      : k_(k), mask_(~std::uint64_t{0} >> (64 - 2 * k)), top_(2 * (k - 1)) {}
-
-  void restart() noexcept { bases_ = 0; }
-  /// Whether there are k bases now.
-  bool add(char byte) noexcept {
-    const std::uint64_t base = kBaseNumbers[static_cast<unsigned char>(byte)];
-    if (base == kNoBase) {
-      restart();
-      return false;
-    }
-    forward_ = (forward_ << 2 | base) & mask_;
-    reverse_ = reverse_ >> 2 | (3 - base) << top_;
-    bases_ = std::min(bases_ + 1, k_);
-    return bases_ == k_;
-  }
-  std::uint64_t canonical() const noexcept { return std::min(forward_, reverse_); }
-
- private:
-  unsigned k_;
-  std::uint64_t mask_;
-  unsigned top_;
-  std::uint64_t forward_ = 0;
-  std::uint64_t reverse_ = 0;
-  unsigned bases_ = 0;
-};
 
 class SequenceReader final : public RecordReader {
  public:
   SequenceReader(RecordBytes& bytes, const ExtractOptions& options, bool has_qualities,
                  FaultLog& faults)
-      : bytes_(bytes), has_qualities_(has_qualities), faults_(faults), window_(options.k) {}
+      : bytes_(bytes),
+        has_qualities_(has_qualities),
+        binary_(options.binary),
+        faults_(faults),
+        window_(options.k) {}
 
   /// A line, or a piece of one.
   bool next(KeyTaker& keys) override {
@@ -114,8 +76,14 @@ class SequenceReader final : public RecordReader {
     line_ = (line_ + 1) % 4;
   }
 
-  static void take(std::uint64_t kmer, std::uint64_t offset, KeyTaker& keys) {
+  void take(std::uint64_t kmer, std::uint64_t offset, KeyTaker& keys) const {
     constexpr std::string_view kDigits = "0123456789abcdef";
+    if (binary_) {
+      std::array<char, sizeof kmer> key{};
+      base::store_le(key.data(), kmer);
+      keys.take({key.data(), key.size()}, offset);
+      return;
+    }
     std::array<char, 16> text{};
     for (std::size_t byte = 0; byte < 8; ++byte) {
       text[2 * byte] = kDigits[kmer >> (8 * byte + 4) & 15];
@@ -126,8 +94,9 @@ class SequenceReader final : public RecordReader {
 
   RecordBytes& bytes_;
   bool has_qualities_;
+  bool binary_;
   FaultLog& faults_;
-  Window window_;
+  KmerWindow window_;
   bool begins_line_ = true;
   std::size_t line_ = 0;  ///< of the read at hand
 };

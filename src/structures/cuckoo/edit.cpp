@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
+#include <optional>
 
+#include "structures/bits/fixed_point.hpp"
 #include "structures/cuckoo/bucket.hpp"
 #include "structures/cuckoo/cuckoo.hpp"
 #include "structures/cuckoo/insert.hpp"
@@ -10,8 +13,19 @@ namespace crivo::filter {
 namespace cuckoo {
 namespace {
 
-class CuckooEditor final : public Editor {
+/// A layer of what was seen stashes so many fingerprints that find no place before it is full.
+constexpr std::size_t kMostStashed = 1024;
+/// So many hashes ahead, the two buckets of each are asked for.
+constexpr std::size_t kAhead = 32;
+
+class CuckooEditor final : public SeenLayer {
  public:
+  /// A filter without keys.
+  explicit CuckooEditor(const Header& header)
+      : header_(header),
+        packing_(header_.shape.fingerprints),
+        data_(header_.shape.bytes() + bits::kFieldPadding) {}
+
   explicit CuckooEditor(base::ByteView section)
       : header_(Header::decode(section)),
         packing_(header_.shape.fingerprints),
@@ -25,17 +39,27 @@ class CuckooEditor final : public Editor {
     const bool held = holds(room, place);
     // A damaged header may say that there is more than there is.
     if (header_.keys >= header_.shape.slots()) return false;
-    Choices choices(header_.keys);
-    const auto homeless = insert(
-        header_.shape, place.first, place.fingerprint, choices,
-        [&](std::uint64_t index) { return packing_.get(data_.data(), room.begin + index); },
-        [&](std::uint64_t index, const Bucket& bucket) {
-          packing_.set(data_.data(), room.begin + index, bucket);
-        });
-    if (homeless) return false;
-    ++header_.keys;
-    if (!held) header_.pairs += room.pairs();
+    if (put(room, place)) return false;
+    count(room, held);
     return true;
+  }
+
+  void contains(std::span<const Hash128> hashes, bool* held) const override {
+    for_each_room(hashes, [&](std::size_t i, const Place& place, const Room& room) {
+      held[i] = held[i] || holds(room, place);
+      return true;
+    });
+  }
+
+  std::size_t add_new(std::span<const Hash128> hashes, bool* held) override {
+    return for_each_room(hashes, [&](std::size_t i, const Place& place, const Room& room) {
+      held[i] = held[i] || holds(room, place);
+      if (held[i]) return true;
+      if (is_full()) return false;
+      if (const auto homeless = put(room, place)) stash(room, *homeless);
+      count(room, false);
+      return true;
+    });
   }
 
   bool remove(Hash128 hash) override {
@@ -86,6 +110,55 @@ class CuckooEditor final : public Editor {
             begin + header_.shape.other(place.first, place.fingerprint)};
   }
 
+  /// Calls visit(i, place, room) for each hash in order until it returns false, with the cache
+  /// misses overlapped; returns how many it returned true for.
+  template <typename Visit>
+  std::size_t for_each_room(std::span<const Hash128> hashes, const Visit& visit) const {
+    std::array<Place, kAhead> places;
+    std::array<Room, kAhead> rooms;
+    for (std::size_t begin = 0; begin < hashes.size(); begin += kAhead) {
+      const std::size_t size = std::min(kAhead, hashes.size() - begin);
+      for (std::size_t i = 0; i < size; ++i) {
+        places[i] = header_.shape.place(hashes[begin + i]);
+        rooms[i] = room_of(places[i]);
+        __builtin_prefetch(data_.data() + rooms[i].first * packing_.bucket_bits() / 8, 1);
+        __builtin_prefetch(data_.data() + rooms[i].second * packing_.bucket_bits() / 8, 1);
+      }
+      for (std::size_t i = 0; i < size; ++i) {
+        if (!visit(begin + i, places[i], rooms[i])) return begin + i;
+      }
+    }
+    return hashes.size();
+  }
+
+  bool is_full() const noexcept {
+    return header_.keys >= std::min(header_.capacity, header_.shape.slots()) ||
+           header_.stash.size() >= kMostStashed;
+  }
+
+  /// Puts a fingerprint into a slot; returns the one that has no place then, if any.
+  std::optional<Homeless> put(const Room& room, const Place& place) {
+    Choices choices(header_.keys);
+    return insert(
+        header_.shape, place.first, place.fingerprint, choices,
+        [&](std::uint64_t index) { return packing_.get(data_.data(), room.begin + index); },
+        [&](std::uint64_t index, const Bucket& bucket) {
+          packing_.set(data_.data(), room.begin + index, bucket);
+        });
+  }
+
+  void count(const Room& room, bool held) noexcept {
+    ++header_.keys;
+    if (!held) header_.pairs += room.pairs();
+  }
+
+  /// Keeps a fingerprint of the room's segment that has no place.
+  void stash(const Room& room, const Homeless& homeless) {
+    const std::uint64_t other = header_.shape.other(homeless.bucket, homeless.fingerprint);
+    const Stashed one{room.begin + std::min(homeless.bucket, other), homeless.fingerprint};
+    header_.stash.insert(std::ranges::upper_bound(header_.stash, one), one);
+  }
+
   bool holds(const Room& room, const Place& place) const noexcept {
     return holds(room.first, place) || holds(room.second, place) ||
            std::ranges::binary_search(header_.stash, stashed(room, place));
@@ -128,6 +201,30 @@ class CuckooEditor final : public Editor {
 
 std::unique_ptr<Editor> edit_cuckoo(base::ByteView section) {
   return std::make_unique<cuckoo::CuckooEditor>(section);
+}
+
+std::unique_ptr<SeenLayer> open_seen_layer(base::ByteView section) {
+  return std::make_unique<cuckoo::CuckooEditor>(section);
+}
+
+namespace {
+
+FilterOptions options_of(std::uint64_t capacity, double fpr) {
+  return {.type = "cuckoo", .fpr = fpr, .capacity = capacity};
+}
+
+}  // namespace
+
+std::unique_ptr<SeenLayer> new_seen_layer(std::uint64_t capacity, double fpr) {
+  using namespace cuckoo;
+  const FilterOptions options = options_of(capacity, fpr);
+  const Shape shape = choose_shape(0, options);
+  return std::make_unique<CuckooEditor>(
+      Header{shape, 0, capacity_of(shape, bits::fixed_part(asked_fpr(options)))});
+}
+
+std::uint64_t seen_layer_bytes(std::uint64_t capacity, double fpr) {
+  return cuckoo::choose_shape(0, options_of(capacity, fpr)).bytes();
 }
 
 }  // namespace crivo::filter

@@ -69,6 +69,7 @@ from ._errors import (
     UsageError,
     VersionError,
 )
+from . import keys
 from ._files import Files
 from ._resources import BuildWarning, Progress
 from ._shards import Partition, Totals, build_part, finish_partition, merge_parts, partition_keys, write_manifest
@@ -83,6 +84,6 @@ __all__ = [
     "Totals", "Trust", "UsageError", "VersionError",
     "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_dictionary", "build_exact", "build_filter", "build_map",
     "build_mphf", "build_part", "build_store", "compact_store", "estimate",
-    "finish_partition", "inspect", "merge_parts", "notes", "open", "partition_keys", "random_seed", "remove_from_filter",
-    "remove_records", "set_records", "sign", "squash_deltas", "verify", "write_manifest",
+    "finish_partition", "inspect", "keys", "merge_parts", "notes", "open", "partition_keys", "random_seed",
+    "remove_from_filter", "remove_records", "set_records", "sign", "squash_deltas", "verify", "write_manifest",
 ]

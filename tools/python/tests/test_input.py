@@ -3,12 +3,17 @@
 
 import errno
 import os
+import pathlib
 import re
+import sys
 
 import numpy as np
 import pytest
 
 import crivo
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tests" / "readers"))
+from key_forms import KEY_FORMS  # pylint: disable=wrong-import-position
 
 
 @pytest.mark.parametrize("text", ["keys", b"abc", bytearray(b"abc"), memoryview(b"abc")])
@@ -147,3 +152,17 @@ def test_columns(tmp_path):
         crivo.Files(tmp_path / "csv", column="name")
     with pytest.raises(crivo.UsageError):
         crivo.build_map(crivo.Files(tmp_path / "tsv", json_value="v"), values=True)
+
+
+def test_texts_become_keys(tmp_path):
+    for form, text, key in KEY_FORMS:
+        assert crivo.keys.key_of(form, text) == key, (form, text)
+    assert crivo.keys.surt("http://www.Example.com/A") == "com,example)/a"
+    assert crivo.keys.url(b"<http://a/ b>") == b"http://a/%20b" and crivo.keys.fold("ÄB") == "Äb"
+    assert crivo.keys.kmer("ACG") == crivo.keys.kmer("cgt") == 6
+    assert crivo.keys.kmer("ANG") is crivo.keys.kmer("A" * 32) is None
+    for form in ("", "url", "kmers", "kmers 0", "kmers 32", "terms  fold"):
+        with pytest.raises(crivo.UsageError):
+            crivo.keys.key_of(form, "text")
+    crivo.build_mphf(["a"], tmp_path / "a.crv", notes={"crivo.with.keys": "terms fold"})
+    assert crivo.notes(tmp_path / "a.crv") == {"crivo.with.keys": "terms fold"}

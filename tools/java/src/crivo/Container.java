@@ -158,7 +158,7 @@ final class Container {
       sections.add(section);
       if (section.type < SKIPPABLE) {
         know(isKnown(section.type), named("section", section.type, ahead(section.type)));
-        long tags = kind == Kind.EXACT && section.type == 32 ? 65 : 1;
+        long tags = kind == Kind.EXACT && section.type == 32 ? 65 : kind == Kind.FILTER && section.type == 37 ? 16 : 1;
         know(Long.compareUnsigned(section.tag, tags) < 0 || kind == Kind.PART, "section " + section.type + " with a tag");
         need(isOfKind(section.type), "section " + section.type + " in a file of its kind");
       }

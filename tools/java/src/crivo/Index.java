@@ -58,7 +58,8 @@ public final class Index {
         }
       }
       case FILTER -> {
-        filter = filter(only(32, 38));
+        int layers = (int) container.types().stream().filter(type -> type == 37).count();
+        filter = layers > 1 ? layers(layers) : filter(only(32, 38));
         needKeys(filter.keys());
       }
       case MAP -> {
@@ -219,8 +220,21 @@ public final class Index {
     };
   }
 
+  private Filter layers(int count) throws RefusedException {
+    need(container.types().stream().noneMatch(type -> type >= 32 && type <= 38 && type != 37), "the number of its structures");
+    need(container.function() != 2, "the hash function of a section");
+    Filter[] layers = new Filter[count];
+    for (int layer = 0; layer < count; ++layer) {
+      Bytes data = container.section(37, layer);
+      need(data != null, "the layers of a filter");
+      layers[layer] = new Cuckoo(data);
+    }
+    return new Layers(layers);
+  }
+
   private Filter filter(int type) throws RefusedException {
     Bytes data = container.section(type);
+    need(data != null, "the section of a filter");
     need((container.function() == 2) == (type == 34), "the hash function of a section");
     return switch (type) {
       case 32 -> Ribbon.section(data, true);

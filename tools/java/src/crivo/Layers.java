@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package crivo;
+
+import java.util.Arrays;
+
+/** Sections 37 with the tags 0, 1, ..., which answer as one (cuckoo.md, "Layers"). */
+final class Layers implements Filter {
+  private final Filter[] layers;
+
+  Layers(Filter[] layers) {
+    this.layers = layers;
+  }
+
+  @Override
+  public long keys() {
+    return Arrays.stream(layers).mapToLong(Filter::keys).sum();
+  }
+
+  @Override
+  public boolean mayContain(long hi, long lo) {
+    for (Filter layer : layers) {
+      if (layer.mayContain(hi, lo)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
