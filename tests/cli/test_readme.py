@@ -43,7 +43,7 @@ ELSEWHERE = {
 # The README's table beside other libraries: the runs of FIGURES.md, and of each row the run, the two methods and the
 # columns.
 MPHFS, PTHASH, FILTERS = "<!-- mphf-ints-1e7 -->", "<!-- mphf-pthash-1e7 -->", "<!-- filter-ints-1e7 -->"
-STORES = "### 2,000,000 URLs with JSON"
+STORES = "### Real URLs with JSON"
 OF_KEYS, OF_RECORDS = ("bits/key", "build, whole", "lookup: one"), ("B/rec", "build CPU s", "hit ns")
 BESIDE = (
     (MPHFS, ("Crivo fast", "CHD"), OF_KEYS),
