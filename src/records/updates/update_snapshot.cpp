@@ -12,6 +12,13 @@
 
 namespace crivo::records {
 
+namespace {
+
+/// What has become of a rank.
+enum class Fate : std::uint8_t { none, changed, removed };
+
+}  // namespace
+
 UpdateSnapshot::UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, const LogSlot& slot,
                                std::uint64_t records, const UpdateSnapshot* before)
     : mapped_(std::move(mapped)), slot_(slot), records_(records) {
@@ -105,22 +112,20 @@ void UpdateSnapshot::check_runs() const {
   std::uint64_t entries = 0;
   std::uint64_t removed = 0;
   // As the marks are, in blocks of ranks, so that memory is bounded; the newest run comes last.
-  std::vector<std::uint8_t> is_removed(RankMarks::kBlock);
+  std::vector<Fate> fates(RankMarks::kBlock);
   for (std::uint64_t begin = 0; begin < records_ && !runs_.empty(); begin += RankMarks::kBlock) {
     const std::uint64_t end = std::min(begin + RankMarks::kBlock, records_);
-    constexpr std::uint8_t kNone = 0, kChanged = 1, kRemoved = 2;
-    std::ranges::fill(is_removed, kNone);
+    std::ranges::fill(fates, Fate::none);
     for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
       if (!(*run)->visit(bytes(), begin, end, [&](const UpdateEntry& entry) {
-            is_removed[entry.rank - begin] = entry.is_removal() ? kRemoved : kChanged;
+            fates[entry.rank - begin] = entry.is_removal() ? Fate::removed : Fate::changed;
           })) {
         throw Error(ErrorKind::corrupt,
                     "damaged: the run at byte " + std::to_string((*run)->place().begin) + " is");
       }
     }
-    removed += static_cast<std::uint64_t>(std::ranges::count(is_removed, kRemoved));
-    entries +=
-        RankMarks::kBlock - static_cast<std::uint64_t>(std::ranges::count(is_removed, kNone));
+    removed += static_cast<std::uint64_t>(std::ranges::count(fates, Fate::removed));
+    entries += fates.size() - static_cast<std::uint64_t>(std::ranges::count(fates, Fate::none));
   }
   if (entries != record_.entries || removed != record_.removed) {
     throw Error(ErrorKind::corrupt, "damaged: its entries are not those of its last commit");
