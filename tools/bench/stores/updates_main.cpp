@@ -96,7 +96,8 @@ class UpdatedCrivo final : public Updated {
  public:
   UpdatedCrivo(fs::path directory, const std::string& records, bool compacts)
       : directory_(std::move(directory)), compacts_(compacts) {
-    KeyInput input{.paths = {records}};
+    KeyInput input;
+    input.paths = {records};
     input.format.framing = KeyFormat::Framing::null;
     build_store(input, directory_);
     open();
