@@ -362,6 +362,7 @@ enums:
     96: key_table
     97: key_pieces
     98: totals
+    99: group_counts
     100: value_counts
     101: record_pieces
     104: part

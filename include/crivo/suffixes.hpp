@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "crivo/export.hpp"
+
 namespace crivo {
 
 /// The longest suffix of `key` that `found` is true of: the key itself is asked for first, then

@@ -96,10 +96,14 @@ void PartLog::add(const Place& place, const Part& part) {
   w.u64(place.step).u64(place.bits).u64(place.index);
   w.u64(sizes.body).u64(sizes.notes).u64(sizes.signatures);
   w.u64(sizes.ranks).u64(sizes.of_keys).u64(sizes.cell_keys);
-  w.u64(hash_of(id_, w.view())).u64(hash_of(id_, bytes.view())).bytes(bytes.view());
+  const std::uint64_t check = hash_of(id_, bytes.view());
+  w.u64(hash_of(id_, w.view())).u64(check);
+  const std::uint64_t fields = w.view().size();
+  w.bytes(bytes.view());
   // One at a time, so that nothing stands behind what is not whole.
   const std::scoped_lock lock(mutex_);
-  file_.append(w.view());
+  const std::uint64_t begin = file_.append(w.view());
+  entries_[place] = {.sizes = sizes, .check = check, .offset = begin + fields};
 }
 
 }  // namespace crivo::index

@@ -47,7 +47,7 @@ void check_can(const file::Container& container, const filter::FilterFile& filte
   check_can(container, *filter.type, can, what);
   if (filter.layers > 1)
     throw Error(ErrorKind::usage, container.name() + ": has " + std::to_string(filter.layers) +
-                                      " layers, which crivo dedup alone adds to");
+                                      " layers, to which only deduplication adds keys");
 }
 
 /// About what a change of one key takes, against the hashing of keys (build_phases.cpp).

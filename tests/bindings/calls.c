@@ -1012,6 +1012,17 @@ static void use_failures(void) {
   crivo_input_free(more);
 }
 
+/* Keys as those of a file were made. */
+static void make_key_forms(void) {
+  static const char url[] = "http://www.a.example/b";
+  char key[3 * sizeof url + 8];
+  size_t size = 0;
+  CHECK(crivo_key_of("urls surt", url, strlen(url), key, &size) == CRIVO_STATUS_OK);
+  CHECK(size == strlen("example,a)/b") && memcmp(key, "example,a)/b", size) == 0);
+  CHECK(crivo_key_of("kmers 4", "ACGN", 4, key, &size) == CRIVO_STATUS_OK && size == 0);
+  CHECK(crivo_key_of("nothing", url, strlen(url), key, &size) == CRIVO_STATUS_USAGE);
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   snprintf(folder, sizeof folder, "%s", argv[1]);
@@ -1034,6 +1045,7 @@ int main(int argc, char** argv) {
   use_exact();
   use_deltas();
   use_choices();
+  make_key_forms();
   use_failures();
   return failures == 0 ? 0 : 1;
 }

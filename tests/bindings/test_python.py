@@ -25,9 +25,10 @@ class PythonTest(unittest.TestCase):
         shutil.copytree(SOURCE / "include", cls.dir / "include")
         shutil.copytree(SOURCE / "tools" / "python", cls.dir / "tools" / "python",
                         ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-        (cls.dir / "tests" / "cli").mkdir(parents=True)
-        for module in ("forged.py", "minisign.py"):
-            shutil.copy(SOURCE / "tests" / "cli" / module, cls.dir / "tests" / "cli")
+        for module in ("cli/forged.py", "cli/minisign.py", "readers/key_forms.py"):
+            copy = cls.dir / "tests" / module
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SOURCE / "tests" / module, copy)
         cls.run_in(PYTHON, "-m", "build", "--wheel", "--no-isolation", "--outdir", cls.dir, cls.dir / "tools" / "python")
         (cls.wheel,) = cls.dir.glob("crivo-*.whl")
         cls.run_in(PYTHON, "-m", "venv", "--without-pip", "--system-site-packages", cls.dir / "venv")  # numpy, cffi, pip

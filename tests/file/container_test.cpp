@@ -338,7 +338,7 @@ TEST(Container, FieldsOfTheTable) {
   const std::size_t table = good.size() - kFooterBytes - 3 * kEntryBytes;
   const std::size_t second = table + kEntryBytes;
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
-  expect_error(with(table, std::uint32_t{99}), ErrorKind::too_new, "section of type 99");
+  expect_error(with(table, std::uint32_t{200}), ErrorKind::too_new, "section of type 200");
   expect_error(with(table, std::uint32_t{0}), ErrorKind::too_new, "section of type 0");
   expect_error(with(table, std::uint32_t{39}), ErrorKind::too_new,
                "of type 39 (range filter), which");

@@ -219,9 +219,10 @@ void add_partition(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->add_flag("--values", options->partition.values,
                     "the input is key<TAB>value lines, for build map --values");
-  command->add_flag("!--no-numbers", options->partition.numbers,
-                    "leave out the keys' numbers in the input, which build map takes without "
-                    "--values: a third less is written and read");
+  command->add_flag_callback(
+      "--no-numbers", [options] { options->partition.numbers = false; },
+      "leave out the keys' numbers in the input, which build map takes without "
+      "--values: a third less is written and read");
   command->add_flag("--records", options->partition.records,
                     "the input is key<TAB>record lines, for build store");
   CLI::Option* type =

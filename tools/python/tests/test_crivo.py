@@ -511,7 +511,8 @@ def test_choices():
                 assert f"`{choice.name}`: {choice.help}" in build.__doc__
         with pytest.raises(TypeError, match="unexpected keyword argument 'none'"):
             build({text: 1 for text in TEXTS} if kind != "store" else dict(zip(TEXTS, TEXTS)), "out", none=1)
-    assert CHOICES["filter"][0].values[0] == "ribbon" and CHOICES["filter"][-1].takers == ("counting-bloom",)
+    rows = {choice.name: choice for choice in CHOICES["filter"]}
+    assert rows["type"].values[0] == "ribbon" and rows["count_duplicates"].takers == ("counting-bloom",)
     made = crivo.build_filter(TEXTS, type="cuckoo", semi_sorted=True, fpr=np.float32(0.01), capacity=np.int64(6000)).data
     assert b"crivo.semi_sorted1" in made and b"crivo.capacity6000" in made
 
