@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/as_error.hpp"
-#include "base/parallel.hpp"
 #include "base/spool.hpp"
 #include "builds/build_frame.hpp"
 #include "builds/build_id.hpp"
@@ -18,7 +17,6 @@
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
 #include "opening/key_hash.hpp"
-#include "records/bumped_records.hpp"
 #include "records/part_records.hpp"
 #include "records/record_parts.hpp"
 #include "shards/key_directory.hpp"
@@ -82,10 +80,9 @@ class StoreRecords {
  public:
   /// Of the partitions of its function. `fetched` is null where all is in the directory.
   StoreRecords(const index::KeyDirectory& directory, const StoreOptions& store,
-               const index::SectionShare& function, const Share& shard, index::FetchedKeys* fetched,
+               const index::SectionShare& function, index::FetchedKeys* fetched,
                index::BuildFrame& frame)
       : plan_(store),
-        shard_(shard),
         source_(directory.files),
         duplicates_(
             index::duplicates_of(directory.totals.drops_repeats, directory.totals.repeated)),
@@ -119,7 +116,6 @@ class StoreRecords {
           bumped.append(part.bumped);
           codec.longest_raw = std::max(codec.longest_raw, part.longest_raw);
         });
-    if (index::are_loose(function.partition_bits, shard_.count)) add_loose(frame, share, bumped);
     head.ranks = units.finish();
     copy(slots.spool, writer.begin_section(file::kSlotSection, 0, kPageBytes));
     writer.begin_section(file::kPartBodiesSection, tag);
@@ -130,39 +126,12 @@ class StoreRecords {
   }
 
  private:
-  /// Keys that are loose have their ranks when they are joined, as bumped ones do.
-  void add_loose(index::BuildFrame& frame, index::SectionShare& share, base::Spool& bumped) const {
-    const index::HashRange range = index::loose_range(shard_);
-    const unsigned bits = source_.piece_bits();
-    base::parallel_ordered(
-        frame.context().threads, std::uint64_t{1} << bits,
-        [&](std::uint64_t piece) {
-          base::Bytes some;
-          const auto own = index::HashRange::of(bits, {piece, piece + 1});
-          if (own.least > range.most || own.most < range.least) return some;
-          records::RecordBatch batch;
-          source_.read(bits, piece, batch);
-          batch.sort(duplicates_);
-          for (std::size_t i = 0; i < batch.size(); ++i) {
-            if (batch.half(i) >= range.least && batch.half(i) <= range.most)
-              records::append_bumped(some, batch[i]);
-          }
-          return some;
-        },
-        [&](std::uint64_t, const base::Bytes& some) {
-          if (some.empty()) return;
-          share.pieces.push_back({0, 0, some.size(), 0});
-          bumped.append(some);
-        });
-  }
-
   records::RecordCoding plan_coding(const index::KeyDirectory& directory,
                                     const records::RecordSource& sample) const {
     return records::plan_coding(plan_.codec, directory.totals.keys, sample, duplicates_);
   }
 
   index::StorePlan plan_;
-  Share shard_;
   index::DirectoryRecords source_;
   records::Duplicates duplicates_;
   records::RecordCoding coding_;
@@ -176,15 +145,15 @@ class ShardParts final : public index::BuiltParts {
              const base::BuildContext& context, const Share& shard, StoreRecords* records)
       : BuiltParts(recipe, keys, context, shard),
         shard_(shard),
-        has_values_(index::has_values(recipe.header.kind)),
+        kind_(recipe.header.kind),
         records_(records) {}
 
   void for_each_part(std::size_t index, const index::Step& step, const UsePart& use) override {
-    if (!index::are_loose(step.assembly->partition_bits(), shard_.count)) {
+    if (!index::are_loose(kind_, step.assembly->partition_bits(), shard_.count)) {
       BuiltParts::for_each_part(index, step, use);
       return;
     }
-    index::for_each_loose(keys(), index::loose_range(shard_), has_values_, context(),
+    index::for_each_loose(keys(), index::loose_range(shard_), index::has_values(kind_), context(),
                           [&](base::Bytes loose) {
                             Part part{{}, std::move(loose)};
                             use({0, {part.body, part.notes}, {}, 0, &part});
@@ -199,7 +168,7 @@ class ShardParts final : public index::BuiltParts {
 
  private:
   Share shard_;
-  bool has_values_;
+  file::Kind kind_;
   StoreRecords* records_;
 };
 
@@ -268,18 +237,20 @@ std::vector<index::SectionShare> shares_of(const index::Recipe& plan, const Shar
   for (const index::Step& step : plan.in_parts()) {
     index::SectionShare& share =
         shares.emplace_back(step.section_type, step.assembly->partition_bits());
-    if (!index::are_loose(share.partition_bits, shard.count))
+    if (!index::are_loose(plan.header.kind, share.partition_bits, shard.count))
       share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
   }
   return shares;
 }
 
-/// The least range in which the keys of all are.
-index::HashRange range_of(std::span<const index::SectionShare> shares, const Share& shard) {
+/// The least range in which the keys of all are; an empty one where they have none.
+index::HashRange range_of(const index::PartHead& head) {
   index::HashRange range{1, 0};
-  for (const index::SectionShare& share : shares) {
-    const auto some = share.run.size() == 0 ? index::loose_range(shard)
-                                            : index::HashRange::of(share.partition_bits, share.run);
+  for (const index::SectionShare& share : head.sections) {
+    const bool is_loose = index::are_loose(head.kind, share.partition_bits, head.shard.count);
+    if (!is_loose && share.run.size() == 0) continue;
+    const auto some = is_loose ? index::loose_range(head.shard)
+                               : index::HashRange::of(share.partition_bits, share.run);
     range = range.empty() ? some
                           : index::HashRange{std::min(range.least, some.least),
                                              std::max(range.most, some.most)};
@@ -351,7 +322,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   refuse_notes(options);
   file::PendingFile file(frame.output_file(output, {}));
   PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, shares_of(plan, shard)};
-  const HashRange range = range_of(head.sections, shard);
+  const HashRange range = range_of(head);
   frame.require_memory(path.string(), range.keys_of(totals.keys), shard_memory(plan.memory),
                        "a shard");
   if (fetched != nullptr) get_keys(*fetched, range, directory);
@@ -363,7 +334,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
                    .temp_bytes = keys->temp_bytes()});
   std::optional<StoreRecords> records;
   if (plan.store)
-    records.emplace(directory, *plan.store, head.sections.front(), shard, fetched.get(), frame);
+    records.emplace(directory, *plan.store, head.sections.front(), fetched.get(), frame);
   StoreRecords* const with_records = records ? &*records : nullptr;
   PartOutput part(file, head, frame, with_records);
   try {

@@ -58,7 +58,7 @@ SectionShare decode_share(const file::Container& container, const PartHead& head
   const std::uint64_t pieces = r.u64();
   if (section.partition_bits > kMaxPartitionBits || pieces > r.remaining() / 32)
     r.fail("damaged: it has more pieces than bytes");
-  const bool is_loose = are_loose(section.partition_bits, head.shard.count);
+  const bool is_loose = are_loose(head.kind, section.partition_bits, head.shard.count);
   const stream::PartitionRun run =
       is_loose ? stream::PartitionRun()
                : run_of_shard(section.partition_bits, head.shard.index, head.shard.count);
@@ -79,7 +79,7 @@ SectionShare decode_share(const file::Container& container, const PartHead& head
       r.fail("damaged: its pieces have other partitions than its shard");
     const std::uint64_t key_bytes = has_values(head.kind) ? 24 : 16;
     if (is_loose && (piece.body_bytes != 0 || piece.signature_bytes != 0 ||
-                     (!is_of_records && piece.note_bytes % key_bytes != 0)))
+                     piece.note_bytes % key_bytes != 0))
       r.fail("damaged: its keys are built");
     left.take(piece);
     section.pieces.push_back(piece);

@@ -18,9 +18,12 @@
 namespace crivo::index {
 
 /// Whether the keys of a structure of 2^bits partitions are loose in the parts of so many shards:
-/// there are fewer partitions than shards (loose_keys.hpp).
-constexpr bool are_loose(unsigned partition_bits, std::uint64_t shards) noexcept {
-  return partition_bits < 64 && std::uint64_t{1} << partition_bits < shards;
+/// there are fewer partitions than shards (loose_keys.hpp). Those of a store never are, as how its
+/// records are cut into blocks depends on their ranks, which loose keys have only when all is
+/// merged.
+constexpr bool are_loose(file::Kind kind, unsigned partition_bits, std::uint64_t shards) noexcept {
+  return kind != file::Kind::store && partition_bits < 64 &&
+         std::uint64_t{1} << partition_bits < shards;
 }
 /// Whether the keys of a file of this kind have values.
 constexpr bool has_values(file::Kind kind) noexcept {

@@ -217,7 +217,8 @@ class ManifestOutput final : public index::StepSink {
   /// As the parts have them, and those of bumped keys beside.
   void add_signatures(const index::Step& step, index::PartSource& source) override {
     const mphf::Function& function = *served_->function;
-    if (index::are_loose(recipe_->function->partition_bits(), parts_.size())) {
+    if (index::are_loose(recipe_->header.kind, recipe_->function->partition_bits(),
+                         parts_.size())) {
       base::Sink& own = sections_.begin_section(file::kPartSignaturesSection);
       source.for_each_signatures(function, step.signature_bits, [&](base::ByteView some) {
         own.append(some);

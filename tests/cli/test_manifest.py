@@ -86,7 +86,8 @@ class Answers(Manifests, GeneratedKeys):
         for build in BUILDS if LONG else BUILDS[:: 5 if SANITIZED else 3]:
             for shards in SHARDS:
                 with self.subTest(build, shards=shards):
-                    self.check("dealt", shards, build)
+                    # Of the fewer keys there, structures have fewer partitions than there are shards.
+                    self.check("dealt", shards, build, loose=SANITIZED)
             self.crivo("verify", "served", "--quiet")
             if build[0] == "mphf":
                 self.crivo("verify", "served", "--keys", "keys", "--quiet")

@@ -132,7 +132,7 @@ class Files(unittest.TestCase):
     def test_updated_stores(self):
         """Also where a slot is damaged, or names none; and no byte of the log can be another."""
         keys, records = zip(*golden.updated_records())
-        for codec in ("tokens12",) + ("zstd",) * (reader.zstd is not None):
+        for codec in ("tokens12",) + ("zstd",) * (reader.LIBZSTD is not None):
             path = golden.GOLDEN / "updated" / codec
             file = reader.open(path)
             file.verify()

@@ -165,7 +165,7 @@ void add_build(options::Command command, ExactBenchOptions& options) {
   command.option("-o,--output", options.output, "what is written").value_name("FILE").required();
 }
 
-int run(int argc, char** argv) {
+int run_tool(int argc, char** argv) {
   options::Program program(
       "crivo-bench-exact",
       "an exact set of certificates that are drawn in the process: 11.7 of 816 are revoked");
@@ -204,5 +204,5 @@ int run(int argc, char** argv) {
 }  // namespace crivo::bench
 
 int main(int argc, char** argv) {
-  return crivo::bench::run(argc, argv);
+  return crivo::bench::run_tool(argc, argv);
 }
