@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/publish.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <new>
 #include <set>
 #include <string>
@@ -15,6 +18,7 @@
 #include "crivo/progress.hpp"
 #include "crivo/text.hpp"
 #include "file/contents.hpp"
+#include "file/directory.hpp"
 #include "file/layout.hpp"
 #include "file/new_file.hpp"
 #include "file/output_lock.hpp"
@@ -43,6 +47,19 @@ void verify_candidate(const fs::path& path, const Resources& resources) {
     verify(path, resources);
 }
 
+/// All files in the directory and below, as names that begin with `prefix`. Links to directories
+/// are not followed. (The standard library's iterators end the process where there is no memory.)
+void gather_below(const fs::path& folder, const std::string& prefix, std::vector<Candidate>& all) {
+  for (const std::string& name : file::Directory(folder).names()) {
+    const fs::path path = folder / name;
+    if (!fs::is_directory(path)) {
+      all.push_back({prefix + name, path});
+    } else if (!fs::is_symlink(path)) {
+      gather_below(path, prefix + name + "/", all);
+    }
+  }
+}
+
 /// The file, or all files in the directory and below.
 void gather(const fs::path& path, const Resources& resources, std::vector<Candidate>& all) {
   const std::string name = index::signed_name(path);
@@ -57,11 +74,11 @@ void gather(const fs::path& path, const Resources& resources, std::vector<Candid
                            "be published");
     verify(path, resources);
   }
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
-    if (entry.is_directory()) continue;
-    if (!is_store) verify_candidate(entry.path(), resources);
-    all.push_back(
-        {name + "/" + entry.path().lexically_relative(path).generic_string(), entry.path()});
+  std::vector<Candidate> below;
+  gather_below(path, name + "/", below);
+  for (Candidate& one : below) {
+    if (!is_store) verify_candidate(one.path, resources);
+    all.push_back(std::move(one));
   }
 }
 
@@ -165,12 +182,11 @@ void remove_others(const fs::path& directory, const Published& before,
     for (const file::PublishedFile& file : *one) kept.insert(file::object_name(file.sha256));
   const auto sweep = [&](const fs::path& folder, const std::string& prefix,
                          std::string_view begin) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-      const std::string name = entry.path().filename().string();
+    const file::Directory here(folder);
+    for (const std::string& name : here.names()) {
       if (!name.starts_with(begin) || kept.contains(prefix + name)) continue;
-      if (std::error_code failed; !fs::remove(entry.path(), failed) && failed)
-        file::warn(warnings, entry.path(), "is not needed, and cannot be removed", failed.value());
+      if (::unlinkat(here.get(), name.c_str(), 0) != 0 && errno != ENOENT)
+        file::warn(warnings, folder / name, "is not needed, and cannot be removed", errno);
     }
   };
   sweep(directory, "", "contents-");
@@ -215,6 +231,9 @@ PublishSummary publish(const std::vector<fs::path>& paths, const fs::path& direc
   try {
     remove_others(directory, before, contents, sequence, summary.warnings);
   } catch (const std::bad_alloc&) {  // what is left is removed when the next set is published
+  } catch (const Error& error) {
+    file::warn(summary.warnings, directory, "what is not needed there cannot be removed",
+               error.place().system_error.value_or(0));
   }
   return summary;
 } catch (...) {

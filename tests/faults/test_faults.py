@@ -480,8 +480,6 @@ class Publish(Command, CrivoTest):
 
     output = "site"
     key = minisign.Key(1)
-    # Its last but one allocation, when the set is in place, still makes an error of it.
-    test_allocate = None
     test_map = test_thread = test_repeated_process_numbers = None
 
     def write_inputs(self):
