@@ -100,7 +100,7 @@ SeenFilter::SeenFilter(const file::Container& container, const DedupOptions& opt
   bytes_ = container.bytes();
   check_memory(0, fpr_);
   for (std::uint64_t layer = 0; layer != filter.layers; ++layer)
-    layers_.push_back(filter::open_seen_layer(*container.find(file::kCuckooSection, layer)));
+    layers_.push_back(filter::open_seen_layer(container.find(file::kCuckooSection, layer).value()));
 }
 
 void SeenFilter::check_memory(std::uint64_t capacity, double fpr) const {

@@ -49,6 +49,7 @@ std::vector<std::uint64_t> sizes_of(const CertificateOptions& options) {
     weights.push_back(std::pow(static_cast<double>(g + 1), -kTail));
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::uint64_t> sizes;
+  sizes.reserve(weights.size());
   for (const double weight : weights)
     sizes.push_back(1 +
                     static_cast<std::uint64_t>(weight / all * static_cast<double>(options.keys)));

@@ -180,6 +180,7 @@ class PeerFilter {
  private:
   static std::vector<crivo_bench_key> texts_of(const Asked& asked) {
     std::vector<crivo_bench_key> texts;
+    texts.reserve(asked.keys.size());
     for (const std::string_view key : asked.keys) texts.push_back({key.data(), key.size()});
     return texts;
   }
