@@ -99,8 +99,8 @@ SeenFilter::SeenFilter(const file::Container& container, const DedupOptions& opt
   check_alike(name_, metadata_, options);
   bytes_ = container.bytes();
   check_memory(0, fpr_);
-  for (std::uint64_t layer = 0; layer != filter.layers; ++layer)
-    layers_.push_back(filter::open_seen_layer(container.find(file::kCuckooSection, layer).value()));
+  while (const auto layer = container.find(file::kCuckooSection, layers_.size()))
+    layers_.push_back(filter::open_seen_layer(*layer));
 }
 
 void SeenFilter::check_memory(std::uint64_t capacity, double fpr) const {

@@ -78,8 +78,8 @@ SectionShare decode_share(const file::Container& container, const PartHead& head
     if (piece.partitions == 0 && !is_of_records && !is_loose)
       r.fail("damaged: its pieces have other partitions than its shard");
     const std::uint64_t key_bytes = has_values(head.kind) ? 24 : 16;
-    if (is_loose && (piece.body_bytes != 0 || piece.signature_bytes != 0 ||
-                     piece.note_bytes % key_bytes != 0))
+    if (is_loose &&
+        (piece.body_bytes != 0 || piece.signature_bytes != 0 || piece.note_bytes % key_bytes != 0))
       r.fail("damaged: its keys are built");
     left.take(piece);
     section.pieces.push_back(piece);
