@@ -99,8 +99,10 @@ SeenFilter::SeenFilter(const file::Container& container, const DedupOptions& opt
   check_alike(name_, metadata_, options);
   bytes_ = container.bytes();
   check_memory(0, fpr_);
-  while (const auto layer = container.find(file::kCuckooSection, layers_.size()))
-    layers_.push_back(filter::open_seen_layer(*layer));
+  for (std::uint64_t tag = 0; tag != filter.layers; ++tag) {
+    const std::optional<base::ByteView> layer = container.find(file::kCuckooSection, tag);
+    if (layer) layers_.push_back(filter::open_seen_layer(*layer));
+  }
 }
 
 void SeenFilter::check_memory(std::uint64_t capacity, double fpr) const {
