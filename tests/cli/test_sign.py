@@ -264,7 +264,8 @@ class Verify(Signing):
         self.check("./other.crv", "--state", "state")
         self.assertEqual((self.dir / "state").read_text(), "known sequences 1\n7\tfile.crv\n1\tother.crv\n")
         for damaged in (b"known sequences 2\n", b"known sequences 1\nx\ty\n",
-                        b"known sequences 1\n1\ty", b"known sequences 1\n1\ty\n1\ty\n"):  # fmt: skip
+                        b"known sequences 1\n1\ty", b"known sequences 1\n1\ty\n1\ty\n",
+                        b"known sequences 1\n1\ty\r\r\n"):  # fmt: skip
             self.write("state", damaged)
             self.refused("is not a file of known sequences", "other.crv", "--state", "state")
 

@@ -20,6 +20,11 @@ constexpr std::string_view kFirstLine = "known sequences 1";
 /// Of some hundred thousand names.
 constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
 
+/// Whether a line of the file can keep the name.
+bool can_be_kept(std::string_view name) {
+  return std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
 /// What the file keeps: nothing where there is none, or an empty one.
 KnownSequences read_known(const std::filesystem::path& state) {
   std::error_code ignored;
@@ -56,8 +61,11 @@ KnownSequences decode_known(std::string_view text, const std::string& name) {
     const std::string_view line = take_line(text).value_or("");
     const std::size_t tab = std::min(line.find('\t'), line.size());
     const auto sequence = base::number_in<std::uint64_t>(line.substr(0, tab));
-    if (tab == line.size() || !sequence || !known.emplace(line.substr(tab + 1), *sequence).second)
+    const std::string_view kept = line.substr(std::min(tab + 1, line.size()));
+    if (tab == line.size() || !sequence || !can_be_kept(kept) ||
+        !known.emplace(kept, *sequence).second) {
       refuse();
+    }
   }
   return known;
 }
@@ -70,8 +78,7 @@ std::string encode(const KnownSequences& known) {
 
 void refuse_older(const std::filesystem::path& state, const std::string& name,
                   std::uint64_t sequence, const std::string& signature) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
-  if (std::ranges::any_of(name, is_control))
+  if (!can_be_kept(name))
     throw Error(ErrorKind::usage, quote(name) + ": " + state.string() +
                                       " cannot keep a name with control characters");
   refuse_older(read_known(state), state, name, sequence, signature);
