@@ -62,6 +62,7 @@ class PowerLoss(CrivoTest):
             self.write(f"{name}.tsv", pairs(keys, records_of(keys)))
         self.write("changed.tsv", pairs(urls(40), [b"changed %d" % i + b"x" * 300 for i in range(40)]))
         self.write_keys(urls(60)[20:], "gone")
+        self.write_keys(urls(60)[::7], "few")
 
     def do(self, *command, directory=None):
         said = Starter.run(self.program, command, ENVIRONMENT, directory or self.root, b"", 120)
@@ -144,7 +145,7 @@ class PowerLoss(CrivoTest):
     def lose_whole(self, *commands, **how):
         """Of files and directories that are replaced as a whole; the last command is given again."""
         again = [word for word in commands[-1] if word != "--force"]
-        edits = again[:2] in (["filter", "add"], ["filter", "remove"])
+        edits = again[:2] in (["filter", "add"], ["filter", "remove"]) or again[:2] == ["apply", "out"]
 
         def check(tree, wanted):
             self.assertIsNotNone(in_use(at(tree, "out"), *wanted), f"torn, lost or not there yet: {tree.keys()}")
@@ -184,6 +185,16 @@ class PowerLoss(CrivoTest):
     def test_flat_store(self):
         self.lose_build("store", "--backend", "flat")
 
+    def test_dictionary(self):
+        self.lose_build("dictionary")
+
+    @staticmethod
+    def of_two_inputs(*command, members="few"):
+        return (*command, "--members", f"../{members}", "--universe", "../small", "-q")
+
+    def test_exact_set(self):
+        build = ("build", "exact", "-o", "out")
+        self.lose_whole(self.of_two_inputs(*build), self.of_two_inputs(*build, "--force", members="gone"))
 
     def test_an_output_is_synced_once(self):
         """And its directory once: a small build waits for the disk for most of its time."""
@@ -227,6 +238,50 @@ class PowerLoss(CrivoTest):
         union = ("filter", "union", "small", "large", "-o", "out", "-q")
         intersection = ("filter", "intersect", "small", "large", "-o", "out", "-q", "--force")
         self.lose_whole(union, intersection)
+
+    def test_deltas(self):
+        """Made, joined, and applied: to a set, and to the chain that this makes."""
+        self.do(*self.of_two_inputs("build", "exact", "-o", "base"))
+        diff = ("diff", "base", "-o", "out")
+        self.lose_whole(
+            self.of_two_inputs(*diff, members="small"), self.of_two_inputs(*diff, "--force", members="gone")
+        )
+        (self.root / "out").rename(self.root / "one")
+        self.do("apply", "base", "one", "-o", "chain", "-q")
+        self.do(*self.of_two_inputs("diff", "chain", "-o", "two"))
+        self.lose_whole(("squash", "one", "two", "-o", "out", "-q"))
+        (self.root / "out").unlink()
+        self.lose_whole(("apply", "base", "one", "-o", "out", "-q"), ("apply", "out", "two", "-q"))
+
+    def test_dedup(self):
+        """The filter has seen nothing that is not written."""
+
+        def look(tree):
+            return at(tree, "out"), at(tree, "seen")
+
+        def check(tree, wanted):
+            out, seen = look(tree)
+            self.assertTrue(any(out == state[0] for state in wanted), "output torn, lost or not there yet")
+            self.assertTrue(any(seen == state[1] for state in wanted), "filter torn, lost or not there yet")
+            if seen == wanted[-1][1]:
+                self.assertTrue(out == wanted[-1][0], "seen, and not written")
+            elif self.repeats:
+                self.repeats -= 1
+                state = self.after(tree)
+                self.do(*(first if seen is None else second), *(["--force"] if out else []), directory=state)
+                self.assertEqual(disk.read_tree(state).keys(), {"out", "seen"}, "left behind")
+                self.assertTrue(look(disk.read_tree(state)) == wanted[-1], "another output or filter")
+
+        for options in ((), ("--grow",)):
+            dedup = ("dedup", "--seen", "seen", "-o", "out", "-q", *options, "../small")
+            first, second = (*dedup, "--capacity", "300" if options else "700"), (*dedup, "../large", "../more")
+            for named in (False, True) if LONG else (False,):
+                self.repeats = REPEATS
+                self.lose_power(
+                    first, (*second, "--force"), look=lambda: look(disk.read_tree(self.root)), check=check, named=named
+                )
+                shutil.rmtree(self.root)
+                self.root.mkdir()
 
     def deal(self, shards=2):
         """A partition of keys, and the parts of each shard, in one directory."""
