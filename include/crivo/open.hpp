@@ -45,6 +45,10 @@ struct OpenOptions {
   /// nothing more. What is mapped can still be changed by who may write to the file; `copy` keeps
   /// what was checked. A store is checked again whenever it is opened anew, as by refresh().
   std::optional<Trust> trust{};
+  /// How the data file of a store, which holds its records, gets into memory; nothing: as the index
+  /// does, by `mode`. With `mode` preload and this mapped, a hit reads the pages that its stored
+  /// record covers, and no others. Of what is no store it is no matter.
+  std::optional<OpenMode> data_mode{};
 };
 
 }  // namespace crivo

@@ -111,24 +111,30 @@ Trust trust_of(const crivo_trust& given) {
   return trust;
 }
 
-OpenOptions open_options(const crivo_open_options* given) {
-  const crivo_open_options taken_options = taken(given);
-  OpenOptions options{.mode = OpenMode::mapped, .verify = taken_options.verify != 0};
-  if (taken_options.trust != nullptr) options.trust = trust_of(*taken_options.trust);
-  switch (taken_options.mode) {
+namespace {
+
+OpenMode open_mode(crivo_mode mode) {
+  switch (mode) {
     case CRIVO_MODE_MAPPED:
-      return options;
+      return OpenMode::mapped;
     case CRIVO_MODE_PRELOAD:
-      options.mode = OpenMode::preload;
-      return options;
+      return OpenMode::preload;
     case CRIVO_MODE_LOCK:
-      options.mode = OpenMode::lock;
-      return options;
+      return OpenMode::lock;
     case CRIVO_MODE_COPY:
-      options.mode = OpenMode::copy;
-      return options;
+      return OpenMode::copy;
   }
   throw Error(ErrorKind::usage, "unknown open mode");
+}
+
+}  // namespace
+
+OpenOptions open_options(const crivo_open_options* given) {
+  const crivo_open_options program = taken(given);
+  OpenOptions options{.mode = open_mode(program.mode), .verify = program.verify != 0};
+  if (program.trust != nullptr) options.trust = trust_of(*program.trust);
+  if (program.data_mode != nullptr) options.data_mode = open_mode(*program.data_mode);
+  return options;
 }
 
 void with_resources(const crivo_resources* given,

@@ -143,7 +143,7 @@ CRIVO_CRC_WORDS std::uint32_t crc32c_words(base::ByteView bytes, std::uint64_t n
 }
 
 #define CRIVO_CRC_BLOCKS \
-  __attribute__((target("avx512f,avx512bw,avx512vl,sse4.2,pclmul,vpclmulqdq")))
+  __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,sse4.2,pclmul,vpclmulqdq")))
 
 constexpr std::size_t kCrcBlock = 64;
 
@@ -180,6 +180,23 @@ CRIVO_CRC_BLOCKS inline __m512i block_at(const std::byte* bytes) noexcept {
   return _mm512_loadu_si512(bytes);
 }
 
+/// The first bytes, 1 to 64 of them, with zeros before them, so that whole blocks are left. No line
+/// of memory before them is touched, which is seldom at hand where that of the bytes was asked for.
+CRIVO_CRC_BLOCKS inline __m512i first_block(base::ByteView bytes, std::size_t first) noexcept {
+  alignas(kCrcBlock) static constexpr auto kPlaces = [] {
+    std::array<std::uint8_t, kCrcBlock> places{};
+    for (std::size_t i = 0; i < kCrcBlock; ++i) places[i] = static_cast<std::uint8_t>(i);
+    return places;
+  }();
+  const std::size_t zeros = kCrcBlock - first;
+  const __m512i from = _mm512_sub_epi8(_mm512_load_si512(kPlaces.data()),
+                                       _mm512_set1_epi8(static_cast<char>(zeros)));
+  const __m512i block = bytes.size() >= kCrcBlock
+                            ? block_at(bytes.data())
+                            : _mm512_maskz_loadu_epi8(~std::uint64_t{0} >> zeros, bytes.data());
+  return _mm512_maskz_permutexvar_epi8(~std::uint64_t{0} << zeros, from, block);
+}
+
 // Blocks of 64 bytes, each brought over the next; of long inputs four at a time, as a product is
 // begun each cycle, but there after some.
 CRIVO_CRC_BLOCKS std::uint32_t crc32c_blocks(base::ByteView bytes, std::uint64_t number) noexcept {
@@ -188,7 +205,7 @@ CRIVO_CRC_BLOCKS std::uint32_t crc32c_blocks(base::ByteView bytes, std::uint64_t
   const std::size_t first = (bytes.size() - 1) % kCrcBlock + 1;
   const std::byte* at = bytes.data() + first;
   const std::byte* const end = bytes.data() + bytes.size();
-  __m512i block = _mm512_maskz_loadu_epi8(~std::uint64_t{0} << (kCrcBlock - first), at - kCrcBlock);
+  __m512i block = first_block(bytes, first);
   if (end - at >= 2 * kFour) {
     __m512i block2 = block_at(at);
     __m512i block3 = block_at(at + kCrcBlock);
@@ -220,7 +237,10 @@ Crc32c crc32c([[maybe_unused]] base::Cpu cpu) {
 #if defined(__x86_64__)
   if (cpu >= base::Cpu::avx2 && __builtin_cpu_supports("sse4.2") &&
       __builtin_cpu_supports("pclmul")) {
-    if (cpu >= base::Cpu::avx512 && __builtin_cpu_supports("vpclmulqdq")) return crc32c_blocks;
+    if (cpu >= base::Cpu::avx512 && __builtin_cpu_supports("avx512vbmi") &&
+        __builtin_cpu_supports("vpclmulqdq")) {
+      return crc32c_blocks;
+    }
     return crc32c_words;
   }
 #endif

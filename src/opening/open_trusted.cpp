@@ -46,7 +46,8 @@ file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptio
 }
 
 StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions& options) {
-  const file::Loading loading = file::loading(options.mode);
+  const StoreLoading loading(file::loading(options.mode),
+                             file::loading(options.data_mode.value_or(options.mode)));
   if (!options.trust) return StoreFiles::open(path, loading);
   const trust::SignatureCheck check(signed_file(path), signed_name(path), *options.trust);
   StoreFiles files = StoreFiles::open(path, loading);

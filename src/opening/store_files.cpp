@@ -106,24 +106,24 @@ records::Overlay::Place updates_of(const file::Container& index,
 
 }  // namespace
 
-StoreFiles StoreFiles::open(const std::filesystem::path& path, file::Loading loading) {
+StoreFiles StoreFiles::open(const std::filesystem::path& path, StoreLoading loading) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(path, ignored) ? open_manifest(path, loading)
                                                          : open_generations(path, loading);
 }
 
-StoreFiles StoreFiles::open_manifest(const std::filesystem::path& path, file::Loading loading) {
+StoreFiles StoreFiles::open_manifest(const std::filesystem::path& path, StoreLoading loading) {
   for (int left = kTries;; --left) {
     base::FileDescriptor file = file::open_to_map(path);
     const base::FileDescriptor opened = kept(file);
     try {
-      file::Container manifest = file::Container::open(file, path.string(), loading);
+      file::Container manifest = file::Container::open(file, path.string(), loading.index);
       if (manifest.header().kind != file::Kind::manifest) {
         throw Error(ErrorKind::usage,
                     path.string() + ": not a store (a store is a directory, or a manifest)");
       }
       manifest =
-          file::Container::with_parts(std::move(manifest), file, path.parent_path(), loading);
+          file::Container::with_parts(std::move(manifest), file, path.parent_path(), loading.index);
       return {path, std::move(file), of_kind(std::move(manifest), file::Kind::store)};
     } catch (const Error&) {
       if (left == 1 || !was_replaced(opened, path)) throw;
@@ -132,7 +132,7 @@ StoreFiles StoreFiles::open_manifest(const std::filesystem::path& path, file::Lo
 }
 
 StoreFiles StoreFiles::open_generations(const std::filesystem::path& directory,
-                                        file::Loading loading) {
+                                        StoreLoading loading) {
   for (int left = kTries;; --left) {
     const base::FileDescriptor opened = open_directory(directory);
     base::FileDescriptor pointer;
@@ -164,9 +164,10 @@ bool StoreFiles::is_replaced() const noexcept {
 StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& directory,
                                                    const std::filesystem::path& name,
                                                    base::FileDescriptor pointer,
-                                                   file::Loading loading) {
-  file::Container index = of_kind(
-      file::Container::open(pointer, (name / kIndexName).string(), loading), file::Kind::store);
+                                                   StoreLoading loading) {
+  file::Container index =
+      of_kind(file::Container::open(pointer, (name / kIndexName).string(), loading.index),
+              file::Kind::store);
   if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes()) {
     index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
   }
@@ -174,7 +175,7 @@ StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& d
   base::FileDescriptor data = open_records(directory, name, backend, index);
   std::shared_ptr<records::Overlay> updates;
   if (backend.is_updatable) {
-    updates = records::Overlay::open(updates_of(index, directory, name), loading);
+    updates = records::Overlay::open(updates_of(index, directory, name), loading.data);
   }
   return {.pointer = std::move(pointer),
           .index = std::move(index),
@@ -183,7 +184,7 @@ StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& d
           .updates = std::move(updates)};
 }
 
-StoreFiles::StoreFiles(const std::filesystem::path& name, Generation found, file::Loading loading)
+StoreFiles::StoreFiles(const std::filesystem::path& name, Generation found, StoreLoading loading)
     : index_path(std::filesystem::absolute(name / kIndexName)),
       index_file(std::move(found.pointer)),
       index_identity(identity_of(index_file)),
@@ -192,8 +193,8 @@ StoreFiles::StoreFiles(const std::filesystem::path& name, Generation found, file
                    file::generation_name(kUpdatesFamily, index.digest())),
       ranks(index),
       backend(*found.backend),
-      sealed(
-          backend.open(std::move(found.data), records_path(name, backend, index), index, loading)),
+      sealed(backend.open(std::move(found.data), records_path(name, backend, index), index,
+                          loading.data)),
       records(sealed),
       updates(std::move(found.updates)) {
   if (records->content_id() != index.header().content_id ||

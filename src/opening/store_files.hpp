@@ -36,12 +36,22 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
+/// How the files of a store get into memory. A manifest and its parts are all index.
+struct StoreLoading {
+  /// Both alike.
+  StoreLoading(file::Loading both) : index(both), data(both) {}  // NOLINT(*-explicit-*)
+  StoreLoading(file::Loading of_index, file::Loading of_data) : index(of_index), data(of_data) {}
+
+  file::Loading index;
+  file::Loading data;  ///< of the records, and of updates
+};
+
 struct StoreFiles {
   /// Opens and checks all, of one generation: if another takes its place meanwhile, that is opened.
   /// `path` is that of a directory, or of a manifest of a store's parts, which is the index then.
   /// Throws Error(usage) if it is no store, Error(corrupt, too_new, too_old) if a file is damaged
   /// or they are not of one build, Error(io).
-  static StoreFiles open(const std::filesystem::path& path, file::Loading loading);
+  static StoreFiles open(const std::filesystem::path& path, StoreLoading loading);
   /// Of a manifest with its parts, which was opened as `file` and has the name `path`.
   StoreFiles(const std::filesystem::path& path, base::FileDescriptor file,
              file::Container manifest);
@@ -79,12 +89,12 @@ struct StoreFiles {
   /// `directory` is open, and called `name` in messages.
   static Generation open_generation(const base::FileDescriptor& directory,
                                     const std::filesystem::path& name, base::FileDescriptor pointer,
-                                    file::Loading loading);
+                                    StoreLoading loading);
 
-  static StoreFiles open_generations(const std::filesystem::path& directory, file::Loading loading);
-  static StoreFiles open_manifest(const std::filesystem::path& path, file::Loading loading);
+  static StoreFiles open_generations(const std::filesystem::path& directory, StoreLoading loading);
+  static StoreFiles open_manifest(const std::filesystem::path& path, StoreLoading loading);
 
-  StoreFiles(const std::filesystem::path& name, Generation found, file::Loading loading);
+  StoreFiles(const std::filesystem::path& name, Generation found, StoreLoading loading);
 };
 
 }  // namespace crivo::index

@@ -213,6 +213,37 @@ TEST(ColdFiles, AreNotReadWhole) {
   }
 }
 
+/// With the index in memory a hit reads the pages that its stored record covers, and one more of a
+/// long record, whose place stands beside those of its neighbours: nothing is read ahead.
+TEST(ColdFiles, AHitReadsThePagesOfItsRecord) {
+  const Workshop shop;
+  const Keys keys = numbered_keys(600);
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  for (const std::size_t size : {1000, 20'000}) {
+    const auto path = shop.at("store" + std::to_string(size));
+    build_store(shop.pairs(keys, Keys(keys.size(), std::string(size, 'r'))), path,
+                {.backend = "flat", .codec = "none"}, Workshop::options());
+    std::filesystem::path data;
+    for (const auto& each : std::filesystem::directory_iterator(path)) {
+      if (each.path().filename() != "index.crv") data = each.path();
+    }
+    if (!drop_from_memory(data)) GTEST_SKIP() << "files here lie in memory";
+    OpenOptions options{OpenMode::preload};
+    options.data_mode = OpenMode::mapped;
+    const Store store = Store::open(path, options);
+    Store::Reader reader(store);
+    std::uint64_t before = cached_bytes(data);
+    EXPECT_LT(before, 4 * page);
+    for (std::size_t i = 0; i < keys.size(); i += 50) {
+      EXPECT_EQ(reader.find(keys[i]).record.size(), size);
+      const std::uint64_t after = cached_bytes(data);
+      const std::uint64_t covered = (size + page - 1) / page + 1 + (size > page ? 1 : 0);
+      EXPECT_LE(after - before, covered * page);
+      before = after;
+    }
+  }
+}
+
 /// Kills and reaps a process.
 class Child {
  public:

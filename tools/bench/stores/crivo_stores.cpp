@@ -8,8 +8,8 @@ namespace {
 
 class OpenCrivo final : public OpenStore {
  public:
-  explicit OpenCrivo(const std::filesystem::path& directory)
-      : store_(Store::open(directory / "store")), reader_(store_) {}
+  OpenCrivo(const std::filesystem::path& directory, const OpenOptions& options)
+      : store_(Store::open(directory / "store", options)), reader_(store_) {}
 
   std::string_view find(std::string_view key, bool& found) override {
     const Store::Answer answer = reader_.find(key);
@@ -43,8 +43,20 @@ StoreMethod method(const std::string& backend, const std::string& codec, std::ui
   const auto build = [store](const RecordSet& set, const std::filesystem::path& directory) {
     build_crivo(set, directory, store);
   };
-  return {name, build,
-          [](const auto& directory) { return std::make_unique<OpenCrivo>(directory); }};
+  return {name, build, [](const auto& directory) {
+            return std::make_unique<OpenCrivo>(directory, OpenOptions{});
+          }};
+}
+
+// The same store with its index in memory, which is told apart where files were evicted.
+StoreMethod with_index_in_memory(StoreMethod method) {
+  method.name += ", index=preload,data=random";
+  method.open = [](const auto& directory) {
+    OpenOptions options{OpenMode::preload};
+    options.data_mode = OpenMode::mapped;
+    return std::make_unique<OpenCrivo>(directory, options);
+  };
+  return method;
 }
 
 }  // namespace
@@ -62,6 +74,9 @@ void build_crivo(const RecordSet& set, const std::filesystem::path& directory,
 void add_crivo_stores(std::vector<StoreMethod>& methods) {
   for (const char* const goal : {"size", "balanced", "speed"}) {
     methods.push_back(method("flat", "auto", 0, goal));
+  }
+  for (const char* const codec : {"none", "tokens16"}) {
+    methods.push_back(with_index_in_memory(method("flat", codec)));
   }
   for (const char* const backend : {"flat", "lmdb"}) {
     for (const char* const codec : {"none", "tokens12", "tokens16"}) {

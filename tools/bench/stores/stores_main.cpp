@@ -4,8 +4,10 @@
 // Each is built and asked in a process of its own, on one thread. Every record is compared before
 // anything is timed. A lookup reads a byte of each line of the record. Times of lookups are CPU
 // time, the best of the rounds, in which the stores take turns; the keys are asked for once before,
-// so that what is timed is no page fault.
+// so that what is timed is no page fault. With --evicted the files are dropped from memory, and
+// hits are asked by the clock, with what they read of the disk.
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -15,6 +17,7 @@
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 
@@ -36,6 +39,8 @@ struct Figures {
   double peak_bytes = 0;  // beside what was there before
   double bytes = 0;
   std::array<double, loops> ns{};  // infinity: there is no such loop
+  double evicted_wall = 0;         // ns a hit of evicted files
+  double evicted_bytes = 0;        // of the disk, a hit
   char problem[200] = "";
 };
 
@@ -127,15 +132,55 @@ void ask(const StoreMethod& method, const std::filesystem::path& directory, cons
   }
 }
 
+// Drops the store's files from memory, as far as the system does so.
+void evict(const std::filesystem::path& directory) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (!entry.is_regular_file()) continue;
+    const int file = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw std::runtime_error("cannot open " + entry.path().string());
+    ::fsync(file);
+    ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+    ::close(file);
+  }
+}
+
+// What this process has read of the disk so far, page faults and what is read ahead included.
+double disk_bytes() {
+  std::ifstream file("/proc/self/io");
+  for (std::string name, value; file >> name >> value;) {
+    if (name == "read_bytes:") return std::stod(value);
+  }
+  throw std::runtime_error("/proc/self/io does not say what was read");
+}
+
+// Times hits of a store whose files are on the disk alone. Opening it does not count.
+void ask_evicted(const StoreMethod& method, const std::filesystem::path& directory,
+                 const KeyList& present, Figures& figures) {
+  evict(directory);
+  const auto store = method.open(directory);
+  const double bytes = disk_bytes();
+  const double begin = wall_ns();
+  volatile std::uint64_t used = 0;
+  for (const std::string_view key : present.keys()) {
+    bool found = false;
+    used = used + touch(store->find(key, found));
+    if (!found) throw std::runtime_error("a wrong answer");
+  }
+  const auto hits = static_cast<double>(present.keys().size());
+  figures.evicted_wall = (wall_ns() - begin) / hits;
+  figures.evicted_bytes = (disk_bytes() - bytes) / hits;
+}
+
 void print(const RecordSet& set, std::span<const StoreMethod> methods,
-           std::span<const Figures> figures, std::string_view baseline) {
+           std::span<const Figures> figures, std::string_view baseline, bool evicted) {
   const auto records = static_cast<double>(set.pairs.size());
   std::printf("%zu records, %.1f bytes each with their keys\n\n", set.pairs.size(),
               static_cast<double>(set.pair_bytes) / records);
   std::printf(
       "| store | build CPU s | wall s | peak MB | B/rec | hit ns | batch | miss | batch miss "
-      "| hit of %s's |\n|---|---|---|---|---|---|---|---|---|---|\n",
-      std::string(baseline).c_str());
+      "| hit of %s's |%s\n|---|---|---|---|---|---|---|---|---|---|%s\n",
+      std::string(baseline).c_str(), evicted ? " evicted us | KiB read |" : "",
+      evicted ? "---|---|" : "");
   double least = 0;
   for (std::size_t m = 0; m < methods.size(); ++m) {
     if (methods[m].name == baseline) least = figures[m].ns[hit];
@@ -156,6 +201,7 @@ void print(const RecordSet& set, std::span<const StoreMethod> methods,
       }
     }
     if (least > 0) std::printf(" %.2f |", row.ns[hit] / least);
+    if (evicted) std::printf(" %.1f | %.1f |", row.evicted_wall / 1e3, row.evicted_bytes / 1024);
     std::printf("\n");
   }
 }
@@ -167,6 +213,7 @@ struct StoresOptions {
   std::string baseline = "sparkey";
   unsigned rounds = 3;
   std::size_t lookups = 1'000'000;
+  std::size_t evicted = 0;
 };
 
 int compare(const StoresOptions& options) {
@@ -223,8 +270,15 @@ int compare(const StoresOptions& options) {
       in_child(figures[m], [&] { ask(methods[m], place(m), present, absent, figures[m]); });
     }
   }
+  if (options.evicted != 0) {
+    const KeyList few(set, options.evicted, false);
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      if (!figures[m].ok) continue;
+      in_child(figures[m], [&] { ask_evicted(methods[m], place(m), few, figures[m]); });
+    }
+  }
   std::filesystem::remove_all(scratch);
-  print(set, methods, figures, options.baseline);
+  print(set, methods, figures, options.baseline, options.evicted != 0);
   return 0;
 }
 
@@ -245,5 +299,7 @@ int main(int argc, char** argv) {
   program.option("--baseline", options.baseline, "whose hit the ratio is to");
   program.option("--repeat", options.rounds, "rounds of lookups");
   program.option("--lookups", options.lookups, "keys that are asked for in a round");
+  program.option("--evicted", options.evicted,
+                 "hits that are asked for, at last, of files that were dropped from memory");
   return program.run(argc, argv, [&] { return crivo::bench::compare(options); });
 }

@@ -95,6 +95,15 @@ def verify(
         return signature_of(answer)
 
 
+def _modes(mode: str) -> Tuple[int, Any]:
+    """How the index and the data get into memory, by MODE or "index=MODE,data=MODE"; NULL for the data: as the index."""
+    index, data = mode[len("index=") :].split(",data=", 1) if mode.startswith("index=") and ",data=" in mode else (mode, None)
+    of_data = {**_MODES, "random": lib.CRIVO_MODE_MAPPED}
+    if index not in _MODES or data is not None and data not in of_data:
+        raise ValueError(f"mode is {mode!r}: use {', '.join(_MODES)}, or index=MODE,data=MODE")
+    return _MODES[index], ffi.NULL if data is None else ffi.new("crivo_mode*", of_data[data])
+
+
 class _Opened(Handle):
     """What is open. It is pickled as its path, which is opened anew where it is unpickled."""
 
@@ -104,12 +113,11 @@ class _Opened(Handle):
     def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
         self._kept: Any = None
         self._source: Any = None
-        if mode not in _MODES:
-            raise ValueError(f"mode is {mode!r}: use {', '.join(_MODES)}")
+        index_mode, data_mode = _modes(mode)
         trusted, _kept = (ffi.NULL, None) if trust is None else trust_struct(trust)
         options = ffi.new(
             "crivo_open_options*",
-            {"struct_size": ffi.sizeof("crivo_open_options"), "mode": _MODES[mode], "verify": int(verify), "trust": trusted},
+            {"struct_size": ffi.sizeof("crivo_open_options"), "mode": index_mode, "verify": int(verify), "trust": trusted, "data_mode": data_mode},
         )
         handle = ffi.new(f"crivo_{self._kind}**")
         if isinstance(source, (bytes, bytearray, memoryview)):
@@ -574,7 +582,7 @@ _CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "diction
 
 def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
-    or "copy" (read whole and checked); `verify` reads every byte and checks it first; with `trust` the file must also be signed."""
+    or "copy" (read whole and checked); of a store also "index=preload,data=random", each by itself; `verify` reads every byte and checks it first; with `trust` the file must also be signed."""
     kind = inspect(path).kind
     if kind == "delta":
         raise UsageError(f"{os.fspath(path)}: is a delta: apply it to its base, and open the chain")
