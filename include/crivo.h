@@ -465,8 +465,7 @@ typedef struct crivo_open_options {
   crivo_mode mode;
   int verify;               /* read every byte and check it before anything is answered */
   const crivo_trust* trust; /* not NULL: the file must be signed, and every byte is checked first */
-  const crivo_mode*
-      data_mode; /* of a store's data file, beside `mode` of its index; NULL: `mode` */
+  const crivo_mode* data_mode; /* of the data of a store, beside its index; NULL: as `mode` says */
 } crivo_open_options;
 
 /* What a signature says that was checked. The caller sets struct_size. */
