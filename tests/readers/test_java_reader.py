@@ -55,6 +55,7 @@ class Jar(unittest.TestCase):
         said = self.java("-ea", "-cp", f"{self.jar}:{self.dir}", "crivo.GoldenTest", golden.FORMATS).stdout.decode()
         self.assertIn("10000 damaged files", said)
         self.assertIn("4000 damaged stores", said)
+        self.assertIn("updated stores", said)
         self.assertIn("a manifest", said)
         self.assertIn("chains", said)
 

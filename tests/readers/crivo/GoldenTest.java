@@ -22,6 +22,7 @@ public final class GoldenTest {
   private static final int DAMAGED = 10_000;
   private static final int DAMAGED_CHAINS = 600;
   private static final int DAMAGED_STORES = 500; // of each
+  private static final int DAMAGED_LOGS = 300; // of each
 
   private final Path golden;
   private final Map<String, List<byte[]>> keys = new HashMap<>();
@@ -36,6 +37,7 @@ public final class GoldenTest {
     test.badFiles();
     test.damagedFiles();
     test.damagedStores();
+    test.updatedStores();
     test.otherKinds();
     test.manifests();
     test.chains();
@@ -219,6 +221,70 @@ public final class GoldenTest {
       }
     }
     System.out.println(cases + " damaged stores");
+  }
+
+  /** What the word of a number has in the golden stores that were updated; null: nothing. */
+  private static String updated(int number) {
+    int turn = number % 7 == 0 ? 7 : number % 5 == 0 ? 5 : number % 3 == 0 ? 3 : 0;
+    String text = "a word" + (turn == 0 ? "" : " of turn " + turn) + ", and its number is " + number;
+    return number <= 2000 && number % 11 != 0 ? text : null;
+  }
+
+  private static boolean isUpdated(Index store, byte[] word, int number) throws RefusedException {
+    String record = store.record(word).map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse(null);
+    return java.util.Objects.equals(record, updated(number));
+  }
+
+  /** Also of damaged logs: right or refused, and refused when it is verified. */
+  private void updatedStores() throws IOException {
+    List<byte[]> words = lines("words.txt");
+    Random random = new Random(4);
+    for (String codec : List.of("tokens12", "zstd")) {
+      Path folder = golden.resolve("updated").resolve(codec);
+      Index store = Index.open(folder);
+      store.verify();
+      for (int number = 1; number <= 2000 + ABSENT; ++number) {
+        check(isUpdated(store, words.get(number - 1), number), codec + ", updated: word " + number);
+      }
+      Path copy = Files.createTempDirectory("crivo-test-");
+      byte[] sound = null;
+      Path log = null;
+      try (var files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          Path to = copy.resolve(file.getFileName());
+          if (file.toString().endsWith(".log")) {
+            log = to;
+            sound = Files.readAllBytes(file);
+          } else {
+            Files.copy(file, to);
+          }
+        }
+      }
+      for (int i = 0; i < DAMAGED_LOGS; ++i) {
+        byte[] damaged = sound.clone();
+        boolean ofSlots = i % 4 == 0;
+        int at = ofSlots ? i % 2 * 512 + random.nextInt(72) : 4096 + random.nextInt(damaged.length - 4096);
+        damaged[at] ^= (byte) (1 << random.nextInt(8));
+        Files.write(log, i % 10 == 9 ? java.util.Arrays.copyOf(damaged, at) : damaged);
+        try {
+          Index read = Index.open(copy);
+          for (int number = 1; number <= 2000; number += 37) {
+            check(isUpdated(read, words.get(number - 1), number), codec + ", a damaged log: word " + number);
+          }
+          read.verify();
+          check(ofSlots, codec + ", a damaged log: byte " + at);
+        } catch (RefusedException refused) {
+          check(!ofSlots || i % 10 == 9 || refused.why() != RefusedException.Why.CORRUPT, codec + ", slots: byte " + at);
+        }
+      }
+      try (var files = Files.list(copy)) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(copy);
+    }
+    System.out.println("updated stores");
   }
 
   private void otherKinds() throws IOException {

@@ -62,13 +62,25 @@ final class Codec {
 
   /** What a unit holds, whose first record has this rank. */
   List<Pair> pairs(Bytes unit, long first) throws RefusedException {
+    return pairs(unit, first, false);
+  }
+
+  /** The same of an update, with which `bytes` begin: the unit's length, and the unit, which may be raw at any length. */
+  List<Pair> updated(Bytes bytes, long rank) throws RefusedException {
+    Varints in = new Varints(bytes, 0);
+    long length = in.next();
+    return pairs(bytes.slice(in.at, length), rank, true);
+  }
+
+  private List<Pair> pairs(Bytes unit, long first, boolean isUpdate) throws RefusedException {
     need(unit.length() > 4, "a unit is cut off");
     need(Crc32c.of(unit.slice(4, unit.length() - 4), first) == unit.u32(0), "the check of a unit");
     Varints in = new Varints(unit, 4);
     long head = in.next();
     Bytes stored = unit.slice(in.at, unit.length() - in.at);
-    byte[] raw = head % 2 == 0 ? stored.copy() : decoded(stored);
-    need(raw.length <= longest, "the length of a unit");
+    boolean isRaw = head % 2 == 0;
+    byte[] raw = isRaw ? stored.copy() : decoded(stored);
+    need(raw.length <= longest || isUpdate && isRaw, "the length of a unit");
     if (number == ZSTD) {
       return block(Bytes.of(raw), head >> 1);
     }

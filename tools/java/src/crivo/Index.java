@@ -107,10 +107,11 @@ public final class Index {
     Index index = of(Bytes.map(path.resolve("index.crv")));
     need(index.kind() == Kind.STORE, "the index of a directory is no store's");
     String generation = index.digest().substring(0, 16);
-    if (Files.exists(path.resolve("updates-" + generation + ".log"))) {
-      throw new RefusedException(RefusedException.Why.UNSUPPORTED, "a store that was updated");
-    }
     index.attach(Bytes.map(path.resolve("data-" + generation + (index.slots == null ? ".mdb" : ".crv"))));
+    Path log = path.resolve("updates-" + generation + ".log");
+    if (index.records instanceof Environment && Files.exists(log)) {
+      index.update(Bytes.map(log));
+    }
     return index;
   }
 
@@ -182,6 +183,14 @@ public final class Index {
   private void attach(Bytes data) throws RefusedException {
     try {
       records = slots == null ? new Environment(data, container) : new Flat(data, container, slots);
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
+    }
+  }
+
+  private void update(Bytes log) throws RefusedException {
+    try {
+      records = new Updated((Environment) records, container.bytes(80, 16).copy(), keys(), log);
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
     }
@@ -365,7 +374,7 @@ public final class Index {
     }
     try {
       Codec.Pair pair = records.pair(rank.getAsLong(), codec);
-      return Arrays.equals(pair.key(), key) ? Optional.of(pair.record()) : Optional.empty();
+      return pair != null && Arrays.equals(pair.key(), key) ? Optional.of(pair.record()) : Optional.empty();
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a record is cut off");
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package crivo;
 
-/** What a store keeps for each rank: {@link Environment} or {@link Flat}. */
+/** What a store keeps for each rank: {@link Environment}, which may be {@link Updated}, or {@link Flat}. */
 interface Records {
-  /** The key and the record of a rank below n. */
+  /** The key and the record of a rank below n; null where the record was removed. */
   Codec.Pair pair(long rank, Codec codec) throws RefusedException;
 
   /** Compares every byte and the content id, and asks `store` for each key. */

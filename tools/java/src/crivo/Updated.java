@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package crivo;
+
+import static crivo.RefusedException.know;
+import static crivo.RefusedException.need;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The records of an environment as its log of updates has them: store.md. They are those of the moment of opening. */
+final class Updated implements Records {
+  private static final int FRONT = 4096; // bytes before the first commit
+  private static final int SLOT = 512; // where the second one begins
+  private static final int SLOT_BYTES = 72;
+  private static final int HEAD = 40; // of a commit
+  private static final int RECORD = 32; // of a commit, before its runs
+  private static final int RUN = 24;
+  private static final int MOST_RUNS = 128;
+  private static final int ENTRY = 12;
+  private static final int ROW = 16;
+  private static final int LEAST_PAGE = 341; // entries
+  private static final int MOST_PAGES = 4096;
+  private static final long REMOVED = 0;
+
+  private final Environment sealed;
+  private final long n;
+  private final Bytes log;
+  private final Map<Long, Long> places = new HashMap<>(); // of the value of each rank that was updated
+  private long commit; // the last one
+  private long record; // where its record begins
+  private long end;
+
+  /** `identity` is the content id of the sealed records, of which there are n. */
+  Updated(Environment sealed, byte[] identity, long n, Bytes log) throws RefusedException {
+    this.sealed = sealed;
+    this.n = n;
+    this.log = log;
+    readSlots(identity);
+    while (isWhole(end, commit + 1)) { // committed, and named by no slot
+      commit = log.u64(end);
+      long size = log.u64(end + 16);
+      end += log.u64(end + 8);
+      record = end - size;
+    }
+    need(log.u64(record) == commit, "the record of another commit");
+    long runs = log.u64(record + 24);
+    need(runs >= 0 && runs <= MOST_RUNS && end == record + RECORD + RUN * runs, "the length of a record");
+    for (long i = runs - 1; i >= 0; --i) { // the newest comes last
+      long at = record + RECORD + RUN * i;
+      readRun(log.u64(at), log.u64(at + 8), log.u64(at + 16));
+    }
+    long removed = places.values().stream().filter(place -> place == REMOVED).count();
+    need(places.size() == log.u64(record + 8) && removed == log.u64(record + 16), "the number of updates");
+  }
+
+  private void readSlots(byte[] identity) throws RefusedException {
+    need(log.length() >= FRONT, "the length of a log");
+    byte[] magic = "CRIVOUPD".getBytes(StandardCharsets.US_ASCII);
+    long check = 0;
+    commit = -1;
+    for (int i = 0; i < 2; ++i) {
+      Bytes slot = log.slice((long) SLOT * i, SLOT_BYTES);
+      if (!Arrays.equals(slot.slice(0, 8).copy(), magic) || Xxh.hash64(slot.slice(0, 64), 0) != slot.u64(64)) {
+        continue;
+      }
+      know(slot.u32(8) <= 1, "a later version of updates");
+      need(slot.u32(8) == 1 && Arrays.equals(slot.slice(16, 16).copy(), identity), "updates of another store");
+      long number = slot.u64(32);
+      if (number >= 0 && number % 2 == i && number > commit) {
+        commit = number;
+        record = slot.u64(40);
+        end = slot.u64(48);
+        check = slot.u64(56);
+      }
+    }
+    need(commit >= 0, "the slots");
+    need(FRONT <= record && record <= end && end <= log.length()
+        && Xxh.hash64(log.slice(record, end - record), 0) == check, "the record of a commit");
+  }
+
+  /** Whether a commit of this number begins there, and all of it is in the log. */
+  private boolean isWhole(long begin, long number) {
+    if (begin > log.length() - HEAD || log.u64(begin) != number
+        || Xxh.hash64(log.slice(begin, 32), begin) != log.u64(begin + 32)) {
+      return false;
+    }
+    long length = log.u64(begin + 8);
+    long size = log.u64(begin + 16);
+    return length >= HEAD && length <= log.length() - begin && size >= 0 && size <= length - HEAD
+        && Xxh.hash64(log.slice(begin + HEAD, length - HEAD), 0) == log.u64(begin + 24);
+  }
+
+  /** Takes the entries of a run into `places`. */
+  private void readRun(long begin, long entries, long check) throws RefusedException {
+    need(begin >= FRONT && begin < record && entries >= 1 && entries <= (record - begin) / ENTRY, "a run's place");
+    long page = LEAST_PAGE;
+    while (entries / page >= MOST_PAGES) {
+      page *= 2;
+    }
+    long pages = Bits.ceilDiv(entries, page);
+    long table = begin + ENTRY * entries;
+    need(ROW * pages <= record - table, "a run's place");
+    Bytes rows = log.slice(table, ROW * pages);
+    need(Xxh.hash64(rows, 0) == check, "the table of a run");
+    long before = -1;
+    for (long i = 0; i < pages; ++i) {
+      long from = begin + ENTRY * page * i;
+      Bytes data = log.slice(from, Math.min(ENTRY * page, table - from));
+      need(Xxh.hash64(data, 0) == rows.u64(ROW * i + 8), "a page of a run");
+      need(data.number(0, 6) == rows.u64(ROW * i), "the first rank of a page");
+      for (long at = 0; at < data.length(); at += ENTRY) {
+        long rank = data.number(at, 6);
+        long place = data.number(at + 6, 6);
+        need(before < rank && rank < n, "the ranks of a run");
+        need(place == REMOVED || place >= FRONT && place < begin, "an entry of a run");
+        places.put(rank, place);
+        before = rank;
+      }
+    }
+  }
+
+  @Override
+  public Codec.Pair pair(long rank, Codec codec) throws RefusedException {
+    Long place = places.get(rank);
+    if (place == null) {
+      return sealed.pair(rank, codec);
+    }
+    return place == REMOVED ? null : update(rank, place, codec);
+  }
+
+  private Codec.Pair update(long rank, long place, Codec codec) throws RefusedException {
+    List<Codec.Pair> pairs = codec.updated(log.slice(place, log.length() - place), rank);
+    need(pairs.size() == 1, "the number of records of an update");
+    return pairs.get(0);
+  }
+
+  @Override
+  public void verify(Codec codec, Index store) throws RefusedException {
+    sealed.verify(codec, store);
+    long begin = FRONT;
+    for (long number = 0; number <= commit; ++number) {
+      need(isWhole(begin, number), "commit " + number);
+      begin += log.u64(begin + 8);
+    }
+    need(begin == end, "the end of the last commit");
+    for (Map.Entry<Long, Long> update : places.entrySet()) {
+      if (update.getValue() != REMOVED) {
+        Codec.Pair pair = update(update.getKey(), update.getValue(), codec);
+        need(store.rank(pair.key()).orElse(-1) == update.getKey(), "an update of another key");
+      }
+    }
+  }
+}
