@@ -2662,6 +2662,7 @@ def check_signed(said, opened):
     is_hash, fields = said
     data = getattr(opened, "manifest", opened).data
     need(fields is None or len(data) == int(fields["bytes"]), "the length")
+    need(all(part.tree for part in getattr(opened, "parts", [])), "a part without a hash tree")
     if fields and "root" in fields:
         need(opened.digest() == fields["root"], "the root")
         need(data[112:116] == bytes([1, 0, 0, 0]), "a root, and no hash tree")

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are not what was signed: flips, cuts, swaps and splices of files, stores, chains and signatures, of which the
-XXH3 sums fit. No reader may take one for signed."""
+"""Files that are not what was signed: flips, cuts, swaps and splices of files, stores, chains, manifests and signatures, of
+which the XXH3 sums fit. No reader may take one for signed."""
 
 import ctypes
 import hashlib
 import pathlib
 import random
+import tempfile
 
 import minisign
 
@@ -208,10 +209,21 @@ class Maker:
             self.sign(folder / name)
         return "chain.crv"
 
+    def manifest(self, folder, count):
+        self.write(folder / "keys.txt", [b"key %d" % i for i in range(count)])
+        with tempfile.TemporaryDirectory() as dealt:
+            self.run("partition", folder / "keys.txt", "--shards", "2", "-o", f"{dealt}/keys", "-q")
+            parts = [folder / f"part-{i}.crv" for i in range(2)]
+            for i, part in enumerate(parts):
+                self.run("build", "filter", f"{dealt}/keys", "--shard", f"{i}/2", "-o", part, "-q")
+        self.run("manifest", *parts, "-o", folder / "manifest.crv", "-q")
+        self.sign(folder / "manifest.crv")
+        return "manifest.crv"
+
     def specimens(self):
-        """A small filter, one with leaves and a directory, a flat store and a chain, each in two versions."""
+        """A small filter, one with leaves and a directory, a flat store, a chain and a manifest, each in two versions."""
         kinds = ((self.filter, (40,), (41,), 10), (self.filter, (20500, "--bits", 28), (20501, "--bits", 28), 1),
-                 (self.store, (30,), (31,), 10), (self.chain, (20,), (21,), 10))  # fmt: skip
+                 (self.store, (30,), (31,), 10), (self.chain, (20,), (21,), 10), (self.manifest, (60,), (61,), 5))  # fmt: skip
         for make, first, second, share in kinds:
             versions = []
             for arguments in (first, second):

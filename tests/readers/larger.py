@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of several partitions, regions, segments or shards, which no golden file has, and what Crivo answers of them."""
+"""Files of several partitions, regions, segments or shards, which no golden file has, manifests, and what Crivo answers of
+them."""
 
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
@@ -24,6 +26,18 @@ BUILDS = (
     (20_000, "store", "--backend", "flat", "--codec", "tokens16"),
     (4_000, "store", "--codec", "zstd", "--block", "16K"),
     (4_000, "store", "--backend", "flat", "--codec", "zstd", "--block", "512"),
+)
+# In two shards, which are served unmerged.
+SERVED = (
+    (400_000, "mphf", "--algorithm", "compact", "--signature", "16"),
+    (9_000, "mphf", "--signature", "8"),
+    (20_000, "filter", "--fpr", "0.03"),
+    (900_000, "filter", "--type", "fuse", "--bits", "2"),
+    (9_000, "filter", "--type", "cuckoo"),
+    (20_000, "map"),
+    (30_000, "map", "--values", "--compress"),
+    (3_000, "store", "--codec", "tokens16", "--signature", "8"),
+    (3_000, "store", "--codec", "zstd", "--block", "512"),
 )
 KEYS = 900_000
 ASKED = 400  # of the set, and as many others
@@ -53,15 +67,35 @@ def files():
     generated = subprocess.run([CRIVO, "gen", "ints", "-n", str(KEYS + ASKED)], stdout=subprocess.PIPE, check=True)
     keys = generated.stdout.splitlines()
     with tempfile.TemporaryDirectory(prefix="crivo-test-") as directory:
-        for count, kind, *options in BUILDS:
+        for row in BUILDS + SERVED:
+            count, kind, *options = row
             rows = keys[:count]
             if "--values" in options:
                 rows = [b"%s\t%d" % (key, (i & -i).bit_length()) for i, key in enumerate(rows)]
             elif kind == "store":
                 rows = [key + b"\t" + record(i, key, options) for i, key in enumerate(rows)]
             out = pathlib.Path(directory) / f"{count}-{kind}"
-            command = [CRIVO, "build", kind, "-", "-o", out, "--quiet", "--force", *options]
-            subprocess.run(command, input=lines(rows), check=True)
+            if row in SERVED:
+                out = served(pathlib.Path(directory), kind, options, rows)
+            else:
+                command = [CRIVO, "build", kind, "-", "-o", out, "--quiet", "--force", *options]
+                subprocess.run(command, input=lines(rows), check=True)
             asked = lines(keys[: count : count // ASKED] + keys[-ASKED:])
             answers = subprocess.run([CRIVO, "query", out, "-"], input=asked, stdout=subprocess.PIPE, check=True)
-            yield " ".join((str(count), kind, *options)), out, asked, answers.stdout
+            yield " ".join((out.name, str(count), kind, *options)), out, asked, answers.stdout
+
+
+def served(directory, kind, options, rows):
+    """The manifest of two parts."""
+    for name in ("dealt", "part-0.crv", "part-1.crv", "manifest.crv"):
+        path = directory / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    deal = [CRIVO, "partition", "-", "--shards", "2", "-o", directory / "dealt", "-q"]
+    with_values = ["--values"] if "--values" in options else ["--records"] if kind == "store" else []
+    subprocess.run([*deal, *with_values], input=lines(rows), check=True)
+    parts = [directory / f"part-{i}.crv" for i in range(2)]
+    for i, part in enumerate(parts):
+        build = [CRIVO, "build", kind, directory / "dealt", "--shard", f"{i}/2", "-o", part, "-q", *options]
+        subprocess.run(build, check=True)
+    subprocess.run([CRIVO, "manifest", *parts, "-o", directory / "manifest.crv", "-q"], check=True)
+    return directory / "manifest.crv"

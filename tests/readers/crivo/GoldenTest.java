@@ -21,6 +21,7 @@ public final class GoldenTest {
   private static final int ABSENT = 200; // keys behind those of the set, which are asked for too
   private static final int DAMAGED = 10_000;
   private static final int DAMAGED_CHAINS = 600;
+  private static final int DAMAGED_MANIFESTS = 600;
   private static final int DAMAGED_STORES = 500; // of each
   private static final int DAMAGED_LOGS = 300; // of each
 
@@ -336,19 +337,79 @@ public final class GoldenTest {
     System.out.println("chains");
   }
 
-  /** A manifest is sound, but refused by its name, of a path and of bytes. */
+  /** Manifests answer as the files that their parts would be merged to; by their bytes alone they are refused. */
   private void manifests() throws IOException {
-    Path manifest = golden.resolve("served").resolve("manifest.crv");
-    byte[] bytes = Files.readAllBytes(manifest);
-    for (int way = 0; way < 2; ++way) {
-      try {
-        Index index = way == 0 ? Index.open(manifest) : Index.of(bytes);
-        check(false, index.kind() + ": a manifest is read");
-      } catch (RefusedException refused) {
-        check(refused.why() == RefusedException.Why.UNSUPPORTED, "why a manifest is refused");
-        check(refused.getMessage().contains("a manifest, whose parts have to be merged first"), refused.getMessage());
+    Path served = golden.resolve("served");
+    List<byte[]> right = lines("answers/mphf-3000-signatures.crv.txt");
+    Index index = Index.open(served.resolve("manifest.crv"));
+    index.verify();
+    check(index.kind() == Kind.MPHF && index.keys() == 3000, "kind and keys of a manifest");
+    for (int i = 0; i < right.size(); ++i) {
+      check(java.util.Arrays.equals(Main.answer(index, lines("urls.txt").get(i)), right.get(i)), "a manifest: key " + i);
+    }
+    for (String codec : List.of("tokens12", "zstd")) {
+      Index store = Index.open(served.resolve(codec + ".crv"));
+      store.verify();
+      for (int i = 0; i < 2200; ++i) {
+        byte[] record = (i < 2000 ? "no. " + (i + 1) : "-").getBytes(StandardCharsets.UTF_8);
+        check(java.util.Arrays.equals(Main.answer(store, lines("words.txt").get(i)), record), codec + ": key " + i);
       }
     }
-    System.out.println("a manifest");
+    try {
+      Index.of(Files.readAllBytes(served.resolve("manifest.crv")));
+      check(false, "the bytes of a manifest are read");
+    } catch (RefusedException refused) {
+      check(refused.why() == RefusedException.Why.UNSUPPORTED, refused.getMessage());
+      check(refused.getMessage().contains("a manifest, whose parts are other files"), refused.getMessage());
+    }
+    damagedManifests(served);
+    System.out.println("manifests");
+  }
+
+  /** One file of a manifest is damaged, or missing. */
+  private void damagedManifests(Path served) throws IOException {
+    Random random = new Random(4);
+    Path folder = Files.createTempDirectory("crivo-test-");
+    List<String> names = List.of("tokens12.crv", "tokens12-0.crv", "tokens12-1.crv");
+    List<byte[]> asked = new ArrayList<>(lines("words.txt").subList(1900, 2010));
+    for (String name : names) {
+      Files.copy(served.resolve(name), folder.resolve(name));
+    }
+    for (int i = 0; i < DAMAGED_MANIFESTS; ++i) {
+      Path path = folder.resolve(names.get(i % 3));
+      byte[] sound = Files.readAllBytes(path);
+      byte[] data = sound.clone();
+      if (i % 9 < 2) {
+        data = java.util.Arrays.copyOf(data, random.nextInt(data.length));
+      } else {
+        data[random.nextInt(data.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      Files.delete(path); // and not written over: it may be mapped
+      if (i > 0) {
+        Files.write(path, data);
+      }
+      try {
+        Index index = Index.open(folder.resolve("tokens12.crv"));
+        for (byte[] key : asked) {
+          try {
+            Main.answer(index, key);
+          } catch (RefusedException refused) {
+            continue;
+          }
+        }
+        index.verify();
+        check(false, path + ", damaged: is read");
+      } catch (RefusedException refused) {
+        check(refused.why() != RefusedException.Why.UNSUPPORTED, refused.getMessage());
+      } catch (java.nio.file.NoSuchFileException missing) {
+        check(i == 0, "a file is missing");
+      }
+      Files.deleteIfExists(path);
+      Files.write(path, sound);
+    }
+    for (String name : names) {
+      Files.delete(folder.resolve(name));
+    }
+    Files.delete(folder);
   }
 }

@@ -60,19 +60,23 @@ final class Codec {
     return (int) count;
   }
 
-  /** What a unit holds, whose first record has this rank. */
-  List<Pair> pairs(Bytes unit, long first) throws RefusedException {
-    return pairs(unit, first, false);
+  /** Where a unit is. */
+  private enum Where { STORE, PART, UPDATE }
+
+  /** What a unit of a store or of a part of one holds, whose first record has this rank. */
+  List<Pair> pairs(Bytes unit, long first, boolean ofPart) throws RefusedException {
+    return pairs(unit, first, ofPart ? Where.PART : Where.STORE);
   }
 
-  /** The same of an update, with which `bytes` begin: the unit's length, and the unit, which may be raw at any length. */
+  /** The same of an update, with which `bytes` begin: the unit's length, and the unit. */
   List<Pair> updated(Bytes bytes, long rank) throws RefusedException {
     Varints in = new Varints(bytes, 0);
     long length = in.next();
-    return pairs(bytes.slice(in.at, length), rank, true);
+    return pairs(bytes.slice(in.at, length), rank, Where.UPDATE);
   }
 
-  private List<Pair> pairs(Bytes unit, long first, boolean isUpdate) throws RefusedException {
+  /** An update may be raw at any length; in a part a raw block goes on behind its records (parts.md). */
+  private List<Pair> pairs(Bytes unit, long first, Where where) throws RefusedException {
     need(unit.length() > 4, "a unit is cut off");
     need(Crc32c.of(unit.slice(4, unit.length() - 4), first) == unit.u32(0), "the check of a unit");
     Varints in = new Varints(unit, 4);
@@ -80,16 +84,16 @@ final class Codec {
     Bytes stored = unit.slice(in.at, unit.length() - in.at);
     boolean isRaw = head % 2 == 0;
     byte[] raw = isRaw ? stored.copy() : decoded(stored);
-    need(raw.length <= longest || isUpdate && isRaw, "the length of a unit");
+    need(raw.length <= longest || where == Where.UPDATE && isRaw, "the length of a unit");
     if (number == ZSTD) {
-      return block(Bytes.of(raw), head >> 1);
+      return block(Bytes.of(raw), head >> 1, where == Where.PART && isRaw);
     }
     need(head >> 1 <= raw.length, "the length of a unit");
     int key = (int) (head >> 1);
     return List.of(new Pair(Arrays.copyOf(raw, key), Arrays.copyOfRange(raw, key, raw.length)));
   }
 
-  private static List<Pair> block(Bytes raw, long records) throws RefusedException {
+  private static List<Pair> block(Bytes raw, long records, boolean goesOn) throws RefusedException {
     need(records <= MOST_RECORDS, "the records of a block");
     List<Pair> pairs = new ArrayList<>();
     Varints in = new Varints(raw, 0);
@@ -100,18 +104,23 @@ final class Codec {
       pairs.add(new Pair(raw.slice(in.at, key).copy(), raw.slice(in.at + key, record).copy()));
       in.at += key + record;
     }
-    need(in.at == raw.length(), "the length of a block");
+    need(goesOn || in.at == raw.length(), "the length of a block");
     return pairs;
   }
 
   /** Numbers one after the other. */
-  private static final class Varints {
+  static final class Varints {
     private final Bytes bytes;
     private long at;
 
     Varints(Bytes bytes, long at) {
       this.bytes = bytes;
       this.at = at;
+    }
+
+    /** Where the next begins. */
+    long at() {
+      return at;
     }
 
     long next() throws RefusedException {

@@ -15,6 +15,7 @@ import static crivo.RefusedException.need;
 final class Consensus implements Mphf {
   private static final int MOST_KEYS = 370_727; // of a partition, on average
   private static final int ENTRY = 40;
+  private static final int APART = 4096; // what partitions of a manifest may begin at multiples of
 
   private final Bytes data;
   private final long n;
@@ -57,7 +58,9 @@ final class Consensus implements Mphf {
     parts = new Part[1 << g];
     long before = 0;
     for (int i = 0; i < parts.length; ++i) {
-      Part part = part(table + (long) ENTRY * i, at, before);
+      long entry = table + (long) ENTRY * i;
+      at = data.u8(entry + 37) == 0 ? at : roundUp(at, APART);
+      Part part = part(entry, at, before);
       parts[i] = part;
       before += (long) part.buckets << bucketBits;
       if (part.buckets > 0) {
@@ -80,7 +83,8 @@ final class Consensus implements Mphf {
     }
     int buckets = data.u16(entry + 32);
     int exceptions = data.u16(entry + 34);
-    data.zero(entry + 37, entry + ENTRY);
+    need(data.u8(entry + 37) <= 1, "where a partition begins");
+    data.zero(entry + 38, entry + ENTRY);
     need(buckets <= 1 << 19 - bucketBits && exceptions <= buckets, "the entry of a partition");
     long thresholdsEnd = at + 2L * (buckets + 1);
     long exceptionsAt = roundUp(thresholdsEnd, 8);

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Header, sections, checksums, table and footer: crivo-1.md. */
-final class Container {
+final class Container implements Sections {
   static final long METADATA = 0x80000001L;
   static final int UNSIGNED = 1;
   static final int DECIMAL = 3;
@@ -30,7 +30,7 @@ final class Container {
   private static final int FOOTER = 40;
   private static final int MOST_SECTIONS = 1024;
   private static final int MOST_METADATA = 1 << 20;
-  private static final long SKIPPABLE = 0x80000000L; // types from here on
+  static final long SKIPPABLE = 0x80000000L; // types from here on
   private static final long LEAVES = 2; // of all kinds that have a hash tree
   private static final long DIRECTORY = 3; // of filters and maps that have one
   private static final Set<Long> MPHFS = Set.of(1L, 16L, 17L, 18L, 19L, 20L, 21L);
@@ -45,8 +45,7 @@ final class Container {
   private static final Set<Long> CHAINS = Set.of(121L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
   private static final Set<Long> DICTIONARIES = Set.of(80L, 81L, 82L, 83L, 84L);
-  private static final long MANIFEST = 9; // a kind that is not read; its sections are known
-  private static final Set<Long> MANIFESTS = Set.of(112L, 113L, 114L, 115L);
+  private static final Set<Long> MANIFESTS = Set.of(67L, 106L, 107L, 112L, 113L, 114L, 115L);
   private static final Map<Long, String> KINDS_AHEAD = Map.of(14L, "filter set");
 
   private final Bytes data;
@@ -89,9 +88,6 @@ final class Container {
     checkFooter();
 
     long kindNumber = data.u32(52);
-    if (kindNumber == MANIFEST) {
-      throw new RefusedException(RefusedException.Why.UNSUPPORTED, "a manifest, whose parts have to be merged first");
-    }
     kind = Kind.of(kindNumber);
     know(kind != null, named("kind", kindNumber, KINDS_AHEAD.get(kindNumber)));
     n = data.u64(56);
@@ -102,7 +98,10 @@ final class Container {
     hasTree = data.u32(112) == 1;
     valueType = data.u16(76);
     scale = data.u16(78);
-    checkKind();
+    know(valueType <= DECIMAL, "values of type " + valueType);
+    need(scale <= (valueType == DECIMAL ? MOST_SCALE : 0), "a scale");
+    need(!hasTree || isOfKind(LEAVES), "a hash tree of keys or totals");
+    checkKind(kind);
     checksums = sections(count);
     checkLeaves();
   }
@@ -122,15 +121,13 @@ final class Container {
     need(Xxh.hash64(Bytes.of(bytes.toByteArray()), 0) == data.u64(184), "the header checksum");
   }
 
-  private void checkKind() throws RefusedException {
-    know(valueType <= DECIMAL, "values of type " + valueType);
-    need(scale <= (valueType == DECIMAL ? MOST_SCALE : 0), "a scale");
-    need(!hasTree || isOfKind(LEAVES), "a hash tree of keys or totals");
-    if (!kind.isIndex() && kind != Kind.DELTA && kind != Kind.CHAIN) {
+  /** Whether values and hash function are those of a kind: of the file's own, or of the one that a manifest stands for. */
+  void checkKind(Kind of) throws RefusedException {
+    if (!of.isIndex() && of != Kind.DELTA && of != Kind.CHAIN) {
       return;
     }
-    need((valueType != 0) == (kind == Kind.MAP), "the type of values");
-    need(switch (kind) {
+    need((valueType != 0) == (of == Kind.MAP), "the type of values");
+    need(switch (of) {
       case FILTER -> function == 1 || function == 2 || function == 6;
       case MAP, DICTIONARY, EXACT, DELTA, CHAIN -> function == 1 || function == 6;
       default -> function != 2;
@@ -222,10 +219,12 @@ final class Container {
       case EXACT -> EXACTS.contains(type);
       case DELTA -> DELTAS.contains(type);
       case CHAIN -> CHAINS.contains(type);
+      case MANIFEST -> MANIFESTS.contains(type);
     };
   }
 
-  Kind kind() {
+  @Override
+  public Kind kind() {
     return kind;
   }
 
@@ -254,8 +253,8 @@ final class Container {
     return scale;
   }
 
-  /** The types below 80000000 that there are. */
-  List<Integer> types() {
+  @Override
+  public List<Integer> types() {
     return sections.stream().filter(s -> s.type < SKIPPABLE).map(s -> (int) s.type).toList();
   }
 
@@ -263,17 +262,22 @@ final class Container {
     return sections.stream().filter(s -> s.type == type && s.tag == tag).findFirst().orElse(null);
   }
 
-  /** The bytes of a section; null if there is none of the type. */
-  Bytes section(long type) {
-    return section(type, 0);
-  }
-
-  Bytes section(long type, long tag) {
+  @Override
+  public Bytes section(long type, long tag) {
     Section section = find(type, tag);
     return section == null ? null : data.slice(section.offset, section.length);
   }
 
-  /** The bytes of the file. */
+  /** Where the section of a type begins, which there is. */
+  long offset(long type) {
+    return find(type, 0).offset;
+  }
+
+  /** All of the file. */
+  Bytes bytes() {
+    return data;
+  }
+
   long length() {
     return data.length();
   }
@@ -287,7 +291,11 @@ final class Container {
   }
 
   String digest() {
-    return HexFormat.of().formatHex(HashTree.sha256(data.slice(0, HEADER), data.slice(table, data.length() - table)));
+    return HexFormat.of().formatHex(rawDigest());
+  }
+
+  byte[] rawDigest() {
+    return HashTree.sha256(data.slice(0, HEADER), data.slice(table, data.length() - table));
   }
 
   /** Of a store's index: compares the content id, whose hash has all but the codec and the numbers (store.md). */
@@ -357,7 +365,7 @@ final class Container {
     return leaf;
   }
 
-  private static void verifyMetadata(Bytes metadata) throws RefusedException {
+  static void verifyMetadata(Bytes metadata) throws RefusedException {
     need(metadata.length() <= MOST_METADATA, "the length of the metadata");
     long at = 4;
     byte[] last = null;

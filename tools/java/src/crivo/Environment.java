@@ -172,7 +172,7 @@ final class Environment implements Records {
 
     /** The records of a unit. */
     List<Codec.Pair> pairs(int i, Codec codec) throws RefusedException {
-      List<Codec.Pair> pairs = codec.pairs(unit(i), first + counts[i]);
+      List<Codec.Pair> pairs = codec.pairs(unit(i), first + counts[i], false);
       need(pairs.size() == counts[i + 1] - counts[i], "the records of a unit");
       return pairs;
     }

@@ -9,6 +9,7 @@ import static crivo.RefusedException.need;
 
 /** Section 33, in maps and filters: fuse.md. */
 final class Fuse implements StaticFunction, Filter {
+  private static final int APART = 32_768; // slots that shards of a manifest may begin at multiples of
   private static final int MOST_SHARD_BITS = 28; // of so many shards this reader keeps where each begins
 
   private final Bytes data;
@@ -48,12 +49,17 @@ final class Fuse implements StaticFunction, Filter {
     before = new long[1 << g];
     long slots = 0;
     for (int p = 0; p < before.length; ++p) {
-      need(data.u8(table + 4L * p) < 32 && segments(p) >= arity, "a shard");
+      slots = data.u8(table + 4L * p) >> 7 == 0 ? slots : Bits.roundUp(slots, APART);
+      need(seed(p) < 32 && segments(p) >= arity, "a shard");
       before[p] = slots;
       slots += segments(p) << segmentBits;
     }
     need(table == 64 + ceilDiv(slots * width, 8), "the length of a fuse section");
     data.zeroBits(64 * 8 + slots * width, table);
+  }
+
+  private int seed(int p) {
+    return data.u8(table + 4L * p) & 0x7f;
   }
 
   private long segments(int p) {
@@ -77,7 +83,7 @@ final class Fuse implements StaticFunction, Filter {
     }
     int p = (int) Bits.first(hi, g);
     long slot = before[p] + mulhi(hi << g, segments(p) - arity + 1 << segmentBits);
-    long x = lo * (mix64(data.u8(table + 4L * p) + 0x9e3779b97f4a7c15L) | 1);
+    long x = lo * (mix64(seed(p) + 0x9e3779b97f4a7c15L) | 1);
     long value = data.bits(64 * 8 + slot * width, width);
     for (int j = 1; j < arity; ++j) {
       long at = slot + ((long) j << segmentBits) ^ x >>> 64 - 16 * j & mask(segmentBits);

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 
 /**
  * An open file of Crivo: a minimal perfect hash function, a filter, a map, a dictionary, an exact set, a chain of
- * one and its deltas, or a record store. It is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
+ * one and its deltas, a record store, or a manifest of the parts of one of the first three or a store. It is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
  * record) and read nothing outside the file, whatever it holds; {@link #verify} shows any change of a byte.
  *
  * <pre>{@code
@@ -23,91 +23,50 @@ import java.util.OptionalLong;
  */
 public final class Index {
   private final Container container;
-  private Mphf mphf;
-  private Signatures signatures; // null: none
-  private Filter filter; // of a map: null where it has no signatures
-  private StaticFunction function;
-  private Exact exact; // of a chain: null where it was opened from bytes
-  private Links links; // of a chain
+  private final Served served; // of a manifest; null: of all others
+  private final Structures structures;
+  private final Links links; // of a chain
   private List<Container> linked = List.of(); // a chain's base and deltas
-  private Codec codec;
-  private Dictionary dictionary;
-  private Slots slots; // null: no flat store
+  private Exact exact; // of a chain: null where it was opened from bytes
   private Records records; // null: a store's index alone
   private Trust.Signed signed; // null: no signature was asked for
 
-  private Index(Container container) throws RefusedException {
+  private Index(Container container, Served served) throws RefusedException {
     this.container = container;
+    this.served = served;
+    structures = new Structures(container, served == null ? container : served);
+    exact = structures.exact();
+    records = structures.records();
     switch (container.kind()) {
-      case MPHF, STORE -> {
-        mphf = mphf(only(16, 21));
-        needKeys(mphf.keys());
-        boolean ofPapers = container.function() != 1 && container.function() != 6;
-        need(!ofPapers || mphf instanceof Graph, "the hash function of a section");
-        Bytes section = container.section(1);
-        signatures = section == null ? null : new Signatures(section);
-        if (signatures != null) {
-          needKeys(signatures.keys());
-        }
-        if (container.kind() == Kind.STORE) {
-          Bytes flat = container.section(66);
-          need(container.section(65) != null && (flat == null) == (container.section(64) != null)
-              && (flat == null || signatures == null), "the sections of a store");
-          codec = new Codec(container.section(65));
-          slots = flat == null ? null : new Slots(flat, container.keys());
-        }
+      case DELTA -> {
+        Links.delta(container);
+        links = null;
       }
-      case FILTER -> {
-        int layers = (int) container.types().stream().filter(type -> type == 37).count();
-        filter = layers > 1 ? layers(layers) : filter(only(32, 38));
-        needKeys(filter.keys());
-      }
-      case MAP -> {
-        function = function(container.section(33) != null ? only(33, 50) : only(48, 50));
-        needKeys(function.keys());
-        filter = container.section(32) == null ? null : filter(32);
-        if (filter != null) {
-          needKeys(filter.keys());
-        }
-      }
-      case DICTIONARY -> {
-        for (int type = 80; type <= 84; ++type) {
-          need(container.section(type) != null, "the sections of a dictionary");
-        }
-        dictionary = new Dictionary(container.section(80), container.section(81), container.section(82),
-            container.section(83), container.section(84));
-        needKeys(dictionary.keys());
-      }
-      case EXACT -> exact = exact(container);
-      case DELTA -> Links.delta(container);
       case CHAIN -> {
         need(container.section(121) != null, "no links");
         links = new Links(container.section(121));
       }
-      default -> { }
+      default -> links = null;
     }
   }
 
-  private static Exact exact(Container file) throws RefusedException {
-    need(file.section(72) != null, "no groups");
-    Exact exact = new Exact(file.section(72), file.section(48), tag -> file.section(32, tag));
-    need(exact.keys() == file.keys(), "the header and a section disagree on n");
-    return exact;
-  }
-
-  /** Maps a file, that of a chain with its base and deltas, or those of a store's directory, and checks its structure, not its bulk. */
+  /**
+   * Maps a file, that of a chain with its base and deltas, that of a manifest with its parts, or those of a store's
+   * directory, and checks its structure, not its bulk. A manifest is of the kind of the index that it stands for.
+   */
   public static Index open(Path path) throws IOException {
     if (!Files.isDirectory(path)) {
-      Index index = of(Bytes.map(path));
+      Path folder = path.toAbsolutePath().getParent();
+      Index index = of(container(Bytes.map(path)), folder);
       if (index.links != null) {
-        index.link(path.toAbsolutePath().getParent(), null);
+        index.link(folder, null);
       }
       return index;
     }
     Index index = of(Bytes.map(path.resolve("index.crv")));
     need(index.kind() == Kind.STORE, "the index of a directory is no store's");
     String generation = index.digest().substring(0, 16);
-    index.attach(Bytes.map(path.resolve("data-" + generation + (index.slots == null ? ".mdb" : ".crv"))));
+    index.attach(Bytes.map(path.resolve("data-" + generation + (index.structures.slots() == null ? ".mdb" : ".crv"))));
     Path log = path.resolve("updates-" + generation + ".log");
     if (index.records instanceof Environment && Files.exists(log)) {
       index.update(Bytes.map(log));
@@ -117,23 +76,28 @@ public final class Index {
 
   /**
    * The same of a file or store that must be signed: its signature is checked, and then every byte, before there is an
-   * answer. Of a chain its base and deltas are signed. Whoever may write to the file can still change it afterwards.
+   * answer. Of a chain its base and deltas are signed, of a manifest the file that names its parts. Whoever may write
+   * to the file can still change it afterwards.
    */
   public static Index open(Path path, Trust trust) throws IOException {
     Path whole = path.toAbsolutePath().normalize();
     String name = whole.getFileName().toString();
     try {
       if (!Files.isDirectory(whole)) {
-        Bytes data = Bytes.map(whole);
-        Index index = of(data);
-        if (index.links != null) {
-          index.container.verify();
-          index.link(whole.getParent(), trust);
-          index.signed = index.links.signed();
-          return index;
+        Container file = container(Bytes.map(whole));
+        if (file.kind() == Kind.CHAIN) {
+          file.verify();
+          Index chain = new Index(file, null);
+          chain.link(whole.getParent(), trust);
+          chain.signed = chain.links.signed();
+          return chain;
         }
         SignatureCheck check = new SignatureCheck(whole, name, trust);
-        check.checkBytes(index.container);
+        check.checkBytes(file);
+        Index index = of(file, whole.getParent());
+        if (index.served != null) {
+          index.served.verify(true);
+        }
         return index.noted(check);
       }
       SignatureCheck check = new SignatureCheck(whole.resolve("index.crv"), name, trust);
@@ -165,7 +129,7 @@ public final class Index {
   private void link(Path folder, Trust trust) throws IOException {
     try {
       linked = links.open(folder, trust);
-      exact = exact(linked.get(0));
+      exact = new Structures(linked.get(0), linked.get(0)).exact();
       need(links.follow(exact, linked) == keys(), "the members of a chain");
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
@@ -182,7 +146,7 @@ public final class Index {
 
   private void attach(Bytes data) throws RefusedException {
     try {
-      records = slots == null ? new Environment(data, container) : new Flat(data, container, slots);
+      records = structures.slots() == null ? new Environment(data, container) : new Flat(data, container, structures.slots());
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
     }
@@ -203,72 +167,36 @@ public final class Index {
 
   private static Index of(Bytes file) throws RefusedException {
     try {
-      return new Index(new Container(file));
+      Container container = container(file);
+      if (container.kind() == Kind.MANIFEST) {
+        throw new RefusedException(RefusedException.Why.UNSUPPORTED, "a manifest, whose parts are other files: open its path");
+      }
+      return new Index(container, null);
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
     }
   }
 
-  private void needKeys(long keys) throws RefusedException {
-    need(keys == container.keys(), "the header and a section disagree on n");
-  }
-
-  /** The one type from `first` to `last` that there is. */
-  private int only(int first, int last) throws RefusedException {
-    List<Integer> types = container.types().stream().filter(type -> type >= first && type <= last).toList();
-    need(types.size() == 1, "the number of its structures");
-    return types.get(0);
-  }
-
-  private Mphf mphf(int type) throws RefusedException {
-    Bytes data = container.section(type);
-    return switch (type) {
-      case 16 -> Phast.section(data);
-      case 17 -> new Consensus(data);
-      default -> new Graph(data, type);
-    };
-  }
-
-  private Filter layers(int count) throws RefusedException {
-    need(container.types().stream().noneMatch(type -> type >= 32 && type <= 38 && type != 37), "the number of its structures");
-    need(container.function() != 2, "the hash function of a section");
-    Filter[] layers = new Filter[count];
-    for (int layer = 0; layer < count; ++layer) {
-      Bytes data = container.section(37, layer);
-      need(data != null, "the layers of a filter");
-      layers[layer] = new Cuckoo(data);
+  private static Container container(Bytes file) throws RefusedException {
+    try {
+      return new Container(file);
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
     }
-    return new Layers(layers);
   }
 
-  private Filter filter(int type) throws RefusedException {
-    Bytes data = container.section(type);
-    need(data != null, "the section of a filter");
-    need((container.function() == 2) == (type == 34), "the hash function of a section");
-    return switch (type) {
-      case 32 -> Ribbon.section(data, true);
-      case 33 -> new Fuse(data, 32);
-      case 34 -> new SplitBlock(data);
-      case 35 -> new Bloom(data, false);
-      case 36 -> new Bloom(data, true);
-      case 37 -> new Cuckoo(data);
-      default -> new HashCompaction(data);
-    };
-  }
-
-  private StaticFunction function(int type) throws RefusedException {
-    Bytes data = container.section(type);
-    return switch (type) {
-      case 33 -> new Fuse(data, 64);
-      case 48 -> Ribbon.section(data, false);
-      case 49 -> new Coded(data);
-      default -> new Graph(data, type);
-    };
+  /** `folder` has the parts of a manifest. */
+  private static Index of(Container container, Path folder) throws IOException {
+    try {
+      return new Index(container, container.kind() == Kind.MANIFEST ? new Served(container, folder) : null);
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
+    }
   }
 
   /** What the file is. */
   public Kind kind() {
-    return container.kind();
+    return served == null ? container.kind() : served.kind();
   }
 
   /** The number of keys, unsigned. */
@@ -285,14 +213,17 @@ public final class Index {
   public void verify() throws RefusedException {
     try {
       container.verify();
+      if (served != null) {
+        served.verify(false);
+      }
       for (Container file : linked) {
         file.verify();
       }
       if (records != null) {
-        records.verify(codec, this);
+        records.verify(structures.codec(), this);
       }
-      if (dictionary != null) {
-        dictionary.verify();
+      if (structures.dictionary() != null) {
+        structures.dictionary().verify();
       }
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
@@ -301,23 +232,23 @@ public final class Index {
 
   /** The rank of a key of an MPHF or a store, below {@link #keys}; of another key some rank, or none where signatures show it. */
   public OptionalLong rank(byte[] key) {
-    if (container.kind() != Kind.STORE) {
+    if (kind() != Kind.STORE) {
       needKind(Kind.MPHF);
     }
     KeyHash hash = container.hash(key);
     if (container.keys() == 0) {
       return OptionalLong.empty();
     }
-    long rank = mphf.rank(hash.hi(), hash.lo());
-    boolean refused = signatures != null && !signatures.has(rank, hash.lo()) || slots != null && !slots.has(rank, hash.hi());
-    return refused ? OptionalLong.empty() : OptionalLong.of(rank);
+    long rank = structures.mphf().rank(hash.hi(), hash.lo());
+    RankCheck check = structures.check();
+    return check != null && !check.has(rank, hash.hi(), hash.lo()) ? OptionalLong.empty() : OptionalLong.of(rank);
   }
 
   /** Whether the filter may hold the key; true for every key of the set. */
   public boolean mayContain(byte[] key) {
     needKind(Kind.FILTER);
     KeyHash hash = container.hash(key);
-    return filter.mayContain(hash.hi(), hash.lo());
+    return structures.filter().mayContain(hash.hi(), hash.lo());
   }
 
   /**
@@ -327,10 +258,11 @@ public final class Index {
   public OptionalLong value(byte[] key) {
     needKind(Kind.MAP);
     KeyHash hash = container.hash(key);
+    Filter filter = structures.filter();
     if (container.keys() == 0 || filter != null && !filter.mayContain(hash.hi(), hash.lo())) {
       return OptionalLong.empty();
     }
-    long kept = function.value(hash.hi(), hash.lo());
+    long kept = structures.function().value(hash.hi(), hash.lo());
     return OptionalLong.of(hasSignedValues() ? kept >>> 1 ^ -(kept & 1) : kept);
   }
 
@@ -373,7 +305,7 @@ public final class Index {
       return Optional.empty();
     }
     try {
-      Codec.Pair pair = records.pair(rank.getAsLong(), codec);
+      Codec.Pair pair = records.pair(rank.getAsLong(), structures.codec());
       return pair != null && Arrays.equals(pair.key(), key) ? Optional.of(pair.record()) : Optional.empty();
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a record is cut off");
@@ -384,7 +316,7 @@ public final class Index {
   public OptionalLong id(byte[] key) throws RefusedException {
     needKind(Kind.DICTIONARY);
     try {
-      return dictionary.id(key);
+      return structures.dictionary().id(key);
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a block is cut off");
     }
@@ -397,7 +329,7 @@ public final class Index {
       throw new IllegalArgumentException("there is no id " + Long.toUnsignedString(id));
     }
     try {
-      return dictionary.key(id);
+      return structures.dictionary().key(id);
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a block is cut off");
     }
@@ -410,8 +342,8 @@ public final class Index {
   }
 
   private void needKind(Kind kind) {
-    if (container.kind() != kind) {
-      throw new IllegalStateException("a file of kind " + container.kind() + ", asked as one of kind " + kind);
+    if (kind() != kind) {
+      throw new IllegalStateException("a file of kind " + kind() + ", asked as one of kind " + kind);
     }
   }
 }

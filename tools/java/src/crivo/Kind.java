@@ -19,6 +19,8 @@ public enum Kind {
   TOTALS,
   /** The records that stand beside the index of a flat store. */
   RECORDS,
+  /** The file of a manifest by itself: one that was opened with its parts is of their kind. */
+  MANIFEST,
   /** A dictionary. */
   DICTIONARY,
   /** An exact set. */
@@ -35,7 +37,7 @@ public enum Kind {
   static Kind of(long number) {
     return number == DICTIONARYS_NUMBER ? DICTIONARY
         : number >= EXACTS_NUMBER && number < EXACTS_NUMBER + 3 ? values()[EXACT.ordinal() + (int) (number - EXACTS_NUMBER)]
-        : number >= 1 && number <= RECORDS.ordinal() + 1 ? values()[(int) number - 1] : null;
+        : number >= 1 && number <= MANIFEST.ordinal() + 1 ? values()[(int) number - 1] : null;
   }
 
   boolean isIndex() {

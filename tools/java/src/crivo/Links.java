@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 
 /** Section 121: the files of a chain (delta.md). */
@@ -39,7 +38,8 @@ final class Links {
     need(name == data.length(), "the length of the links");
   }
 
-  private static String name(Bytes text) throws RefusedException {
+  /** A name that leads below the folder. */
+  static String name(Bytes text) throws RefusedException {
     need(text.length() <= LONGEST_NAME, "a name");
     byte[] name = text.copy();
     for (byte some : name) {
@@ -65,7 +65,7 @@ final class Links {
       Bytes data = Bytes.map(path);
       Container file = new Container(data);
       need(file.kind() == (files.isEmpty() ? Kind.EXACT : Kind.DELTA), "the kind of " + link.name);
-      need(Arrays.equals(digest(file), link.digest) && data.length() == link.length,
+      need(Arrays.equals(file.rawDigest(), link.digest) && data.length() == link.length,
           link.name + " is not the file that the chain was made of");
       if (check != null) {
         check.checkBytes(file);
@@ -83,7 +83,7 @@ final class Links {
 
   /** Lets the base follow the deltas; returns the number of members after them. */
   long follow(Exact exact, List<Container> files) throws RefusedException {
-    byte[] base = digest(files.get(0));
+    byte[] base = files.get(0).rawDigest();
     byte[] reached = base;
     long number = 1;
     long members = exact.keys();
@@ -93,7 +93,7 @@ final class Links {
           && Arrays.equals(delta.before.copy(), reached), "a delta does not follow");
       need(file.seed() == files.get(0).seed() && file.function() == files.get(0).function(), "the hash of a delta");
       exact.follow(delta);
-      reached = delta.after(digest(file));
+      reached = delta.after(file.rawDigest());
       number += delta.lists.size();
       members = delta.members;
     }
@@ -106,9 +106,4 @@ final class Links {
     Delta delta = new Delta(file.section(120));
     need(delta.flips == file.keys(), "the header and the flips disagree on n");
     return delta;
-  }
-
-  private static byte[] digest(Container file) {
-    return HexFormat.of().parseHex(file.digest());
-  }
-}
+  }}

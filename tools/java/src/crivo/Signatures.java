@@ -4,7 +4,7 @@ package crivo;
 import static crivo.RefusedException.need;
 
 /** Section 1: crivo-1.md. */
-final class Signatures {
+final class Signatures implements RankCheck {
   private final Bytes data;
   private final int bits;
   private final long n;
@@ -24,7 +24,8 @@ final class Signatures {
     return n;
   }
 
-  boolean has(long rank, long lo) {
+  @Override
+  public boolean has(long rank, long hi, long lo) {
     return data.number(64 + rank * (bits / 8), bits / 8) == lo >>> 64 - bits;
   }
 }

@@ -4,7 +4,7 @@ package crivo;
 import static crivo.RefusedException.need;
 
 /** Section 66: flat.md. */
-final class Slots {
+final class Slots implements RankCheck {
   private static final int LINE = 14; // slots
   private static final int LINE_BYTES = 64;
 
@@ -22,7 +22,8 @@ final class Slots {
     return data.u16(line(rank) + 36 + 2 * (rank % LINE));
   }
 
-  boolean has(long rank, long hi) {
+  @Override
+  public boolean has(long rank, long hi, long lo) {
     return fingerprint(rank) == (hi & 0xffff);
   }
 

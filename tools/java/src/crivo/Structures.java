@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package crivo;
+
+import static crivo.RefusedException.need;
+
+import java.util.List;
+
+/** What an index answers from, read from its sections: the parts of its kind, the others null. */
+final class Structures {
+  private final Sections sections;
+  private final long keys;
+  private final int hashFunction;
+  private Mphf mphf;
+  private RankCheck check; // of an MPHF's or a store's ranks; null: there is none
+  private Slots slots; // of a flat store
+  private Codec codec; // of a store
+  private PartRecords records; // of a store in a manifest
+  private Filter filter; // of a map: null where it has no signatures
+  private StaticFunction function;
+  private Exact exact;
+  private Dictionary dictionary;
+
+  /** `file` has the header. Of other kinds than indexes there is nothing. */
+  Structures(Container file, Sections sections) throws RefusedException {
+    this.sections = sections;
+    keys = file.keys();
+    hashFunction = file.function();
+    switch (sections.kind()) {
+      case MPHF, STORE -> readRanks(sections);
+      case FILTER -> {
+        int layers = (int) sections.types().stream().filter(type -> type == 37).count();
+        filter = layers > 1 ? layers(layers) : filter(only(32, 38));
+        needKeys(filter.keys());
+      }
+      case MAP -> {
+        function = function(sections.section(33) != null ? only(33, 50) : only(48, 50));
+        needKeys(function.keys());
+        filter = sections.section(32) == null ? null : filter(32);
+        if (filter != null) {
+          needKeys(filter.keys());
+        }
+      }
+      case DICTIONARY -> readDictionary();
+      case EXACT -> {
+        need(sections.section(72) != null, "no groups");
+        exact = new Exact(sections.section(72), sections.section(48), tag -> sections.section(32, tag));
+        needKeys(exact.keys());
+      }
+      default -> { }
+    }
+  }
+
+  private void readRanks(Sections from) throws RefusedException {
+    mphf = mphf(only(16, 21));
+    needKeys(mphf.keys());
+    boolean ofPapers = hashFunction != 1 && hashFunction != 6;
+    need(!ofPapers || mphf instanceof Graph, "the hash function of a section");
+    Bytes section = sections.section(1);
+    if (section != null) {
+      Signatures signatures = new Signatures(section);
+      needKeys(signatures.keys());
+      check = signatures;
+    }
+    if (from instanceof Served served && sections.section(114) != null) {
+      need(check == null, "two kinds of signatures");
+      check = new PartSignatures(served.byTag(107), sections.section(114), keys);
+    }
+    if (sections.kind() == Kind.STORE) {
+      need(sections.section(65) != null, "the sections of a store");
+      codec = new Codec(sections.section(65));
+      if (from instanceof Served served) {
+        need(sections.section(115) != null, "the sections of a store");
+        records = new PartRecords(served, keys, served.parts());
+        check = check == null ? records : check;
+      } else {
+        readSlots();
+      }
+    }
+  }
+
+  private void readSlots() throws RefusedException {
+    Bytes flat = sections.section(66);
+    need((flat == null) == (sections.section(64) != null) && (flat == null || check == null), "the sections of a store");
+    if (flat != null) {
+      slots = new Slots(flat, keys);
+      check = slots;
+    }
+  }
+
+  private void readDictionary() throws RefusedException {
+    for (int type = 80; type <= 84; ++type) {
+      need(sections.section(type) != null, "the sections of a dictionary");
+    }
+    dictionary = new Dictionary(sections.section(80), sections.section(81), sections.section(82),
+        sections.section(83), sections.section(84));
+    needKeys(dictionary.keys());
+  }
+
+  private void needKeys(long found) throws RefusedException {
+    need(found == keys, "the header and a section disagree on n");
+  }
+
+  /** The one type from `first` to `last` that there is. */
+  private int only(int first, int last) throws RefusedException {
+    List<Integer> types = sections.types().stream().filter(type -> type >= first && type <= last).toList();
+    need(types.size() == 1, "the number of its structures");
+    return types.get(0);
+  }
+
+  private Mphf mphf(int type) throws RefusedException {
+    Bytes data = sections.section(type);
+    return switch (type) {
+      case 16 -> Phast.section(data);
+      case 17 -> new Consensus(data);
+      default -> new Graph(data, type);
+    };
+  }
+
+  private Filter layers(int count) throws RefusedException {
+    need(sections.types().stream().noneMatch(type -> type >= 32 && type <= 38 && type != 37), "the number of its structures");
+    need(hashFunction != 2, "the hash function of a section");
+    Filter[] layers = new Filter[count];
+    for (int layer = 0; layer < count; ++layer) {
+      Bytes data = sections.section(37, layer);
+      need(data != null, "the layers of a filter");
+      layers[layer] = new Cuckoo(data);
+    }
+    return new Layers(layers);
+  }
+
+  private Filter filter(int type) throws RefusedException {
+    Bytes data = sections.section(type);
+    need(data != null, "the section of a filter");
+    need((hashFunction == 2) == (type == 34), "the hash function of a section");
+    return switch (type) {
+      case 32 -> Ribbon.section(data, true);
+      case 33 -> new Fuse(data, 32);
+      case 34 -> new SplitBlock(data);
+      case 35 -> new Bloom(data, false);
+      case 36 -> new Bloom(data, true);
+      case 37 -> new Cuckoo(data);
+      default -> new HashCompaction(data);
+    };
+  }
+
+  private StaticFunction function(int type) throws RefusedException {
+    Bytes data = sections.section(type);
+    return switch (type) {
+      case 33 -> new Fuse(data, 64);
+      case 48 -> Ribbon.section(data, false);
+      case 49 -> new Coded(data);
+      default -> new Graph(data, type);
+    };
+  }
+
+  Mphf mphf() {
+    return mphf;
+  }
+
+  RankCheck check() {
+    return check;
+  }
+
+  Slots slots() {
+    return slots;
+  }
+
+  Codec codec() {
+    return codec;
+  }
+
+  PartRecords records() {
+    return records;
+  }
+
+  Filter filter() {
+    return filter;
+  }
+
+  StaticFunction function() {
+    return function;
+  }
+
+  Exact exact() {
+    return exact;
+  }
+
+  Dictionary dictionary() {
+    return dictionary;
+  }
+}
