@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lookups in a file that lies elsewhere, of which only what they need is read.
+/// Lookups in a file of which only what they need is read and checked: one that lies elsewhere, or
+/// a large one of this machine.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,8 +40,8 @@ struct RemoteOptions {
 /// what they are checked by; a batch takes as many calls as one key. Sections of other structures
 /// are read whole when the file is opened.
 ///
-/// Over ByteSource::of_file() it is a lazy trusting open of a file of this machine: after the
-/// signature only those chunks are checked that lookups touch, each at its first touch.
+/// open(path, trust) is the lazy form of OpenOptions::trust: after the signature only those chunks
+/// are checked that lookups touch, each at its first touch.
 ///
 /// Lookups throw, as they read: of one thread.
 class CRIVO_API Remote {
@@ -48,6 +50,10 @@ class CRIVO_API Remote {
   /// Error(usage) for a file of another kind, a manifest, one without a hash tree, and a signature
   /// that names no root; and what the source throws.
   static Remote open(std::unique_ptr<ByteSource> source, const RemoteOptions& options = {});
+  /// A file of this machine, which is mapped; with `trust`, FILE.minisig must be its signature. The
+  /// first touch of a chunk takes about 40 us, and 40 us of two neighbours. Whoever may write to
+  /// the file can change what was checked before. Throws the same, and Error(io).
+  static Remote open(const std::filesystem::path& path, const std::optional<Trust>& trust = {});
   ~Remote();
   Remote(Remote&& other) noexcept;
   Remote& operator=(Remote&& other) noexcept;

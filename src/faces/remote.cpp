@@ -29,16 +29,11 @@ std::vector<const file::SectionEntry*> structures_of(const file::Container& cont
   return sections;
 }
 
-/// Checks the signature and what it says of the whole.
-Signature check_signature(const file::FetchedFile& file, const RemoteOptions& options,
-                          const Trust& trust) {
-  const file::Container& container = file.container();
-  const std::string& text = options.signature.empty() ? file.signature() : options.signature;
-  const trust::SignatureCheck check(text, options.name + ".minisig",
-                                    index::signed_name(options.name), trust);
+/// Checks what the signature says of the whole.
+Signature checked(const trust::SignatureCheck& check, const file::Container& container) {
   check.check_root(container);
   if (check.needs_bytes()) {
-    throw Error(ErrorKind::usage, options.name +
+    throw Error(ErrorKind::usage, container.name() +
                                       ".minisig: names no root of the hash tree, so the whole "
                                       "file must be read; sign it by sign()");
   }
@@ -46,21 +41,26 @@ Signature check_signature(const file::FetchedFile& file, const RemoteOptions& op
   return check.signature();
 }
 
+Signature check_text(std::string_view text, const std::string& name, const Trust& trust,
+                     const file::Container& container) {
+  return checked({text, name + ".minisig", index::signed_name(name), trust}, container);
+}
+
 }  // namespace
 
 struct Remote::Impl {
-  Impl(std::unique_ptr<ByteSource> source, const RemoteOptions& options)
-      : file(std::move(source), options.name, options.cache_bytes),
-        hash(index::hash_function(file.container().header())) {
-    const file::Container& container = file.container();
-    if (options.trust) signature = check_signature(file, options, *options.trust);
+  Impl(std::unique_ptr<file::FetchedFile> opened, std::optional<Signature> said)
+      : file(std::move(opened)),
+        hash(index::hash_function(file->container().header())),
+        signature(std::move(said)) {
+    const file::Container& container = file->container();
     const file::Kind kind = container.header().kind;
     if (kind != file::Kind::filter && kind != file::Kind::map) {
-      throw Error(ErrorKind::usage, options.name + ": is of the kind " +
+      throw Error(ErrorKind::usage, container.name() + ": is of the kind " +
                                         std::string(file::kind_name(kind)) +
-                                        "; only filters and maps are looked up from afar");
+                                        "; only filters and maps are looked up in parts");
     }
-    parts = index::LookupParts::require_opening(file, structures_of(container));
+    parts = index::LookupParts::require_opening(*file, structures_of(container));
     if (kind == file::Kind::filter) {
       filter.emplace(container);
     } else {
@@ -75,9 +75,9 @@ struct Remote::Impl {
       hashes.push_back(detail::HashAccess::raw(hash, key));
       for (const index::LookupParts& one : parts) wanted.push_back(one.of(hashes.back()));
     }
-    file.require(wanted, false);
+    file->require(wanted, false);
     const bool is_signed =
-        file.container().header().value_type != file::ValueTypeId::unsigned_integer;
+        file->container().header().value_type != file::ValueTypeId::unsigned_integer;
     std::vector<Found> all(hashes.size());
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       if (filter) all[i].found = filter->membership->contains(hashes[i]);
@@ -87,7 +87,7 @@ struct Remote::Impl {
     return all;
   }
 
-  file::FetchedFile file;
+  std::unique_ptr<file::FetchedFile> file;
   HashFunction hash;
   std::optional<Signature> signature;
   std::vector<index::LookupParts> parts;
@@ -101,21 +101,40 @@ Remote::Remote(Remote&& other) noexcept = default;
 Remote& Remote::operator=(Remote&& other) noexcept = default;
 
 Remote Remote::open(std::unique_ptr<ByteSource> source, const RemoteOptions& options) try {
-  return Remote(std::make_unique<Impl>(std::move(source), options));
+  auto file =
+      std::make_unique<file::FetchedFile>(std::move(source), options.name, options.cache_bytes);
+  std::optional<Signature> signature;
+  if (options.trust) {
+    const std::string& text = options.signature.empty() ? file->signature() : options.signature;
+    signature = check_text(text, options.name, *options.trust, file->container());
+  }
+  return Remote(std::make_unique<Impl>(std::move(file), std::move(signature)));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+Remote Remote::open(const std::filesystem::path& path, const std::optional<Trust>& trust) try {
+  std::optional<trust::SignatureCheck> check;
+  if (trust) check.emplace(path, index::signed_name(path), *trust);
+  auto file = std::make_unique<file::FetchedFile>(file::MappedFile(path, file::Loading::mapped),
+                                                  path.string());
+  std::optional<Signature> signature;
+  if (check) signature = checked(*check, file->container());
+  return Remote(std::make_unique<Impl>(std::move(file), std::move(signature)));
 } catch (...) {
   base::rethrow_as_error();
 }
 
 std::string_view Remote::kind() const noexcept {
-  return file::kind_name(impl_->file.container().header().kind);
+  return file::kind_name(impl_->file->container().header().kind);
 }
 
 std::uint64_t Remote::size() const noexcept {
-  return impl_->file.container().header().keys;
+  return impl_->file->container().header().keys;
 }
 
 ValueForm Remote::value_form() const noexcept {
-  return impl_->map ? index::value_form(impl_->file.container().header()) : ValueForm{};
+  return impl_->map ? index::value_form(impl_->file->container().header()) : ValueForm{};
 }
 
 const std::optional<Signature>& Remote::signature() const noexcept {

@@ -17,8 +17,10 @@
 #include "builds/recorded_options.hpp"
 #include "crivo/build.hpp"
 #include "faces/compare_bytes.hpp"
+#include "file/directory.hpp"
 #include "file/generation.hpp"
 #include "file/leftovers.hpp"
+#include "file/remove_tree.hpp"
 #include "opening/choices.hpp"
 #include "opening/index_kind.hpp"
 #include "opening/key_hash.hpp"
@@ -36,48 +38,55 @@ using index::IndexKind;
 /// it.
 class TemporaryDirectory {
  public:
-  explicit TemporaryDirectory(const std::filesystem::path& parent) {
-    remove_leftovers(parent);
+  explicit TemporaryDirectory(const std::filesystem::path& parent) : parent_(parent) {
+    remove_leftovers();
+    std::string path;
     do {
-      path_ = (parent / (std::string(kPrefix) + "XXXXXX")).string();
-      if (::mkdtemp(path_.data()) == nullptr)
-        base::throw_file_error(path_, "cannot make the directory", errno);
-      lock_ = locked(path_);
+      path = (parent / (std::string(kPrefix) + "XXXXXX")).string();
+      if (::mkdtemp(path.data()) == nullptr)
+        base::throw_file_error(path, "cannot make the directory", errno);
+      name_ = std::filesystem::path(path).filename().string();
+      lock_ = locked(name_);
       // Between the two calls it may be taken for one that was left.
-    } while (!lock_.is_open() && !std::filesystem::exists(path_));
+    } while (!lock_.is_open() && !parent_.find(name_));
   }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  ~TemporaryDirectory() { remove(name_); }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
-  std::filesystem::path path() const { return path_; }
+  std::filesystem::path path() const { return parent_.path() / name_; }
 
  private:
   static constexpr std::string_view kPrefix = "crivo-reproduce-";
 
   /// A directory of this user, with its lock; closed where a process has that.
-  static base::FileDescriptor locked(const std::string& path) noexcept {
+  base::FileDescriptor locked(const std::string& name) const noexcept {
     constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    base::FileDescriptor directory(::open(path.c_str(), kFlags));
+    base::FileDescriptor directory(::openat(parent_.get(), name.c_str(), kFlags));
     struct stat status {};
     const bool is_free = directory.is_open() && ::fstat(directory.get(), &status) == 0 &&
                          status.st_uid == ::geteuid() && file::lock_at_once(directory.get());
     return is_free ? std::move(directory) : base::FileDescriptor();
   }
-  static void remove_leftovers(const std::filesystem::path& parent) {
-    std::error_code ignored;
-    const std::filesystem::directory_iterator end;
-    for (std::filesystem::directory_iterator i(parent, ignored); i != end; i.increment(ignored)) {
-      if (!i->path().filename().string().starts_with(kPrefix)) continue;
-      const base::FileDescriptor left = locked(i->path().string());
-      if (left.is_open()) std::filesystem::remove_all(i->path(), ignored);
+  /// What cannot be removed stays for the next.
+  void remove(const std::string& name) const noexcept try {
+    file::remove_tree(parent_, name);
+  } catch (const std::exception&) {
+  }
+  void remove_leftovers() const {
+    std::vector<std::string> names;
+    try {
+      names = parent_.names();
+    } catch (const Error&) {
+      return;  // it may be one that is written and not read
+    }
+    for (const std::string& name : names) {
+      if (name.starts_with(kPrefix) && locked(name).is_open()) remove(name);
     }
   }
 
-  std::string path_;
+  file::Directory parent_;
+  std::string name_;
   base::FileDescriptor lock_;
 };
 

@@ -9,8 +9,9 @@
 
 namespace crivo::file {
 
-/// Hashes a section that comes piece by piece, a chunk (layout::kChunkBytes) after the other. Holds
-/// the chunk that is begun, and 40 bytes for each (8 where there is no tree).
+/// Hashes a section that comes piece by piece, two chunks (layout::kChunkBytes) at a time, as the
+/// leaves of two take as long as one. Holds those that are begun, and 40 bytes for each chunk (8
+/// where there is no tree).
 class ChunkHashes {
  public:
   explicit ChunkHashes(HashTree tree) : tree_(tree) {}
@@ -26,13 +27,12 @@ class ChunkHashes {
   Hashes finish();
 
  private:
-  void add_chunk(base::ByteView chunk);
+  void add_chunks(base::ByteView chunks);
 
   HashTree tree_;
   base::FieldWriter sums_;
   base::FieldWriter leaves_;
-  base::Bytes
-      begun_;  ///< of a chunk: whole ones are hashed at once, as small pieces take twice as long
+  base::Bytes begun_;  ///< of two chunks: whole ones are hashed at once, which is quicker
 };
 
 }  // namespace crivo::file

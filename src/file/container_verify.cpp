@@ -3,10 +3,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <optional>
 #include <string>
 
+#include "base/arithmetic.hpp"
 #include "base/parallel.hpp"
 #include "file/container.hpp"
 #include "file/copied_ends.hpp"
@@ -18,6 +20,14 @@ namespace {
 
 std::string in_bytes(std::uint64_t begin, std::uint64_t end) {
   return "bytes " + std::to_string(begin) + " to " + std::to_string(end);
+}
+
+/// Whether `leaf` is that of the section's chunk `number`; `lists` are those of a section with more
+/// than one.
+bool is_leaf(const Digest& leaf, const SectionEntry& section, base::ByteView lists,
+             std::uint64_t number) {
+  if (section.length <= layout::kChunkBytes) return hashing::sha256(leaf) == section.hash;
+  return std::ranges::equal(leaf, lists.subspan(number * tree::kHashBytes, tree::kHashBytes));
 }
 
 }  // namespace
@@ -48,13 +58,30 @@ void Container::check_chunks(unsigned threads, const std::function<void(std::uin
   std::mutex mutex;
   std::optional<Damage> damage;
   const std::uint64_t chunks = (table_offset_ - checksums_offset_) / layout::kChecksumBytes;
-  base::parallel_for(threads, chunks, [&](std::uint64_t chunk) {
-    if (!has_its_sum(chunk) || (proof == Proof::sums_and_leaves && !has_its_leaf(chunk))) {
-      const std::scoped_lock lock(mutex);
-      damage =
-          damage ? Damage{std::min(damage->first, chunk), damage->chunks + 1} : Damage{chunk, 1};
+  const auto found = [&](std::uint64_t chunk) {
+    const std::scoped_lock lock(mutex);
+    damage = damage ? Damage{std::min(damage->first, chunk), damage->chunks + 1} : Damage{chunk, 1};
+  };
+  const auto bytes_of = [&](std::uint64_t chunk) { return chunk_bytes(section_of(chunk), chunk); };
+  const auto has_leaf = [&](std::uint64_t chunk, const Digest& leaf) {
+    const SectionEntry& section = section_of(chunk);
+    return section.type == kLeavesSection ||
+           is_leaf(leaf, section, lists_of(section), chunk - section.first_chunk);
+  };
+  // Two leaves at a time take as long as one.
+  base::parallel_for(threads, base::div_ceil(chunks, 2), [&](std::uint64_t pair) {
+    const std::uint64_t first = 2 * pair;
+    std::array<bool, 2> are_leaves{true, true};
+    if (proof == Proof::sums_and_leaves && first + 1 == chunks) {
+      are_leaves[0] = has_its_leaf(first);
+    } else if (proof == Proof::sums_and_leaves) {
+      const auto leaves = hashing::Sha256::of_both(bytes_of(first), bytes_of(first + 1));
+      for (std::size_t i : {0U, 1U}) are_leaves[i] = has_leaf(first + i, leaves[i]);
     }
-    progress(chunk_bytes(section_of(chunk), chunk).size());
+    for (std::uint64_t chunk = first; chunk != std::min(first + 2, chunks); ++chunk) {
+      if (!has_its_sum(chunk) || !are_leaves[chunk - first]) found(chunk);
+      progress(bytes_of(chunk).size());
+    }
   });
   if (!damage) return;
   const std::string fault =
@@ -73,10 +100,8 @@ bool Container::has_its_sum(std::uint64_t chunk) const noexcept {
 bool Container::has_its_leaf(std::uint64_t chunk) const {
   const SectionEntry& section = section_of(chunk);
   if (section.type == kLeavesSection) return true;
-  const Digest leaf = hashing::sha256(chunk_bytes(section, chunk));
-  if (section.length <= layout::kChunkBytes) return hashing::sha256(leaf) == section.hash;
-  const std::uint64_t at = (chunk - section.first_chunk) * tree::kHashBytes;
-  return std::ranges::equal(leaf, lists_of(section).subspan(at, tree::kHashBytes));
+  return is_leaf(hashing::sha256(chunk_bytes(section, chunk)), section, lists_of(section),
+                 chunk - section.first_chunk);
 }
 
 base::ByteView Container::lists_of(const SectionEntry& section) const noexcept {

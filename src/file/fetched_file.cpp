@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "base/arithmetic.hpp"
@@ -38,7 +39,7 @@ struct FetchedFile::Piece {
 /// What is not here of what was required.
 struct FetchedFile::Missing {
   std::vector<Piece> pieces;
-  std::vector<std::pair<const SectionEntry*, std::uint64_t>> chunks;
+  std::vector<Chunk> chunks;
 };
 
 FetchedFile::FetchedFile(std::unique_ptr<ByteSource> source, std::string name,
@@ -47,23 +48,35 @@ FetchedFile::FetchedFile(std::unique_ptr<ByteSource> source, std::string name,
   try {
     take_ends(source_->ends(layout::kHeaderBytes, kTailBytes));
     read_table();
-    container_ = std::make_unique<const Container>(Container::over({bytes_, length_}, name_));
-    if (container_->header().kind == Kind::manifest)
-      throw Error(ErrorKind::usage, name_ + ": is a manifest, whose parts are other files");
-    if (container_->hash_tree() == HashTree::none)
-      throw Error(ErrorKind::usage,
-                  name_ + ": has no hash tree, by which parts of it could be checked");
-    for (const SectionEntry& section : container_->sections())
-      if (section.type == kLeavesSection) leaves_at_ = section.offset;
+    open();
     read_directory();
   } catch (...) {
-    if (bytes_ != nullptr) ::munmap(bytes_, length_);
+    if (fetched_ != nullptr) ::munmap(fetched_, bytes_.size());
     throw;
   }
 }
 
+FetchedFile::FetchedFile(MappedFile whole, std::string name)
+    : name_(std::move(name)),
+      cache_bytes_(std::numeric_limits<std::uint64_t>::max()),
+      whole_(std::move(whole)),
+      bytes_(whole_->bytes()) {
+  open();
+}
+
+void FetchedFile::open() {
+  container_ = std::make_unique<const Container>(Container::over(bytes_, name_));
+  if (container_->header().kind == Kind::manifest)
+    throw Error(ErrorKind::usage, name_ + ": is a manifest, whose parts are other files");
+  if (container_->hash_tree() == HashTree::none)
+    throw Error(ErrorKind::usage,
+                name_ + ": has no hash tree, by which parts of it could be checked");
+  for (const SectionEntry& section : container_->sections())
+    if (section.type == kLeavesSection) leaves_at_ = section.offset;
+}
+
 FetchedFile::~FetchedFile() {
-  if (bytes_ != nullptr) ::munmap(bytes_, length_);
+  if (fetched_ != nullptr) ::munmap(fetched_, bytes_.size());
 }
 
 void FetchedFile::take_ends(FileEnds ends) {
@@ -75,9 +88,9 @@ void FetchedFile::take_ends(FileEnds ends) {
   void* const mapped = ::mmap(nullptr, ends.length, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) base::throw_file_error(name_, "no address space for it", errno);
-  bytes_ = static_cast<std::byte*>(mapped);
-  length_ = ends.length;
-  tail_at_ = length_ - ends.tail.size();
+  fetched_ = static_cast<std::byte*>(mapped);
+  bytes_ = {fetched_, ends.length};
+  tail_at_ = ends.length - ends.tail.size();
   put(0, ends.head);
   put(tail_at_, ends.tail);
 }
@@ -85,8 +98,9 @@ void FetchedFile::take_ends(FileEnds ends) {
 /// What the tail has not of it, in a file with hundreds of sections.
 void FetchedFile::read_table() {
   if (tail_at_ < layout::kHeaderBytes) return;
-  const auto table = base::load_le<std::uint64_t>(bytes_ + layout::kTableOffsetAt);
-  if (table < tail_at_ && table >= length_ - std::min(length_, kMostTableBytes))
+  const auto table = base::load_le<std::uint64_t>(bytes_.data() + layout::kTableOffsetAt);
+  if (table < tail_at_ &&
+      table >= bytes_.size() - std::min<std::uint64_t>(bytes_.size(), kMostTableBytes))
     read(std::vector{ByteRange{table, tail_at_ - table}});
 }
 
@@ -104,7 +118,7 @@ void FetchedFile::read_directory() {
 }
 
 void FetchedFile::put(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
-  if (!bytes.empty()) std::memcpy(bytes_ + offset, bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(fetched_ + offset, bytes.data(), bytes.size());
 }
 
 /// Puts what the directory has to where it is a copy of.
@@ -130,8 +144,12 @@ ByteRange FetchedFile::chunk_of(const SectionEntry& section, std::uint64_t chunk
   return {section.offset + begin, std::min(layout::kChunkBytes, section.length - begin)};
 }
 
+base::ByteView FetchedFile::bytes_in(const ByteRange& range) const noexcept {
+  return bytes_.subspan(range.offset, range.length);
+}
+
 base::ByteView FetchedFile::lists_of(const SectionEntry& section) const noexcept {
-  return {bytes_ + leaves_at_ + section.lists_at, tree::bytes_of_lists(section.length)};
+  return bytes_in({leaves_at_ + section.lists_at, tree::bytes_of_lists(section.length)});
 }
 
 ByteRange FetchedFile::bytes_of(const Piece& piece) const {
@@ -209,7 +227,7 @@ void FetchedFile::read(std::span<const ByteRange> ranges) {
 void FetchedFile::check_piece(const Piece& piece) {
   const ByteRange range = bytes_of(piece);
   const std::vector<tree::List> lists = tree::lists_in(piece.section->length);
-  const Digest hash = hashing::sha256({bytes_ + range.offset, range.length});
+  const Digest hash = hashing::sha256(bytes_in(range));
   const base::ByteView above =
       piece.list + 1 == lists.size()
           ? base::ByteView(piece.section->hash)
@@ -222,19 +240,37 @@ void FetchedFile::check_piece(const Piece& piece) {
   pieces_.insert(range.offset);
 }
 
-void FetchedFile::check_chunk(const SectionEntry& section, std::uint64_t chunk) const {
-  const ByteRange range = chunk_of(section, chunk);
-  const Digest leaf = hashing::sha256({bytes_ + range.offset, range.length});
+void FetchedFile::check_leaf(const Chunk& chunk, const Digest& leaf) const {
+  const auto& [section, number] = chunk;
   const bool is_right =
-      section.length <= layout::kChunkBytes
-          ? hashing::sha256(leaf) == section.hash
+      section->length <= layout::kChunkBytes
+          ? hashing::sha256(leaf) == section->hash
           : std::ranges::equal(
-                leaf, lists_of(section).subspan(chunk * tree::kHashBytes, tree::kHashBytes));
+                leaf, lists_of(*section).subspan(number * tree::kHashBytes, tree::kHashBytes));
   if (is_right) return;
+  const ByteRange range = chunk_of(*section, number);
   throw Error(ErrorKind::corrupt,
               name_ + ": damaged: bytes " + std::to_string(range.offset) + " to " +
                   std::to_string(range.offset + range.length) + " fail the hash tree",
               {.file = name_, .line = {}, .section = {}, .byte = range.offset});
+}
+
+/// Two at a time, which takes as long as one. Those that are right go to `here`.
+void FetchedFile::check_chunks(std::span<const Chunk> chunks,
+                               std::unordered_set<std::uint64_t>& here) const {
+  const auto bytes = [&](const Chunk& chunk) {
+    return bytes_in(chunk_of(*chunk.first, chunk.second));
+  };
+  const auto check = [&](const Chunk& chunk, const Digest& leaf) {
+    check_leaf(chunk, leaf);
+    here.insert(chunk.first->first_chunk + chunk.second);
+  };
+  for (; chunks.size() >= 2; chunks = chunks.subspan(2)) {
+    const auto [first, second] = hashing::Sha256::of_both(bytes(chunks[0]), bytes(chunks[1]));
+    check(chunks[0], first);
+    check(chunks[1], second);
+  }
+  if (!chunks.empty()) check(chunks[0], hashing::sha256(bytes(chunks[0])));
 }
 
 void FetchedFile::require(std::span<const SectionPart> parts, bool kept) {
@@ -244,11 +280,7 @@ void FetchedFile::require(std::span<const SectionPart> parts, bool kept) {
   // Of a section the last list first: it vouches for the one before it.
   for (auto piece = missing.pieces.rbegin(); piece != missing.pieces.rend(); ++piece)
     check_piece(*piece);
-  auto& here = kept ? kept_ : cached_;
-  for (const auto& [section, chunk] : missing.chunks) {
-    check_chunk(*section, chunk);
-    here.insert(section->first_chunk + chunk);
-  }
+  check_chunks(missing.chunks, kept ? kept_ : cached_);
 }
 
 /// Gives back the pages of chunks that need not be kept, but those that came with an end, which are
@@ -263,7 +295,7 @@ void FetchedFile::make_room() {
       const std::uint64_t begin =
           base::align_up(std::max(range.offset, layout::kHeaderBytes), page);
       const std::uint64_t end = std::min(range.offset + range.length, tail_at_) / page * page;
-      if (begin < end) ::madvise(bytes_ + begin, end - begin, MADV_DONTNEED);
+      if (begin < end) ::madvise(fetched_ + begin, end - begin, MADV_DONTNEED);
       return true;
     });
   }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A file of which only some chunks are here: those that a ByteSource was asked for, each checked
-/// by the hash tree.
+/// A file of which only some chunks are here, or only some were checked: those that were required,
+/// each by the hash tree.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "crivo/byte_source.hpp"
 #include "file/container.hpp"
 #include "file/copied_ends.hpp"
+#include "file/mapped_file.hpp"
 
 namespace crivo::file {
 
@@ -23,7 +26,8 @@ struct SectionPart {
   std::uint64_t length = 0;
 };
 
-/// Its bytes are in a mapping as long as the file, which holds zeros where nothing was read.
+/// What a ByteSource gives is in a mapping as long as the file, which holds zeros where nothing was
+/// read.
 class FetchedFile {
  public:
   /// Reads the ends of the file, and the directory if they have not all of it, and checks them as
@@ -31,6 +35,9 @@ class FetchedFile {
   /// call it. Throws Error(corrupt, too_new, io), Error(usage) for a manifest and a file without a
   /// hash tree, and what the source throws.
   FetchedFile(std::unique_ptr<ByteSource> source, std::string name, std::uint64_t cache_bytes);
+  /// A file whose bytes are all in memory: what is required is checked where it is, once. Throws
+  /// the same.
+  FetchedFile(MappedFile whole, std::string name);
   ~FetchedFile();
   FetchedFile(const FetchedFile&) = delete;
   FetchedFile& operator=(const FetchedFile&) = delete;
@@ -49,7 +56,9 @@ class FetchedFile {
  private:
   struct Piece;
   struct Missing;
+  using Chunk = std::pair<const SectionEntry*, std::uint64_t>;
 
+  void open();
   void take_ends(FileEnds ends);
   void read_table();
   void read_directory();
@@ -65,16 +74,19 @@ class FetchedFile {
   base::ByteView lists_of(const SectionEntry& section) const noexcept;
   ByteRange bytes_of(const Piece& piece) const;
   void check_piece(const Piece& piece);
-  void check_chunk(const SectionEntry& section, std::uint64_t chunk) const;
+  base::ByteView bytes_in(const ByteRange& range) const noexcept;
+  void check_chunks(std::span<const Chunk> chunks, std::unordered_set<std::uint64_t>& here) const;
+  void check_leaf(const Chunk& chunk, const Digest& leaf) const;
   void make_room();
 
   std::unique_ptr<ByteSource> source_;
   std::string name_;
   std::string signature_;
   std::uint64_t cache_bytes_;
-  std::byte* bytes_ = nullptr;
-  std::uint64_t length_ = 0;
-  std::uint64_t tail_at_ = 0;  ///< all from there on was read at first
+  std::optional<MappedFile> whole_;
+  std::byte* fetched_ = nullptr;  ///< where the source's bytes are put
+  base::ByteView bytes_;
+  std::uint64_t tail_at_ = 0;  ///< all from there on is here from the first
   std::unique_ptr<const Container> container_;
   std::uint64_t leaves_at_ = 0;
   std::vector<CopiedEnds> copies_;            ///< what the directory has

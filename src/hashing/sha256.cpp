@@ -40,8 +40,7 @@ void store_be(std::byte* bytes, std::uint64_t value, std::size_t size) noexcept 
   for (std::size_t i = size; i-- != 0; value >>= 8) bytes[i] = static_cast<std::byte>(value);
 }
 
-void add_blocks_portable(Sha256::State& state, const std::byte* blocks,
-                         std::size_t count) noexcept {
+void add_to_portably(Sha256::State& state, const std::byte* blocks, std::size_t count) noexcept {
   for (; count != 0; --count, blocks += kBlockBytes) {
     std::array<std::uint32_t, kRounds> words;
     for (std::size_t i = 0; i < 16; ++i) words[i] = load_be(blocks + 4 * i);
@@ -71,6 +70,12 @@ void add_blocks_portable(Sha256::State& state, const std::byte* blocks,
   }
 }
 
+template <std::size_t kStates>
+void add_blocks_portable(Sha256::State* states, const std::byte* const* blocks,
+                         std::size_t count) noexcept {
+  for (std::size_t s = 0; s < kStates; ++s) add_to_portably(states[s], blocks[s], count);
+}
+
 #if defined(__x86_64__)
 
 bool has_sha_instructions() noexcept {
@@ -82,59 +87,89 @@ bool has_sha_instructions() noexcept {
          __builtin_cpu_supports("sse4.1");
 }
 
-// The instructions take the state as (a, b, e, f) and (c, d, g, h), the first in the highest lane,
-// and four rounds' words at a time.
-__attribute__((target("sha,sse4.1,ssse3"))) void add_blocks_sha(Sha256::State& state,
-                                                                const std::byte* blocks,
-                                                                std::size_t count) noexcept {
-  const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
-  const auto load = [](const void* at) { return _mm_loadu_si128(static_cast<const __m128i*>(at)); };
+/// A state as the instructions take it: (a, b, e, f) and (c, d, g, h), the first in the highest
+/// lane.
+struct Halves {
+  __m128i abef;
+  __m128i cdgh;
+};
+
+#define CRIVO_SHA __attribute__((target("sha,sse4.1,ssse3")))
+
+CRIVO_SHA inline __m128i load(const void* at) noexcept {
+  return _mm_loadu_si128(static_cast<const __m128i*>(at));
+}
+
+CRIVO_SHA inline Halves halves_of(const Sha256::State& state) noexcept {
   const __m128i badc = _mm_shuffle_epi32(load(state.data()), 0xb1);
   const __m128i hgfe = _mm_shuffle_epi32(load(state.data() + 4), 0x1b);
-  __m128i abef = _mm_alignr_epi8(badc, hgfe, 8);
-  __m128i cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
-  for (; count != 0; --count, blocks += kBlockBytes) {
-    const __m128i abef_before = abef;
-    const __m128i cdgh_before = cdgh;
-    __m128i words[4];
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < kRounds / 4; ++i) {
-      __m128i& now = words[i % 4];
-      if (i < 4) {
-        now = _mm_shuffle_epi8(load(blocks + 16 * i), big_endian);
-      } else {
-        const __m128i last = words[(i + 3) % 4];
-        const __m128i sevenths = _mm_alignr_epi8(last, words[(i + 2) % 4], 4);
-        now = _mm_add_epi32(_mm_sha256msg1_epu32(now, words[(i + 1) % 4]), sevenths);
-        now = _mm_sha256msg2_epu32(now, last);
-      }
-      const __m128i added = _mm_add_epi32(now, load(kRoundConstants.data() + 4 * i));
-      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, added);
-      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(added, 0x0e));
-    }
-    abef = _mm_add_epi32(abef, abef_before);
-    cdgh = _mm_add_epi32(cdgh, cdgh_before);
-  }
-  const __m128i feba = _mm_shuffle_epi32(abef, 0x1b);
-  const __m128i dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+  return {_mm_alignr_epi8(badc, hgfe, 8), _mm_blend_epi16(hgfe, badc, 0xf0)};
+}
+
+CRIVO_SHA inline void store(const Halves& halves, Sha256::State& state) noexcept {
+  const __m128i feba = _mm_shuffle_epi32(halves.abef, 0x1b);
+  const __m128i dchg = _mm_shuffle_epi32(halves.cdgh, 0xb1);
   auto* const to = reinterpret_cast<__m128i*>(state.data());
   _mm_storeu_si128(to, _mm_blend_epi16(feba, dchg, 0xf0));
   _mm_storeu_si128(to + 1, _mm_alignr_epi8(dchg, feba, 8));
 }
 
+/// Four rounds, of the block's words from 4 i on; `words` has the last sixteen.
+CRIVO_SHA inline void add_rounds(Halves& halves, __m128i (&words)[4], const std::byte* block,
+                                 std::size_t i) noexcept {
+  const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  __m128i& now = words[i % 4];
+  if (i < 4) {
+    now = _mm_shuffle_epi8(load(block + 16 * i), big_endian);
+  } else {
+    const __m128i last = words[(i + 3) % 4];
+    const __m128i sevenths = _mm_alignr_epi8(last, words[(i + 2) % 4], 4);
+    now = _mm_add_epi32(_mm_sha256msg1_epu32(now, words[(i + 1) % 4]), sevenths);
+    now = _mm_sha256msg2_epu32(now, last);
+  }
+  const __m128i added = _mm_add_epi32(now, load(kRoundConstants.data() + 4 * i));
+  halves.cdgh = _mm_sha256rnds2_epu32(halves.cdgh, halves.abef, added);
+  halves.abef = _mm_sha256rnds2_epu32(halves.abef, halves.cdgh, _mm_shuffle_epi32(added, 0x0e));
+}
+
+// A round waits for the one before it: two states by turns take little longer than one.
+template <std::size_t kStates>
+CRIVO_SHA void add_blocks_sha(Sha256::State* states, const std::byte* const* blocks,
+                              std::size_t count) noexcept {
+  Halves halves[kStates];
+  for (std::size_t s = 0; s < kStates; ++s) halves[s] = halves_of(states[s]);
+  for (std::size_t at = 0; at < count * kBlockBytes; at += kBlockBytes) {
+    Halves before[kStates];
+    __m128i words[kStates][4];
+    for (std::size_t s = 0; s < kStates; ++s) before[s] = halves[s];
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < kRounds / 4; ++i) {
+#pragma GCC unroll 2
+      for (std::size_t s = 0; s < kStates; ++s) add_rounds(halves[s], words[s], blocks[s] + at, i);
+    }
+    for (std::size_t s = 0; s < kStates; ++s) {
+      halves[s].abef = _mm_add_epi32(halves[s].abef, before[s].abef);
+      halves[s].cdgh = _mm_add_epi32(halves[s].cdgh, before[s].cdgh);
+    }
+  }
+  for (std::size_t s = 0; s < kStates; ++s) store(halves[s], states[s]);
+}
+
+#undef CRIVO_SHA
+
 #endif
 
-Sha256::AddBlocks quickest([[maybe_unused]] base::Cpu cpu) noexcept {
+Sha256::Kernels quickest([[maybe_unused]] base::Cpu cpu) noexcept {
 #if defined(__x86_64__)
   static const bool kHasInstructions = has_sha_instructions();
-  if (cpu > base::Cpu::portable && kHasInstructions) return add_blocks_sha;
+  if (cpu > base::Cpu::portable && kHasInstructions) return {add_blocks_sha<1>, add_blocks_sha<2>};
 #endif
-  return add_blocks_portable;
+  return {add_blocks_portable<1>, add_blocks_portable<2>};
 }
 
 }  // namespace
 
-Sha256::Sha256(base::Cpu cpu) : add_blocks_(quickest(cpu)) {
+Sha256::Sha256(base::Cpu cpu) : kernels_(quickest(cpu)) {
   reset();
 }
 
@@ -152,10 +187,10 @@ Sha256& Sha256::add(base::ByteView piece) noexcept {
     std::memcpy(begun_.data() + had, piece.data(), size);
     piece = piece.subspan(size);
     if (had + size < kBlockBytes) return *this;
-    add_blocks_(state_, begun_.data(), 1);
+    add_blocks(begun_.data(), 1);
   }
   const std::size_t blocks = piece.size() / kBlockBytes;
-  if (blocks != 0) add_blocks_(state_, piece.data(), blocks);
+  if (blocks != 0) add_blocks(piece.data(), blocks);
   const base::ByteView rest = piece.subspan(blocks * kBlockBytes);
   if (!rest.empty()) std::memcpy(begun_.data(), rest.data(), rest.size());
   return *this;
@@ -170,10 +205,28 @@ Sha256Value Sha256::value() const noexcept {
   const std::size_t blocks = had + 1 + kLengthBytes <= kBlockBytes ? 1 : 2;
   store_be(last.data() + blocks * kBlockBytes - kLengthBytes, 8 * bytes_, kLengthBytes);
   State state = state_;
-  add_blocks_(state, last.data(), blocks);
+  const std::byte* const padded = last.data();
+  kernels_.of_one(&state, &padded, blocks);
   Sha256Value value;
   for (std::size_t i = 0; i < state.size(); ++i) store_be(value.data() + 4 * i, state[i], 4);
   return value;
+}
+
+std::array<Sha256Value, 2> Sha256::of_both(base::ByteView first, base::ByteView second,
+                                           base::Cpu cpu) {
+  Sha256 one(cpu);
+  Sha256 two(cpu);
+  const std::size_t blocks = std::min(first.size(), second.size()) / kBlockBytes;
+  if (blocks != 0) {
+    std::array<State, 2> states{one.state_, two.state_};
+    const std::array<const std::byte*, 2> begins{first.data(), second.data()};
+    one.kernels_.of_two(states.data(), begins.data(), blocks);
+    one.state_ = states[0];
+    two.state_ = states[1];
+  }
+  const std::size_t done = blocks * kBlockBytes;
+  one.bytes_ = two.bytes_ = done;
+  return {one.add(first.subspan(done)).value(), two.add(second.subspan(done)).value()};
 }
 
 Sha256Value sha256(base::ByteView bytes) {

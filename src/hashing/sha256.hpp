@@ -27,14 +27,27 @@ class Sha256 {
   Sha256Value value() const noexcept;
   /// Forgets what was added.
   void reset() noexcept;
+  /// The values of two runs of bytes at once: where the processor has instructions for SHA-256, in
+  /// half the time, as each waits for its own results only.
+  static std::array<Sha256Value, 2> of_both(base::ByteView first, base::ByteView second,
+                                            base::Cpu cpu = base::cpu());
 
   static constexpr std::size_t kBlockBytes = 64;
   using State = std::array<std::uint32_t, 8>;
-  /// Takes whole blocks into a state.
-  using AddBlocks = void (*)(State& state, const std::byte* blocks, std::size_t count) noexcept;
+  /// Takes `count` whole blocks into each of a number of states.
+  using AddBlocks = void (*)(State* states, const std::byte* const* blocks,
+                             std::size_t count) noexcept;
+  struct Kernels {
+    AddBlocks of_one;
+    AddBlocks of_two;
+  };
 
  private:
-  AddBlocks add_blocks_;
+  void add_blocks(const std::byte* blocks, std::size_t count) noexcept {
+    kernels_.of_one(&state_, &blocks, count);
+  }
+
+  Kernels kernels_;
   State state_{};
   std::uint64_t bytes_ = 0;
   std::array<std::byte, kBlockBytes> begun_{};  ///< the block that is not whole yet

@@ -50,5 +50,24 @@ TEST(Sha256, IsTheSameOfPiecesAndByEveryKernel) {
   }
 }
 
+TEST(Sha256, OfTwoAtOnceIsThatOfEach) {
+  std::mt19937_64 random(512);
+  base::Bytes bytes(900);
+  for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+  for (const base::Cpu cpu : {base::Cpu::portable, base::cpu()}) {
+    for (int turn = 0; turn < 500; ++turn) {
+      const auto any = [&] {
+        const std::size_t begin = random() % 300;
+        return base::ByteView(bytes).subspan(begin, random() % (turn < 50 ? 80 : 600));
+      };
+      const base::ByteView first = any();
+      const base::ByteView second = turn % 7 == 0 ? base::ByteView() : any();
+      const auto [one, two] = Sha256::of_both(first, second, cpu);
+      ASSERT_EQ(one, sha256(first));
+      ASSERT_EQ(two, sha256(second));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace crivo::hashing

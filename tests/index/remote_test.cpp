@@ -277,6 +277,55 @@ TEST_F(RemoteTest, OnlyWhatIsSignedIsOpened) try {
   GTEST_SKIP() << error.what();
 }
 
+/// What a test does to a byte of a file that is open.
+void flip(const std::filesystem::path& path, std::uint64_t at) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  const int byte = file.seekg(static_cast<std::streamoff>(at)).get();
+  file.seekp(static_cast<std::streamoff>(at)).put(static_cast<char>(byte ^ 1));
+}
+
+/// Of a file of this machine a lookup checks what it touches, and nothing else.
+TEST_F(RemoteTest, FilesHereAreCheckedWhereTheyAreTouched) {
+  const auto path = filter("ribbon", 400'000, 1.0 / 65536 / 256);
+  Remote whole = Remote::open(path);
+  expect_as_here(path, whole);
+  const std::uint64_t at = std::filesystem::file_size(path) / 2;
+  flip(path, at);
+  Remote damaged = Remote::open(path);
+  int refused = 0;
+  for (std::size_t i = 0; i < 400'000; i += 1'000) {
+    try {
+      ASSERT_TRUE(damaged.find(keys_[i]).found) << i;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::corrupt);
+      EXPECT_NE(std::string(error.what()).find("fail the hash tree"), std::string::npos);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 10);
+  EXPECT_LT(refused, 300);
+  flip(path, at);
+  for (std::size_t i = 0; i < 400'000; i += 1'000) ASSERT_TRUE(damaged.find(keys_[i]).found) << i;
+  flip(path, std::filesystem::file_size(path) - 50);  // in the table
+  error_of(ErrorKind::corrupt, [&] { (void)Remote::open(path); });
+}
+
+TEST_F(RemoteTest, FilesHereAreOpenedByTheirSignature) try {
+  const auto path = map({}, 200'000);
+  const Trust trust{.keys = {PublicKey::parse(test::kPublicKey)}};
+  error_of(ErrorKind::corrupt, [&] { (void)Remote::open(path, trust); });  // not signed
+  std::ofstream(shop_.at("key")) << test::kSecretKey;
+  (void)sign(path, {.secret_key = shop_.at("key"), .sequence = 4});
+  Remote remote = Remote::open(path, trust);
+  EXPECT_EQ(remote.signature()->sequence, 4U);
+  expect_as_here(path, remote);
+  map({}, 200'001);
+  error_of(ErrorKind::corrupt, [&] { (void)Remote::open(path, trust); });
+} catch (const Error& error) {
+  if (std::string(error.what()).find("libcrypto") == std::string::npos) throw;
+  GTEST_SKIP() << error.what();
+}
+
 TEST_F(RemoteTest, RefusesOtherFiles) {
   Log log;
   const auto path = shop_.at("mphf.crv");
