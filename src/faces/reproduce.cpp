@@ -7,9 +7,12 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <exception>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/as_error.hpp"
 #include "base/file_descriptor.hpp"
@@ -81,7 +84,9 @@ class TemporaryDirectory {
       return;  // it may be one that is written and not read
     }
     for (const std::string& name : names) {
-      if (name.starts_with(kPrefix) && locked(name).is_open()) remove(name);
+      if (!name.starts_with(kPrefix)) continue;
+      const base::FileDescriptor left = locked(name);
+      if (left.is_open()) remove(name);
     }
   }
 
