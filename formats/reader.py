@@ -2485,6 +2485,7 @@ class Served(File):
         part = File(path.read_bytes())
         need(part.kind == PART, f"{name} is no part")
         need(part.data[96:112] == self.manifest.data[96:112], f"{name} belongs to another build")
+        need(part.tree or not self.manifest.tree, f"{name} has no hash tree")
         is_same = bytes.fromhex(part.digest()) == table[entry : entry + 32] and len(part.data) == u64(table, entry + 32)
         need(is_same, f"{name} is not the part that the manifest was made of")
         return part
@@ -2647,9 +2648,12 @@ def check_signature(path, keys, now=None, minimum_sequence=0):
     comment = trusted[len(b"trusted comment: ") :]
     need(len(comment) <= 8192, "the length of the comment")
     data, second = from_base64(first, 74), from_base64(second, 64)
+    need(data[:2] != b"Ed", "a legacy signature (Ed)")
     need(data[:2] == b"ED", "the algorithm of the signature")
-    owners = [key for number, key in keys if number == data[2:10] and is_signed(data[10:] + comment, second, key)]
-    need(owners, "the key, or the signature of the comment")
+    named = [key for number, key in keys if number == data[2:10]]
+    need(named, "a signature by a key that is not trusted")
+    owners = [key for key in named if is_signed(data[10:] + comment, second, key)]
+    need(owners, "the signature of the comment")
     fields = statement(comment)
     now = now or datetime.datetime.now(datetime.timezone.utc)
     need(not fields or "expires" not in fields or now < time_of(fields["expires"]), "it expired")
@@ -2662,7 +2666,6 @@ def check_signed(said, opened):
     is_hash, fields = said
     data = getattr(opened, "manifest", opened).data
     need(fields is None or len(data) == int(fields["bytes"]), "the length")
-    need(all(part.tree for part in getattr(opened, "parts", [])), "a part without a hash tree")
     if fields and "root" in fields:
         need(opened.digest() == fields["root"], "the root")
         need(data[112:116] == bytes([1, 0, 0, 0]), "a root, and no hash tree")

@@ -222,6 +222,8 @@ Container ServedParts::open_part(const ManifestTable::Part& part, const base::Fi
     opened.fail("is not a part, but the manifest " + manifest_.name() + " needs one");
   if (opened.header().build_id != manifest_.header().build_id)
     opened.fail("belongs to a different build than the manifest " + manifest_.name());
+  if (manifest_.hash_tree() != HashTree::none && opened.hash_tree() == HashTree::none)
+    opened.fail("has no hash tree, but the manifest " + manifest_.name() + " has one");
   if (opened.digest() != part.digest || opened.bytes() != part.bytes)
     opened.fail("is not the part that the manifest " + manifest_.name() +
                 " was made of; make the manifest again");

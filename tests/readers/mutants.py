@@ -109,6 +109,22 @@ class Parts:
         return bytes(header + body) + table + bytes(self.footer) + struct.pack("<Q", length) + check + inverted
 
 
+def write_part_without_tree(folder):
+    """A manifest with a hash tree, of a part that has none; returns its path."""
+    served = golden.GOLDEN / "served"
+    part = Parts.of((served / "part-0.crv").read_bytes())
+    struct.pack_into("<I", part.header, 112, 0)
+    sealed = part.sealed()
+    (folder / "part-0.crv").write_bytes(sealed)
+    (folder / "part-1.crv").write_bytes((served / "part-1.crv").read_bytes())
+    manifest = Parts.of((served / "manifest.crv").read_bytes())
+    table = next(section for section in manifest.sections if section.type == 112)
+    digest = bytes.fromhex(reader.File(sealed).digest())
+    table.data = table.data[:24] + digest + struct.pack("<Q", len(sealed)) + table.data[64:]
+    (folder / "manifest.crv").write_bytes(manifest.sealed())
+    return folder / "manifest.crv"
+
+
 def chosen():
     """Mutants of which readers have said different things, and that are drawn too seldom."""
     path = golden.GOLDEN / "cuckoo-0.crv"

@@ -17,6 +17,7 @@ import unittest
 import agreement
 import golden
 import larger
+import mutants
 from key_forms import KEY_FORMS
 
 sys.path.insert(0, str(golden.FORMATS.parent / "tests" / "cli"))
@@ -74,6 +75,11 @@ class Jar(unittest.TestCase):
     def test_files_of_a_sharded_build(self):
         for path in larger.sharded_files(self.dir):
             self.java("-jar", self.jar, path)
+
+    def test_parts_without_hash_trees(self):
+        (self.dir / "no-tree").mkdir()
+        refused = self.java("-jar", self.jar, mutants.write_part_without_tree(self.dir / "no-tree"), code=4)
+        self.assertIn(b"part-0.crv has no hash tree", refused.stderr)
 
     def test_agreement(self):
         """Of files that were changed and whose checksums fit, Crivo, reader.py and this reader say the same: why they are

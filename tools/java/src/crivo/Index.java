@@ -96,7 +96,7 @@ public final class Index {
         check.checkBytes(file);
         Index index = of(file, whole.getParent());
         if (index.served != null) {
-          index.served.verify(true);
+          index.served.verify();
         }
         return index.noted(check);
       }
@@ -214,7 +214,7 @@ public final class Index {
     try {
       container.verify();
       if (served != null) {
-        served.verify(false);
+        served.verify();
       }
       for (Container file : linked) {
         file.verify();

@@ -74,6 +74,7 @@ final class Served implements Sections {
     need(part.kind() == Kind.PART, name + " is not a part");
     need(Arrays.equals(part.bytes(BUILD_ID, 16).copy(), manifest.bytes(BUILD_ID, 16).copy()),
         name + " belongs to another build");
+    need(part.hasTree() || !manifest.hasTree(), name + " has no hash tree");
     need(Arrays.equals(part.rawDigest(), table.slice(entry, DIGEST).copy()) && part.length() == table.u64(entry + DIGEST),
         name + " is not the part that the manifest was made of");
     return part;
@@ -152,10 +153,9 @@ final class Served implements Sections {
     return parts.size();
   }
 
-  /** Compares every byte of the parts; of a signed manifest they need hash trees. */
-  void verify(boolean isSigned) throws RefusedException {
+  /** Compares every byte of the parts. */
+  void verify() throws RefusedException {
     for (Container part : parts) {
-      need(!isSigned || part.hasTree(), "a part of what is signed has no hash tree");
       part.verify();
     }
     Bytes metadata = section(Container.METADATA);
