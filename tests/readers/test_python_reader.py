@@ -95,6 +95,23 @@ class Signed(unittest.TestCase):
                     reader.open_signed(path, [line])
                 shutil.rmtree(root / "forged")
 
+    def test_signatures(self):
+        told = {"legacy signature (Ed)": "a legacy signature", "which is not trusted": "a key that is not trusted",
+                "the signature of its trusted comment is wrong": "the signature of the comment", "expired at": "it expired"}
+        with tempfile.TemporaryDirectory(prefix="crivo-test-") as directory:
+            path, key = pathlib.Path(directory) / "file.crv", minisign.Key(1)
+            data = (golden.GOLDEN / "mphf-3000-signatures.crv").read_bytes()
+            path.write_bytes(data)
+            root = hashlib.sha256(forged.header_table_footer(data)).hexdigest().encode()
+            for signature in forged.accepted_signatures(key, data, root):
+                path.with_name("file.crv.minisig").write_bytes(signature)
+                reader.open_signed(path, [key.line])
+            for because, signature in forged.refused_signatures(key, data, root):
+                path.with_name("file.crv.minisig").write_bytes(signature)
+                with self.assertRaises(reader.Refused, msg=because) as refused:
+                    reader.open_signed(path, [key.line])
+                self.assertIn(next((text for part, text in told.items() if part in because), ""), str(refused.exception))
+
     def test_weak_keys(self):
         for y in (0, 1, reader.PRIME - 1, 1 + 2**255):
             weak = base64.b64encode(b"Ed" + bytes(8) + y.to_bytes(32, "little")).decode()
@@ -120,6 +137,15 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(reader.Refused, "part-0.crv is missing"), tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "manifest.crv").write_bytes(file.manifest.data)
             reader.open(pathlib.Path(folder) / "manifest.crv")
+
+    def test_parts_without_hash_trees(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = mutants.write_part_without_tree(pathlib.Path(folder))
+            with self.assertRaisesRegex(reader.Refused, "part-0.crv has no hash tree"):
+                reader.open(path)
+            told = subprocess.run([larger.CRIVO, "verify", path], stderr=subprocess.PIPE, check=False)
+            self.assertEqual(told.returncode, 4)
+            self.assertIn(b"has no hash tree, but the manifest", told.stderr)
 
     def test_served_stores(self):
         words = (golden.GOLDEN / "words.txt").read_bytes().splitlines()[:2200]

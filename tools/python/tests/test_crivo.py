@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package, against what it builds itself."""
 
+import base64
 import datetime
 import gc
 import inspect
@@ -8,6 +9,7 @@ import itertools
 import os
 import pathlib
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -644,6 +646,24 @@ def test_signed_files(tmp_path):
         crivo.open(path, trust=crivo.Trust(key.line))
 
 
+def test_each_signature_is_refused_with_a_sentence(tmp_path):
+    path, key = tmp_path / "file.crv", minisign.Key(1)
+    crivo.build_mphf(KEYS, path)
+    data, signature_path = path.read_bytes(), tmp_path / "file.crv.minisig"
+    root = crivo.inspect(path).digest.encode()
+    for signature in forged.accepted_signatures(key, data, root):
+        signature_path.write_bytes(signature)
+        crivo.open(path, trust=crivo.Trust([key.line])).close()
+    for because, signature in forged.refused_signatures(key, data, root):
+        signature_path.write_bytes(signature)
+        with pytest.raises(crivo.Error, match=re.escape(because)):
+            crivo.open(path, trust=crivo.Trust([key.line]))
+    for y in (0, 1, 2**255 - 20):
+        weak = base64.b64encode(b"Ed" + bytes(8) + y.to_bytes(32, "little")).decode()
+        with pytest.raises(crivo.UsageError, match="weak"):
+            crivo.open(path, trust=crivo.Trust([weak]))
+
+
 @pytest.mark.skipif("CRIVO" not in os.environ, reason="the program builds what is forged")
 def test_no_forgery_is_opened(tmp_path):
     def run(*words):
@@ -651,7 +671,7 @@ def test_no_forgery_is_opened(tmp_path):
 
     maker = forged.Maker(tmp_path / "signed", run)
     specimens, trust = list(maker.specimens()), crivo.Trust([maker.key.line])
-    for path in ("filter-40/file.crv", "filter-20500/file.crv", "store-30/store", "chain-20/chain.crv"):
+    for path in ("filter-40/file.crv", "filter-20500/file.crv", "store-30/store", "chain-20/chain.crv", "manifest-60/manifest.crv"):
         crivo.open(tmp_path / "signed" / path, trust=trust).close()
     count = 100_000 if os.environ.get("CRIVO_LONG") == "1" else 500
     for what, path in forged.Forger(specimens).forgeries(tmp_path / "forged", count):
