@@ -158,7 +158,7 @@ class Readme(CrivoTest):
     def test_fragments_compile(self):
         """Those of C++ that are no whole program, in the order of the pages."""
         fragments = ["\n".join(block) for language, block in pages.all_blocks() if language == "cpp"]
-        (of_readme, of_hashes, of_trust, of_remote, of_shared) = [
+        (of_readme, of_hashes, of_trust, of_file_here, of_remote, of_shared) = [
             fragment for fragment in fragments if "int main" not in fragment
         ]
         headers, body = of_readme.split("\n\n", 1)
@@ -182,6 +182,7 @@ struct MyHttpSource : crivo::ByteSource {{
   std::vector<std::vector<std::byte>> read(std::span<const crivo::ByteRange>) override {{ return {{}}; }}
 }};
 void block();
+void of_file_here(const crivo::Trust& trust) {{ {of_file_here} }}
 void of_remote(const std::string& url) {{ {of_remote} }}
 bool serve();
 void answer(const crivo::Store::Answer&);
