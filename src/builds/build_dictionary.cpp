@@ -179,14 +179,14 @@ index::FileBuild::Texts read_texts(const KeyInput& input, const DictionaryOption
                                    const BuildOptions& options, const hashing::SeededHash& hash,
                                    index::BuildFrame& frame) {
   using index::DictionaryMemory;
-  frame.set_scratch_bytes(DictionaryMemory::kept_bytes(frame.budget()));
+  frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget()));
   const base::BuildContext context = frame.context();
   const auto builder = std::make_shared<Builder>(dictionary::shape_of(dictionary), context);
   ReadKeys read =
       dictionary.sorted
           ? add_sorted(input, options, hash, context, *builder)
           : add_unsorted(input, options, hash,
-                         {DictionaryMemory::stream_bytes(frame.budget()), frame.temp_dir()},
+                         {DictionaryMemory::most_streamed(frame.budget()), frame.temp_dir()},
                          context, *builder);
   return {{.keys = builder->keys(),
            .collected = builder->keys() + read.repeats,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "base/processor_time.hpp"
 #include "builds/build_file.hpp"
 #include "builds/builds.hpp"
 #include "builds/built_file.hpp"
+#include "builds/exact_memory.hpp"
+#include "builds/trial_builds.hpp"
 #include "builds/universe_input.hpp"
 #include "input/grouped_keys.hpp"
 #include "input/places.hpp"
@@ -145,7 +147,8 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
 
 BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
                              const BuildOptions& options) try {
-  const auto begin = std::chrono::steady_clock::now();
+  constexpr double kGatheredSeconds = 150e-9;  // of a key
+  const base::WorkClock clock;
   const hashing::HashFamily hash =
       hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options));
   const ExactInput keys(input, asked, hash);
@@ -157,16 +160,18 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
     const exact::Planned planned = exact::plan(set.keys, universe, keys.parameters(frame), context);
     estimate.keys = set.keys.size();
     estimate.output_bytes = index::kFrameBytes + planned.bytes;
-    const index::MemoryNeed need = index::exact_memory(keys.options());
-    estimate.memory_bytes =
-        need.peak(planned.passing + set.keys.size(), frame.threads(), frame.budget());
-    estimate.minimum_memory_bytes = need.least(set.keys.size());
-    estimate.temp_bytes = need.spilled(planned.passing + set.keys.size(), frame.budget());
+    const index::ExactMemory memory{set.keys.size(), planned.passing + set.keys.size()};
+    estimate.memory_bytes = memory.peak(frame.threads(), frame.budget());
+    estimate.minimum_memory_bytes = index::exact_memory(keys.options()).least(set.keys.size());
+    estimate.temp_bytes = memory.spilled(frame.budget());
     if (!input::regular_input_bytes(keys.universe())) estimate.temp_bytes += 24 * planned.universe;
     estimate.partitions = std::uint64_t{1} << stream::partition_bits_for(set.keys.size());
-    const std::chrono::duration<double> read = std::chrono::steady_clock::now() - begin;
+    // The keys are read twice more.
+    const double threads = frame.threads();
     estimate.seconds =
-        2 * read.count() + static_cast<double>(planned.passing + set.keys.size()) * 150e-9;
+        index::rounded_seconds(2 * clock.undisturbed_seconds(threads) +
+                               kGatheredSeconds * static_cast<double>(memory.gathered) / threads +
+                               2 * index::measure_disk(frame.temp_dir()).sync_seconds);
   });
   return estimate;
 } catch (...) {

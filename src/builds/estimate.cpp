@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -45,14 +44,6 @@ double mean_bytes(const input::KeyCount& count) noexcept {
 /// Of keys whose values are their numbers.
 input::ValueCount count_of_numbers(const input::KeyCount& count) noexcept {
   return {count, static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(count.keys, 1) - 1))};
-}
-
-/// To two digits.
-double rounded(double seconds) {
-  if (seconds <= 0) return 0;
-  const int digits = 1 - static_cast<int>(std::floor(std::log10(seconds)));
-  const double scale = std::pow(10, std::abs(digits));
-  return digits < 0 ? std::round(seconds / scale) * scale : std::round(seconds * scale) / scale;
 }
 
 /// How many times longer a key takes in a graph of all keys, in memory at random, that has so many
@@ -153,7 +144,8 @@ class Estimator {
     const double spilling = static_cast<double>(spilled) * disk.seconds_per_byte;
     const double writing = spilling + static_cast<double>(output) * disk.seconds_per_byte;
     const double publishing = 2 * disk.sync_seconds;
-    return rounded(std::max(reading, spilling) + std::max(building, writing) + publishing);
+    return index::rounded_seconds(std::max(reading, spilling) + std::max(building, writing) +
+                                  publishing);
   }
 
   const KeyInput& input_;

@@ -8,43 +8,97 @@
 #include "base/processor_time.hpp"
 #include "builds/build_frame.hpp"
 #include "builds/dictionary_memory.hpp"
+#include "builds/trial_builds.hpp"
 #include "crivo/dictionary.hpp"
 #include "input/count_keys.hpp"
+#include "input/stream_texts.hpp"
 #include "opening/dictionary_file.hpp"
+#include "stream/text_slice.hpp"
 
 namespace crivo {
 namespace {
 
+using Texts = std::vector<std::string_view>;
+
 /// A dictionary of some keys.
 struct Tried {
   double keys = 0;
-  double bytes = 0;
+  double token_bytes = 0;  ///< about the same for any number of keys
+  double bytes = 0;        ///< of all else
+  double kept_bytes = 0;
+  double rest_bytes = 0;
+  unsigned token_bits = 0;
   double seconds = 0;
 };
 
-Tried try_build(std::vector<std::string_view> keys, const dictionary::Shape& shape,
-                const base::BuildContext& context) {
-  const base::WorkClock clock;
+void sort_distinct(Texts& keys) {
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
+/// Sorts the keys, of which the build takes a share of the time, or none where they come in order.
+Tried try_build(Texts& keys, const dictionary::Shape& shape, const base::BuildContext& context,
+                double sorting_share) {
+  const base::WorkClock sorting;
+  sort_distinct(keys);
+  const double sorted = sorting.undisturbed_seconds(context.threads);
+  const base::WorkClock clock;
   Progress progress;
   dictionary::Builder builder(shape, {context.threads, progress, nullptr});
   for (const std::string_view key : keys) builder.add(key);
-  base::MemorySink sink;
-  builder.finish([&](dictionary::Builder::Part) -> base::Sink& { return sink; });
-  return {static_cast<double>(keys.size()), static_cast<double>(sink.size()),
-          clock.undisturbed_seconds(context.threads)};
+  const auto kept = static_cast<double>(builder.kept_bytes());
+  base::MemorySink tokens;
+  base::MemorySink others;
+  builder.finish([&](dictionary::Builder::Part part) -> base::Sink& {
+    return part == dictionary::Builder::Part::tokens ? tokens : others;
+  });
+  return {static_cast<double>(keys.size()),
+          static_cast<double>(tokens.size()),
+          static_cast<double>(others.size()),
+          kept,
+          static_cast<double>(builder.rest_bytes()),
+          builder.token_bits(),
+          sorting_share * sorted + clock.undisturbed_seconds(context.threads)};
 }
 
-/// Of so many keys: the more there are, the more each has in common with the one before. So what a
-/// key takes falls by about the same with each doubling.
-double bytes_of(double keys, const Tried& few, const Tried& many) {
-  if (many.keys == 0) return 0;
-  const double of_many = many.bytes / many.keys;
-  if (keys <= many.keys || few.keys == 0) return of_many * keys;
-  const double fall =
-      std::max(0.0, few.bytes / few.keys - of_many) / std::log(many.keys / few.keys);
-  return keys * std::max(of_many / 4, of_many - fall * std::log(keys / many.keys));
+/// What some keys take, and a part of them, leads to what all take: the more there are, the more
+/// each has in common with the one before. What a key takes falls by the same share with each
+/// doubling, as the nodes of a tree of random keys do.
+class Growing {
+ public:
+  Growing(const Tried& few, const Tried& many) : few_(few), many_(many) {}
+
+  double of(double keys, double Tried::*bytes) const {
+    if (many_.keys == 0) return 0;
+    const double of_many = many_.*bytes / many_.keys;
+    if (keys <= many_.keys || few_.keys == 0 || many_.keys == few_.keys || of_many == 0)
+      return of_many * keys;
+    const double power =
+        std::log(of_many / (few_.*bytes / few_.keys)) / std::log(many_.keys / few_.keys);
+    return keys * of_many * std::pow(keys / many_.keys, std::min(0.0, power));
+  }
+  /// Training takes about the same time for any number of keys.
+  double seconds(double keys) const {
+    const double more = many_.keys - few_.keys;
+    if (more == 0) return many_.seconds;
+    const double per_key = std::max(0.0, many_.seconds - few_.seconds) / more;
+    return many_.seconds + per_key * (keys - many_.keys);
+  }
+
+ private:
+  const Tried& few_;
+  const Tried& many_;
+};
+
+/// Bytes of sorted keys that their pieces have in common, on average.
+double shared_in_pieces(const Texts& sorted, std::size_t pieces) {
+  if (pieces < 3 || sorted.size() < pieces) return 0;
+  std::size_t shared = 0;
+  for (std::size_t piece = 1; piece + 1 != pieces; ++piece) {
+    shared += stream::shared_bytes(sorted[piece * sorted.size() / pieces],
+                                   sorted[(piece + 1) * sorted.size() / pieces]);
+  }
+  return static_cast<double>(shared) / static_cast<double>(pieces);
 }
 
 }  // namespace
@@ -59,22 +113,39 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   const base::WorkClock counting;
   const input::KeyCount count = input::count_keys(input, frame.context(), &kept);
   const double counted = counting.undisturbed_seconds(frame.threads());
-  std::vector<std::string_view> keys;
+  Texts keys;
   for (const input::KeptUnits::Unit& unit : kept.sorted()) keys.push_back(unit.key);
-  const std::vector<std::string_view> some(
-      keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / kFew));
-  const Tried few = try_build(some, shape, frame.context());
-  const Tried many = try_build(keys, shape, frame.context());
+  Texts some(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / kFew));
+  // Pieces that fit the caches are sorted in half of the time.
+  const double sorting_share = dictionary.sorted ? 0 : 0.5;
+  const Tried few = try_build(some, shape, frame.context(), sorting_share);
+  const Tried many = try_build(keys, shape, frame.context(), sorting_share);
+  const Growing growing(few, many);
+
   const auto n = static_cast<double>(count.keys);
-  const index::DictionaryMemory memory(count.keys, count.bytes, dictionary.sorted);
+  const auto whole = [](double bytes) { return static_cast<std::uint64_t>(bytes); };
+  index::DictionaryMemory memory{.keys = count.keys,
+                                 .kept_bytes = whole(growing.of(n, &Tried::kept_bytes)),
+                                 .rest_bytes = whole(growing.of(n, &Tried::rest_bytes)),
+                                 .token_bits = many.token_bits};
+  if (!dictionary.sorted) {
+    const std::size_t pieces = input::text_pieces(input::regular_input_bytes(input));
+    const double length = static_cast<double>(count.bytes) / std::max(n, 1.0);
+    memory.streamed_bytes = whole(n * std::max(1.0, length + 1 - shared_in_pieces(keys, pieces)));
+  }
   BuildEstimate estimate;
   estimate.keys = count.keys;
-  estimate.output_bytes = index::kFrameBytes + static_cast<std::uint64_t>(bytes_of(n, few, many));
-  estimate.memory_bytes = memory.peak(frame.budget());
+  estimate.output_bytes =
+      index::kFrameBytes + whole(many.token_bytes + growing.of(n, &Tried::bytes));
+  estimate.memory_bytes = memory.peak(frame.threads(), frame.budget());
   estimate.minimum_memory_bytes = index::dictionary_need().least(0);
   estimate.temp_bytes = memory.spilled(frame.budget());
   estimate.partitions = 1;
-  estimate.seconds = counted + many.seconds * n / std::max(1.0, many.keys);
+  const index::DiskSpeed disk = index::measure_disk(frame.temp_dir());
+  const double moved =
+      2.0 * static_cast<double>(estimate.temp_bytes) + growing.of(n, &Tried::bytes);
+  estimate.seconds = index::rounded_seconds(counted + growing.seconds(n) +
+                                            moved * disk.seconds_per_byte + 2 * disk.sync_seconds);
   estimate.warning = index::memory_problem(0, index::dictionary_need(), frame.budget(), "a build");
   return estimate;
 } catch (...) {

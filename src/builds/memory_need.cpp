@@ -22,7 +22,7 @@ constexpr double kValueBit = 0.2e6;  // of the partitions in work of a thread
 
 // Fitted to the peak resident memory of builds of 10^3 to 10^7 URLs, and of 10^3 to 10^6 records,
 // on 1 and 2 threads, with no limit and within 64 MiB.
-constexpr double kFixed = 7.5e6;
+constexpr double kFixed = 12.5e6;   // the program itself, above all
 constexpr double kKept = 0.6;       // of a key: blocks that are not full, and parts that are done
 constexpr double kReading = 16e6;   // beside the key stream
 constexpr double kOrdering = 34e6;  // records that are put in order
@@ -90,12 +90,15 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
   constexpr double kFull = 0.85;
   constexpr double kMostReadAhead = 64.0 * kMiB;
   constexpr double kMostLeased = 30e6;
+  constexpr double kLeasedRecords = 7.5e6;
   const double reading = kFull * static_cast<double>(budget.stream_bytes()) + kReading;
   double leased = std::min(work_bytes * std::max(threads, 1U) * (threads > 1 ? 1 : 1.5),
                            kMostLeased + least_work);
-  if (record_bytes != 0) leased = std::max(training_bytes, budgeted / 4 + kFixed + waiting / 2);
+  if (record_bytes != 0) leased = budgeted / 4 + kLeasedRecords + waiting / 2;
+  // Nothing is read ahead while a codec is trained.
   const double building_spilled =
-      std::min(budgeted / 4, kMostReadAhead) + kFixed + key_bytes * n + leased;
+      kFixed +
+      std::max(training_bytes, std::min(budgeted / 4, kMostReadAhead) + key_bytes * n + leased);
   return static_cast<std::uint64_t>(std::min(all, std::max(reading, building_spilled)));
 }
 

@@ -2,7 +2,9 @@
 #include "builds/trial_builds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -167,6 +169,13 @@ std::optional<TrialBuilds> try_builds(Kept kept, Units units, const base::BuildC
   } catch (const Error&) {
     return std::nullopt;
   }
+}
+
+double rounded_seconds(double seconds) {
+  if (seconds <= 0) return 0;
+  const int digits = 1 - static_cast<int>(std::floor(std::log10(seconds)));
+  const double scale = std::pow(10, std::abs(digits));
+  return digits < 0 ? std::round(seconds / scale) * scale : std::round(seconds * scale) / scale;
 }
 
 DiskSpeed measure_disk(const std::filesystem::path& directory) try {

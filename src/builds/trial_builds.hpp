@@ -47,6 +47,9 @@ std::optional<TrialBuilds> try_builds(std::span<const input::KeptUnits::Unit> ke
                                       const Parallelism& parallelism, const BuildOptions& options,
                                       const TrialBuild& build);
 
+/// An estimate, to two digits.
+double rounded_seconds(double seconds);
+
 /// How fast the directory for temporary files is.
 struct DiskSpeed {
   double sync_seconds = 0;      ///< of making a small file durable

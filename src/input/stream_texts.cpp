@@ -27,22 +27,22 @@ constexpr std::uint64_t kSampledKeys = 32;                      ///< for each pi
 /// Of a pipe, so much is read before it is divided.
 constexpr std::uint64_t kFirstBytes = std::uint64_t{32} << 20;
 
-std::size_t pieces_of(const std::optional<std::uint64_t>& bytes) noexcept {
+}  // namespace
+
+std::size_t text_pieces(const std::optional<std::uint64_t>& bytes) noexcept {
   return bytes ? std::clamp<std::uint64_t>(*bytes / kTextPieceBytes, 1, kMostTextPieces)
                : kUsualPieces;
 }
-
-}  // namespace
 
 ReadTexts stream_texts(const KeyInput& input, const TextOptions& options,
                        const base::BuildContext& context) {
   const Sources sources(input);
   const UnitFraming framing = UnitFraming::of_keys(input.format);
   const std::optional<std::uint64_t> bytes = regular_input_bytes(sources);
-  const std::vector<std::string> sample = sample_keys(input, kSampledKeys * pieces_of(bytes));
+  const std::vector<std::string> sample = sample_keys(input, kSampledKeys * text_pieces(bytes));
   auto texts = std::make_unique<TextStream>(
       stream::TextStreamOptions{context.threads, options.memory_bytes, options.temp_dir},
-      TextSplitters::of_sample({sample.begin(), sample.end()}, pieces_of(bytes)));
+      TextSplitters::of_sample({sample.begin(), sample.end()}, text_pieces(bytes)));
 
   // Without a sample all of the first texts are in one piece, which is divided when they are
   // enough, while no thread adds.

@@ -3,9 +3,11 @@
 /// byte order out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -26,6 +28,9 @@ struct ReadTexts {
   std::unique_ptr<stream::TextStream> texts;
   std::vector<Warning> warnings;  ///< of the input: TextSigns
 };
+
+/// Into how many pieces an input of so many bytes is divided, or one whose size is not known.
+std::size_t text_pieces(const std::optional<std::uint64_t>& bytes) noexcept;
 
 /// Reads the keys of `input`, repeats included. They are divided into pieces by a sample from all
 /// over the input, or where that can be read once only, by the first of them. Errors name the file

@@ -3,7 +3,7 @@
 
 import random
 
-from harness import LONG, SANITIZED, CrivoTest, gzipped, pairs, records_of, urls
+from harness import LONG, SANITIZED, CrivoTest, gzipped, lines, pairs, records_of, urls
 
 VOCABULARY = [b"%x" % random.Random(i).randrange(1 << 30) for i in range(3000)]
 
@@ -121,24 +121,40 @@ class Plan(CrivoTest):
 class BuildEstimate(CrivoTest):
     """Sizes and memory beside those of builds that are small: the program itself, headers and seldom full blocks count."""
 
-    def expect_near(self, kind, *options):
-        args = ("build", *kind.split(), *options, "-o", "x", "--force", "--threads", 1)
+    def expect_near(self, kind, *options, threads=1):
+        args = ("build", *kind.split(), *options, "-o", "x", "--force", "--threads", threads)
         estimate = self.crivo(*args, "--dry-run", "--json").json()
         built = self.crivo(*args, "--json").json()
         self.assertEqual(estimate["keys"], built["keys"])
-        self.assertEqual(estimate["temp_bytes"], built["temp_bytes"])
+        self.assertLessEqual(abs(estimate["temp_bytes"] - built["temp_bytes"]), 0.15 * built["temp_bytes"], f"{estimate} {built}")
         error = abs(estimate["output_bytes"] - built["bytes"])
         self.assertLess(error, 0.15 * built["bytes"] + 4096, f"{estimate} {built}")
         if not SANITIZED:
-            # How much of the program itself is in memory is the system's choice: up to 4 MiB more or less.
-            error = abs(estimate["memory_bytes"] - built["peak_rss_bytes"])
-            self.assertLess(error, 0.25 * built["peak_rss_bytes"] + (4 << 20), f"{estimate} {built}")
+            # How much of the program itself is in memory is the system's choice, and less of one that was forked: up to
+            # 4 MiB more, or 8 less.
+            error = estimate["memory_bytes"] - built["peak_rss_bytes"]
+            self.assertLess(abs(error - (2 << 20)), 0.15 * built["peak_rss_bytes"] + (6 << 20), f"{estimate} {built}")
 
     def test_is_near_what_is_built(self):
         self.write("keys", self.crivo("gen", "words", "-n", 100_000 // FEWER).out)
-        for kind in ("mphf", "mphf --algorithm tiny", "mphf --algorithm bdz", "filter", "filter --type bloom", "map"):
+        for kind in ("mphf", "mphf --algorithm tiny", "mphf --algorithm bdz", "filter", "filter --type bloom", "map",
+                     "dictionary"):
             with self.subTest(kind=kind):
                 self.expect_near(kind, "keys")
+
+    def test_of_a_dictionary(self):
+        """Of more keys than are tried, whose common beginnings are longer than those of a part of them."""
+        for words in ((), ("--sorted",)) if LONG else ((),):
+            keys = sorted({b"%07d" % (i * i % 9_999_991) for i in range(600_000 if LONG else 400_000)})
+            self.write("keys", b"".join(key + b"\n" for key in keys))
+            self.expect_near("dictionary", "keys", *words, "--memory", "40M")
+
+    def test_of_an_exact_set(self):
+        keys = urls(150_000 // FEWER)
+        self.write("universe", lines(keys))
+        for members in (keys[::10], keys[::3]):
+            self.write("members", lines(members))
+            self.expect_near("exact", "--members", "members", "--universe", "universe")
 
     def test_of_values_that_compress(self):
         self.write("pairs", pairs(urls(100_000 // FEWER), [b"%d" % (200 * (i % 64 == 0)) for i in range(100_000 // FEWER)]))

@@ -103,7 +103,7 @@ void RankSample::add(std::string_view text) {
   const std::string_view some = text.substr(0, kLongest);
   kept_.push_back({drawn, bytes_.size(), some.size()});
   bytes_ += some;
-  if (bytes_.size() > 4 * kBytes) prune();
+  if (bytes_.size() > 2 * kBytes) prune();
 }
 
 void RankSample::prune() {

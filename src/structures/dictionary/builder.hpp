@@ -64,6 +64,12 @@ class Builder {
   void add(std::string_view key);
   std::uint64_t keys() const noexcept { return head_.keys; }
   std::string_view last() const noexcept { return last_; }
+  /// Bytes in which the keys are kept.
+  std::uint64_t kept_bytes() const noexcept { return keys_.size() + pending_.size(); }
+  /// Of keys without what they share.
+  std::uint64_t rest_bytes() const noexcept { return rest_bytes_; }
+  /// After finish().
+  unsigned token_bits() const noexcept { return head_.token_bits; }
 
   /// Gives the sink of each section in turn, of its type.
   enum class Part { tokens, blocks, offsets, directory, head };

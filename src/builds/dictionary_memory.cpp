@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builds/dictionary_memory.hpp"
+
+#include <algorithm>
+
+#include "structures/dictionary/builder.hpp"
+
+namespace crivo::index {
+
+std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budget) const noexcept {
+  // Fitted to the peak resident memory of builds of 10^3 to 10^6 URLs, and of words of Polish.
+  constexpr double kProgram = 7.5e6;
+  constexpr double kReading = 14e6;
+  constexpr double kThread = 5e6;  // beside the first
+  constexpr double kWideTokens = 33e6;
+  constexpr double kNarrowTokens = 16e6;
+  constexpr double kLittleTrained = 0.07e6;  // bytes that take half of that
+  constexpr double kSampledText = 1.1 * 24;
+  constexpr auto kSample = static_cast<double>(dictionary::RankSample::kBytes);
+
+  const auto n = static_cast<double>(keys);
+  const auto rest = static_cast<double>(rest_bytes);
+  const double sampled = std::min(rest, 2 * kSample);
+  const double sample = sampled + kSampledText * n * sampled / std::max(rest, 1.0);
+  const double trained = std::min(rest, kSample);
+  const double filled = trained / (trained + kLittleTrained);
+  const double training = (token_bits > 8 ? kWideTokens : kNarrowTokens) * filled;
+  const double others = kThread * filled * (threads - 1);
+  const double kept = static_cast<double>(std::min(kept_bytes, most_kept(budget)));
+  const double collecting = kept + sample;
+  const auto most = static_cast<double>(most_streamed(budget));
+  const auto streamed = static_cast<double>(streamed_bytes);
+  // Texts that were spilled are no longer in memory when they are collected.
+  const double sorting = streamed > most ? std::max(most, collecting) : streamed + collecting;
+  const double in_order = collecting + training;
+  return static_cast<std::uint64_t>(
+      kProgram + others +
+      std::max(in_order, streamed == 0 ? 0 : sorting + kReading * std::min(1.0, streamed / 4e6)));
+}
+
+std::uint64_t DictionaryMemory::spilled(const MemoryBudget& budget) const noexcept {
+  return (streamed_bytes > most_streamed(budget) ? streamed_bytes : 0) +
+         (kept_bytes > most_kept(budget) ? kept_bytes : 0);
+}
+
+}  // namespace crivo::index
