@@ -26,14 +26,15 @@ constexpr std::uint64_t kGatheredBytes = 24;  // and its group or place
 std::uint64_t ExactMemory::peak(unsigned threads, const MemoryBudget& budget) const noexcept {
   // Fitted to the peak resident memory of builds of 10^4 to 10^6 members of 10^6 and 10^7 URLs.
   constexpr double kFixed = 13.5e6;
-  constexpr double kWork = 12e6;  // of a thread
+  constexpr double kWork = 12e6;     // of one thread
+  constexpr double kMoreWork = 7e6;  // of each other
   constexpr double kWorkKey = 53;
   constexpr double kHeldMember = 34;
   constexpr double kHeldGathered = 26;
   const auto all = static_cast<double>(gathered);
-  const double work = std::min(kWork * threads, kWorkKey * all);
+  const double work = std::min(kWork + kMoreWork * (threads - 1), kWorkKey * all);
   const double held = std::min(kHeldMember * static_cast<double>(members),
-                               1.7 * static_cast<double>(most_members(budget)));
+                               static_cast<double>(most_members(budget)));
   const double passing = std::min(kHeldGathered * all, static_cast<double>(most_gathered(budget)));
   return static_cast<std::uint64_t>(kFixed + work + held + passing);
 }
