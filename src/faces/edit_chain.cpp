@@ -49,7 +49,7 @@ void check_follows(const file::Container& before_file, const exact::Delta& befor
 }
 
 /// The name of a file below the folder of a chain.
-std::string name_below(const Path& folder, const Path& file) {
+std::string link_name(const Path& folder, const Path& file) {
   const Path resolved =
       std::filesystem::weakly_canonical(std::filesystem::absolute(file).parent_path()) /
       file.filename();
@@ -146,7 +146,7 @@ file::ContainerWriter::Written write_chain(const exact::LinkedSet& layers,
   const Path folder = place.parent_path().empty() ? Path(".") : place.parent_path();
   exact::Chain chain{.state = layers.state()};
   for (const file::Container& file : files)
-    chain.links.push_back({name_below(folder, file.path()), file.digest(), file.bytes()});
+    chain.links.push_back({link_name(folder, file.path()), file.digest(), file.bytes()});
   file::ContainerWriter writer(pending);
   writer.begin_section(file::kLinkSection).append(exact::encode_chain(chain));
   file::Header header;

@@ -66,7 +66,7 @@ std::string amount_text(double amount, Progress::Unit unit) {
   return printed("%.0f keys", amount);
 }
 
-std::string time_text(double seconds) {
+std::string duration_text(double seconds) {
   const auto whole = static_cast<long>(std::ceil(seconds));
   if (whole < 100) return printed("%ld s", whole);
   if (whole < 3600) return printed("%ld min %02ld s", whole / 60, whole % 60);
@@ -95,7 +95,7 @@ State state_of(const Progress& progress, const TimeLeft& left) {
   const double seconds = progress.seconds();
   if (done > 0 && seconds > 0) text += ", " + amount_text(done / seconds, unit) + "/s";
   const std::optional<double> seconds_left = left.seconds();
-  if (fraction && seconds_left) text += ", " + time_text(*seconds_left) + " left";
+  if (fraction && seconds_left) text += ", " + duration_text(*seconds_left) + " left";
   if (const std::uint64_t spilled = progress.spilled(); spilled != 0) {
     text += ", " + human_bytes(static_cast<double>(spilled)) + " spilled";
   }
