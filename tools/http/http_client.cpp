@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/http_client.hpp"
 
-#include <curl/curl.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,6 +10,7 @@
 
 #include "crivo/error.hpp"
 #include "crivo/version.hpp"
+#include "http/libcurl.hpp"
 
 namespace crivo::http {
 namespace {
@@ -48,7 +47,7 @@ class Transfer {
       : multi_(multi),
         request_(request),
         reply_(reply),
-        easy_(curl_easy_init(), &curl_easy_cleanup) {
+        easy_(libcurl().easy_init(), libcurl().easy_cleanup) {
     if (easy_ == nullptr) fail(request_.url, "no memory for a request");
     error_.front() = '\0';
     const auto patience = static_cast<long>(options.patience.count());
@@ -73,10 +72,10 @@ class Transfer {
     set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
     set(CURLOPT_HEADERDATA, this);
     if (!request_.range.empty()) set(CURLOPT_RANGE, request_.range.c_str());
-    if (curl_multi_add_handle(multi_, easy_.get()) != CURLM_OK)
+    if (libcurl().multi_add_handle(multi_, easy_.get()) != CURLM_OK)
       fail(request_.url, "cannot be asked for");
   }
-  ~Transfer() { curl_multi_remove_handle(multi_, easy_.get()); }
+  ~Transfer() { libcurl().multi_remove_handle(multi_, easy_.get()); }
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -84,7 +83,7 @@ class Transfer {
   void finish(CURLcode result, Traffic& traffic) {
     if (thrown_) std::rethrow_exception(thrown_);
     long connected = 0;
-    curl_easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &connected);
+    libcurl().easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &connected);
     ++traffic.requests;
     traffic.connections += static_cast<std::uint64_t>(connected);
     traffic.bytes += reply_.bytes;
@@ -96,7 +95,7 @@ class Transfer {
     if (is_left_) return;
     if (result == CURLE_WRITE_ERROR && !problem_.empty()) fail(request_.url, problem_);
     if (result != CURLE_OK)
-      fail(request_.url, error_.front() != '\0' ? error_.data() : curl_easy_strerror(result));
+      fail(request_.url, error_.front() != '\0' ? error_.data() : libcurl().easy_strerror(result));
     if (got != expected()) fail(request_.url, status_problem(got));
     check_length();
   }
@@ -104,14 +103,14 @@ class Transfer {
  private:
   template <typename Value>
   void set(CURLoption option, Value value) {
-    if (curl_easy_setopt(easy_.get(), option, value) != CURLE_OK)
+    if (libcurl().easy_setopt(easy_.get(), option, value) != CURLE_OK)
       fail(request_.url, "is not a URL that can be asked for");
   }
 
   long expected() const noexcept { return request_.range.empty() ? kWhole : kPart; }
   long status() const noexcept {
     long status = 0;
-    curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+    libcurl().easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
     return status;
   }
   std::string status_problem(long got) const {
@@ -230,30 +229,29 @@ class Transfer {
 
 struct Client::Impl {
   explicit Impl(const ClientOptions& own) : options(own) {
-    static const CURLcode kStarted = curl_global_init(CURL_GLOBAL_DEFAULT);
-    if (kStarted == CURLE_OK) multi = curl_multi_init();
     if (multi == nullptr) throw Error(ErrorKind::io, "libcurl cannot start");
-    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, static_cast<long>(own.connections));
+    libcurl().multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS,
+                           static_cast<long>(own.connections));
   }
-  ~Impl() { curl_multi_cleanup(multi); }
+  ~Impl() { libcurl().multi_cleanup(multi); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
   /// Ends those that are done; throws as get() does.
   void finish_some(std::vector<std::unique_ptr<Transfer>>& running) {
     int left = 0;
-    while (const CURLMsg* const message = curl_multi_info_read(multi, &left)) {
+    while (const CURLMsg* const message = libcurl().multi_info_read(multi, &left)) {
       if (message->msg != CURLMSG_DONE) continue;
       Transfer* done = nullptr;
       const CURLcode result = message->data.result;
-      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &done);
+      libcurl().easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &done);
       done->finish(result, traffic);
       std::erase_if(running, [&](const auto& one) { return one.get() == done; });
     }
   }
 
   ClientOptions options;
-  CURLM* multi = nullptr;
+  CURLM* multi = libcurl().multi_init();
   Traffic traffic;
 };
 
@@ -274,11 +272,11 @@ std::vector<Reply> Client::get(std::span<const Request> requests) {
       running.push_back(
           std::make_unique<Transfer>(impl_->multi, requests[next], replies[next], impl_->options));
     int active = 0;
-    CURLMcode result = curl_multi_perform(impl_->multi, &active);
+    CURLMcode result = libcurl().multi_perform(impl_->multi, &active);
     impl_->finish_some(running);
     if (result == CURLM_OK && active != 0)
-      result = curl_multi_poll(impl_->multi, nullptr, 0, 1000, nullptr);
-    if (result != CURLM_OK) throw Error(ErrorKind::io, curl_multi_strerror(result));
+      result = libcurl().multi_poll(impl_->multi, nullptr, 0, 1000, nullptr);
+    if (result != CURLM_OK) throw Error(ErrorKind::io, libcurl().multi_strerror(result));
   }
   return replies;
 }
