@@ -162,8 +162,8 @@ CRIVO_API BuildSummary build_exact(const KeyInput& members, const Output& output
                                    const ExactOptions& exact = {},
                                    const BuildOptions& options = {});
 
-/// Throws what the build of a `kind` ("mphf", "filter", "map", "store" or "exact") would throw for
-/// the path of its output before any work: Error(usage, io).
+/// Throws what the build of a `kind` ("mphf", "filter", "map", "store", "dictionary" or "exact")
+/// would throw for the path of its output before any work: Error(usage, io).
 CRIVO_API void check_output(std::string_view kind, const KeyInput& input, const Output& output,
                             const BuildOptions& options = {});
 
