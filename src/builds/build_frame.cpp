@@ -40,7 +40,9 @@ std::filesystem::path temp_directory(const std::filesystem::path& named) {
 BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
     : options_(options),
       hash_(std::move(hash)),
-      budget_(options, base::available_memory()),
+      // What the kernel says of it takes a tenth of a small build.
+      budget_(options,
+              options.resources.memory != 0 ? base::AvailableMemory() : base::available_memory()),
       threads_(budget_.threads(base::thread_count(options.resources.threads))),
       progress_(options.resources.progress != nullptr ? *options.resources.progress
                                                       : own_progress_),

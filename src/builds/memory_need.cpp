@@ -107,6 +107,7 @@ MemoryNeed mphf_memory(const MphfOptions& mphf) {
   MemoryNeed need = of_structure(algorithm.cost, kHash + (algorithm.preserves_order ? kValue : 0));
   need.stream_bytes += mphf.signature_bits / 8.0;
   need.work_bytes += kValueBit * mphf.signature_bits;
+  if (mphf.signature_bits != 0) need.work_bytes += algorithm.cost.whole_part_bytes;
   return need;
 }
 
@@ -149,7 +150,10 @@ MemoryNeed with_coding(MemoryNeed need, double trained_bytes, double pair_bytes,
 }
 
 MemoryNeed store_memory(const StoreOptions& store) {
-  return of_structure(find_algorithm(store.algorithm).cost);
+  const BuildCost& cost = find_algorithm(store.algorithm).cost;
+  MemoryNeed need = of_structure(cost);
+  need.work_bytes += cost.whole_part_bytes;  // records are put in the order of ranks
+  return need;
 }
 
 MemoryNeed shard_memory(const MemoryNeed& need) {

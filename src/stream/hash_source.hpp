@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -37,6 +38,18 @@ struct Lease {
   std::shared_ptr<const void> memory;  ///< that the keys are in, unless that is the source's
 };
 
+/// The keys of a partition, of which a slice at a time is leased.
+class SlicedPartition {
+ public:
+  using Use = std::function<void(const KeySlice& keys)>;
+
+  virtual ~SlicedPartition() = default;
+  /// The number of its keys.
+  virtual std::uint64_t size() const noexcept = 0;
+  /// Calls use(keys) for slices in order, each of which is gone when `use` returns. Once.
+  virtual void for_each(const Use& use) const = 0;
+};
+
 /// The distinct keys of a set, ascending by hash. Partition `index` of 2^bits holds those whose
 /// `hi` begins with these bits, so partitions in order are the whole set in order. Structures are
 /// built from them one at a time (structures/assembly.hpp), so that no more than the partitions in
@@ -61,7 +74,7 @@ class HashSource {
                           const base::BuildContext& context, BuildPart&& build_part,
                           Join&& join) const {
     using Part = decltype(build_part(std::uint64_t{}, KeySlice{}));
-    if (run.begin == run.end) return;
+    if (run.size() == 0) return;
     const unsigned leased = std::min(bits, lease_bits());
     const unsigned cut = bits - leased;
     const std::uint64_t first_lease = run.begin >> cut;
@@ -83,6 +96,23 @@ class HashSource {
           std::uint64_t p = begin_in(first_lease + i);
           for (Part& part : parts) join(p++, std::move(part));
         });
+    end_pass();
+  }
+
+  /// Whether partitions of 2^bits can be had in slices.
+  bool has_slices(unsigned bits) const noexcept { return bits <= lease_bits(); }
+  /// The same for who takes a partition's keys in slices, where they can be had:
+  /// build_part(index, partition). `cost` is of these.
+  template <typename BuildPart, typename Join>
+  void for_each_sliced_partition(unsigned bits, const PartitionRun& run, const PartCost& cost,
+                                 const base::BuildContext& context, BuildPart&& build_part,
+                                 Join&& join) const {
+    base::parallel_ordered(
+        threads_for(bits, cost, context.threads), run.size(),
+        [&](std::uint64_t i) {
+          return build_part(run.begin + i, Slices(*this, bits, run.begin + i));
+        },
+        [&](std::uint64_t i, auto part) { join(run.begin + i, std::move(part)); });
     end_pass();
   }
 
@@ -120,6 +150,27 @@ class HashSource {
   virtual KeySlice whole(const base::BuildContext& context) const = 0;
 
  private:
+  /// Those of a partition, of 2^kSliceKeys keys or somewhat more.
+  class Slices final : public SlicedPartition {
+   public:
+    Slices(const HashSource& keys, unsigned bits, std::uint64_t index)
+        : keys_(keys), bits_(bits), index_(index) {}
+    std::uint64_t size() const noexcept override { return keys_.keys_of(bits_, index_); }
+    void for_each(const Use& use) const override {
+      const auto wanted = static_cast<unsigned>(std::bit_width(keys_.size() / kSliceKeys));
+      const unsigned bits = std::max(bits_, std::min(wanted, keys_.lease_bits()));
+      for (std::uint64_t i = index_ << (bits - bits_); i >> (bits - bits_) == index_; ++i)
+        use(keys_.lease(bits, i).keys);
+    }
+
+   private:
+    static constexpr std::uint64_t kSliceKeys = std::uint64_t{1} << 15;
+
+    const HashSource& keys_;
+    unsigned bits_;
+    std::uint64_t index_;
+  };
+
   static constexpr unsigned kVisitedBits = 13;
   static constexpr std::uint64_t kVisitedKeys = 64;  // so many are worth a visit
 
@@ -127,6 +178,8 @@ class HashSource {
   virtual unsigned lease_bits() const noexcept = 0;
   /// `bits` is at most lease_bits(). May throw Error(io).
   virtual Lease lease(unsigned bits, std::uint64_t index) const = 0;
+  /// The number of keys of a partition. `bits` is at most lease_bits().
+  virtual std::uint64_t keys_of(unsigned bits, std::uint64_t index) const noexcept = 0;
   /// So many of `threads` may have a lease at once for the memory that they take.
   virtual unsigned threads_for(unsigned bits, const PartCost& cost,
                                unsigned threads) const noexcept = 0;

@@ -195,8 +195,13 @@ void KeyStream<Element>::append(std::uint64_t partition, const Element* elements
 /// Notes all that is in memory, by partition.
 template <typename Element>
 void KeyStream<Element>::list_runs() {
+  std::vector<std::size_t> counts(partitions(), writers_.size());
   for (const auto& writer : writers_) {
     writer->publish();
+    for (const auto& block : writer->full_) ++counts[block.partition];
+  }
+  for (std::uint64_t p = 0; p < partitions(); ++p) runs_[p].reserve(counts[p]);
+  for (const auto& writer : writers_) {
     for (const auto& block : writer->full_) {
       runs_[block.partition].emplace_back(block.data, kBlockElements);
     }

@@ -28,6 +28,9 @@ class KeysInMemory : public HashSource {
   Lease lease(unsigned bits, std::uint64_t index) const final {
     return {all().partition(bits, index), nullptr};
   }
+  std::uint64_t keys_of(unsigned bits, std::uint64_t index) const noexcept final {
+    return all().partition(bits, index).size();
+  }
   unsigned threads_for(unsigned, const PartCost&, unsigned threads) const noexcept final {
     return threads;
   }

@@ -220,6 +220,13 @@ Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
 }
 
 template <typename Element>
+std::uint64_t StreamedKeys<Element>::keys_of(unsigned bits, std::uint64_t index) const noexcept {
+  if (whole_.size() != 0) return whole_.partition(bits, index).size();
+  const unsigned together = stream_.partition_bits() - bits;
+  return before_[(index + 1) << together] - before_[index << together];
+}
+
+template <typename Element>
 unsigned StreamedKeys<Element>::lease_bits() const noexcept {
   return stream_.partition_bits();
 }

@@ -78,6 +78,7 @@ class StreamedKeys final : public HashSource {
 
   unsigned lease_bits() const noexcept override;
   Lease lease(unsigned bits, std::uint64_t index) const override;
+  std::uint64_t keys_of(unsigned bits, std::uint64_t index) const noexcept override;
   unsigned threads_for(unsigned bits, const PartCost& cost,
                        unsigned threads) const noexcept override;
   void end_pass() const noexcept override;

@@ -23,6 +23,17 @@ void build_parts(const Assembly& assembly, const stream::HashSource& keys,
                  const stream::PartitionRun& run, const base::BuildContext& context,
                  const std::function<void(std::uint64_t partitions, Part part)>& use,
                  const MakePart& make) {
+  if (!make && assembly.takes_slices() && keys.has_slices(assembly.partition_bits())) {
+    keys.for_each_sliced_partition(
+        assembly.partition_bits(), run, assembly.cost(), context,
+        [&](std::uint64_t index, const stream::SlicedPartition& some) {
+          Part part = assembly.build_sliced_part(index, some);
+          context.progress.add(some.size());
+          return part;
+        },
+        [&](std::uint64_t, Part part) { use(1, std::move(part)); });
+    return;
+  }
   // Built together as far as no thread would have nothing to do.
   unsigned together = 0;
   while (together < assembly.together_bits() && (run.size() >> (together + 1)) >= context.threads)

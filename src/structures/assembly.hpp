@@ -79,6 +79,13 @@ class Assembly {
   /// Error(bad_input) for hashes that are too unlike random ones.
   virtual Part build_part(unsigned bits, std::uint64_t index,
                           const stream::KeySlice& keys) const = 0;
+  /// Whether build_sliced_part() makes the same part of a partition's keys in slices, so that no
+  /// more of them need be in memory. cost() is then that of it.
+  virtual bool takes_slices() const noexcept { return false; }
+  virtual Part build_sliced_part(std::uint64_t /*index*/,
+                                 const stream::SlicedPartition& /*keys*/) const {
+    return {};
+  }
 
   /// Puts into a part what the one before it left in `edge`, and leaves there what the next one
   /// takes: called for parts in a row that stay together in a file, so that join() finds nothing

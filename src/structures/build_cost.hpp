@@ -20,7 +20,8 @@ struct BuildCost {
   std::array<double, 3> efforts{1, 1, 1};  ///< what an effort makes of the first one's time
   double held_bytes = 0;    ///< of memory a key, beside the hashes; not what its scratch may spill
   double thread_bytes = 0;  ///< of memory a thread, with what it leases, where memory is ample
-  bool whole_set = false;   ///< it wants all hashes in memory at once, and sorted
+  double whole_part_bytes = 0;  ///< beside them, where a part takes all of its keys at once
+  bool whole_set = false;       ///< it wants all hashes in memory at once, and sorted
 };
 
 }  // namespace crivo

@@ -41,22 +41,27 @@ class LevelAssembly final : public Assembly {
 
   unsigned partition_bits() const noexcept override { return shape_.partition_bits; }
   stream::PartCost cost() const noexcept override {
-    return {PartitionBuilder::kBuildBytes, PartitionBuilder::kResultBytes + contents_.key_bytes()};
+    return {takes_slices() ? PartitionBuilder::kSlicedBytes : PartitionBuilder::kBuildBytes,
+            PartitionBuilder::kResultBytes + contents_.key_bytes()};
   }
 
   Part build_part(unsigned, std::uint64_t index, const stream::KeySlice& keys) const override {
     const auto builder = builders_.take();
-    PartitionResult result = builder->build(index, keys.hashes);
-    base::FieldWriter notes;
-    notes.u64(result.holes.size()).u64(result.bumped.size());
-    for (const std::uint32_t hole : result.holes) notes.u32(hole);
-    for (const Hash128& hash : result.bumped) notes.u64(hash.hi).u64(hash.lo);
-    Part part{std::move(result.seeds), notes.take()};
+    Part part = part_of(builder->build(index, keys.hashes));
     if (contents_.any()) {
       mphf::put_contents(contents_, shape_.partition_bits, index, keys.hashes,
                          {builder->values(), builder->ranks(keys.size())}, part);
     }
     return part;
+  }
+
+  /// Contents are put together of all keys at once.
+  bool takes_slices() const noexcept override { return !contents_.any(); }
+  Part build_sliced_part(std::uint64_t index, const stream::SlicedPartition& keys) const override {
+    const auto builder = builders_.take();
+    builder->begin(index, keys.size());
+    keys.for_each([&](const stream::KeySlice& some) { builder->add(some.hashes); });
+    return part_of(builder->finish());
   }
 
   void begin(const base::BuildContext& context, base::Sink& sink) override {
@@ -95,6 +100,7 @@ class LevelAssembly final : public Assembly {
   }
 
   void finish(const base::BuildContext&, base::Sink& sink) override {
+    builders_.clear();
     const std::uint64_t holes = holes_->size() / sizeof(std::uint64_t);
     if (bumped_count_ != holes) {
       throw Error(ErrorKind::corrupt, "parts of an mphf: bump more or fewer keys than have holes");
@@ -125,6 +131,13 @@ class LevelAssembly final : public Assembly {
   const BumpedHashes& bumped() const noexcept { return *bumped_; }
 
  private:
+  static Part part_of(PartitionResult result) {
+    base::FieldWriter notes;
+    notes.u64(result.holes.size()).u64(result.bumped.size());
+    for (const std::uint32_t hole : result.holes) notes.u32(hole);
+    for (const Hash128& hash : result.bumped) notes.u64(hash.hi).u64(hash.lo);
+    return {std::move(result.seeds), notes.take()};
+  }
   std::uint64_t body_bytes() const noexcept {
     return std::uint64_t{shape_.buckets} / 8 * seed_bits_;
   }
@@ -175,6 +188,10 @@ class PhastAssembly final : public mphf::FunctionAssembly {
   stream::PartCost cost() const noexcept override { return first_.cost(); }
   Part build_part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys) const override {
     return first_.build_part(bits, index, keys);
+  }
+  bool takes_slices() const noexcept override { return first_.takes_slices(); }
+  Part build_sliced_part(std::uint64_t index, const stream::SlicedPartition& keys) const override {
+    return first_.build_sliced_part(index, keys);
   }
   void begin(const base::BuildContext& context, base::Sink& sink) override {
     sink.append(encode_head(parameters_, n_));
