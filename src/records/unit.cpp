@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/unit.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include "base/varint.hpp"
 #include "records/block.hpp"
 
@@ -79,26 +82,30 @@ bool UnitReader::open(base::ByteView stored, std::uint64_t first_rank) noexcept 
   return true;
 }
 
+// A lookup waits for a slot, then for a unit. The next one's first wait begins meanwhile if the
+// processor's window of some hundred instructions reaches it: so as few as can be are between.
 Lookup UnitReader::find(base::ByteView stored, std::uint64_t rank, std::string_view key) noexcept {
-  constexpr Lookup kDamaged{Outcome::damaged, {}};
-  records_ = 0;
-  if (stored.size() <= kUnitCheckSize) return kDamaged;
-  base::ByteView bytes = stored.subspan(kUnitCheckSize);
+  base::ByteView bytes = stored.subspan(std::min(kUnitCheckSize, stored.size()));
+  const base::ByteView checked = bytes;
   bool encoded = false;
-  if (takes_head(bytes, key.size(), encoded)) [[likely]] {
-    if (check_of_(stored.subspan(kUnitCheckSize), rank) !=
-        base::load_le<std::uint32_t>(stored.data())) {
-      return kDamaged;
-    }
-    base::ByteView raw = bytes;
-    if (encoded && (decoder_ == nullptr || !decoder_->decode(bytes, raw))) return kDamaged;
-    if (raw.size() < key.size()) return kDamaged;
-    if (base::as_text(raw.first(key.size())) != key) return {};
-    return {Outcome::found, base::as_text(raw.subspan(key.size()))};
+  if (!takes_head(bytes, key.size(), encoded)) [[unlikely]]
+    return find_opened(stored, rank, key);
+  records_ = 0;
+  if (check_of_(checked, rank) != base::load_le<std::uint32_t>(stored.data()) ||
+      (encoded && (decoder_ == nullptr || !decoder_->decode(bytes, bytes))) ||
+      bytes.size() < key.size()) {
+    return {Outcome::damaged, {}};
   }
+  const std::string_view pair = base::as_text(bytes);
+  if (std::char_traits<char>::compare(pair.data(), key.data(), key.size()) != 0) return {};
+  return {Outcome::found, pair.substr(key.size())};
+}
+
+Lookup UnitReader::find_opened(base::ByteView stored, std::uint64_t rank,
+                               std::string_view key) noexcept {
   std::string_view found;
   std::string_view record;
-  if (!open(stored, rank) || !take(found, record)) return kDamaged;
+  if (!open(stored, rank) || !take(found, record)) return {Outcome::damaged, {}};
   if (found != key) return {};
   return {Outcome::found, record};
 }

@@ -69,6 +69,9 @@ class UnitReader {
   bool is_finished() const noexcept { return taken_ == records_ && rest_.empty(); }
 
  private:
+  /// find() by open() and take().
+  Lookup find_opened(base::ByteView stored, std::uint64_t rank, std::string_view key) noexcept;
+
   hashing::Crc32c check_of_;
   bool by_record_;
   std::unique_ptr<Decoder> decoder_;

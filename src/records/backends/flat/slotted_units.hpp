@@ -73,9 +73,16 @@ class SlottedReader {
   explicit SlottedReader(UnitReader unit) : unit_(std::move(unit)) {}
 
   /// The record of a rank, whose slot's entry this is, if its key is `key`. Allocates nothing.
-  Lookup read(const SlottedUnits& units, std::uint64_t rank, SlotEntry entry,
-              std::string_view key) noexcept {
-    if (unit_.by_record()) return unit_.find(units.unit_at(entry), rank, key);
+  [[gnu::always_inline]] Lookup read(const SlottedUnits& units, std::uint64_t rank,
+                                     const SlotEntry& entry, std::string_view key) noexcept {
+    if (unit_.by_record()) [[likely]]
+      return unit_.find(units.unit_at(entry), rank, key);
+    return read_of_block(units, rank, entry, key);
+  }
+
+ private:
+  [[gnu::noinline]] Lookup read_of_block(const SlottedUnits& units, std::uint64_t rank,
+                                         SlotEntry entry, std::string_view key) noexcept {
     std::uint64_t first = rank;
     while (entry.size == 0) {  // of the unit of a rank before
       if (first == 0) return {Outcome::damaged, {}};
@@ -105,7 +112,6 @@ class SlottedReader {
     return {Outcome::found, record};
   }
 
- private:
   UnitReader unit_;
   const SlottedUnits* opened_of_ = nullptr;  ///< of the open unit; null: none is open
   std::uint64_t opened_ = 0;                 ///< its first rank
