@@ -201,9 +201,10 @@ types:
           min: 1
           max: 1048576
       - id: has_groups
+        doc: Or 2, of a filter.
         type: u1
         valid:
-          max: 1
+          max: 2
       - id: reserved
         contents: [0, 0, 0, 0, 0, 0, 0]
       - id: num_groups

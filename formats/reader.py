@@ -1882,16 +1882,17 @@ class Delta:
     def __init__(self, data):
         need(len(data) >= 96, "the length of the flips")
         self.base, self.before, self.number, count = data[:32], data[32:64], u64(data, 64), u64(data, 72)
-        self.grouped, self.groups, at = data[80] == 1, u64(data, 88), 96
+        self.grouped, self.of_filter, self.groups, at = data[80] == 1, data[80] == 2, u64(data, 88), 96
         zero(data, 81, 88)
-        need(data[80] <= 1 and self.groups <= 2**32 and (self.grouped or self.groups == 1), "groups or none")
+        need(data[80] <= 2 and self.groups <= 2**32 and (self.grouped or self.groups == 1), "groups or none")
         need(1 <= count <= min(2**20, len(data) // 48) and 1 <= self.number <= MASK - count, "the number of lists")
         self.joined = [data[at + 32 * i :][:32] for i in range(count if count > 1 else 0)]
         at += 32 * len(self.joined)
         need(at + 48 * count <= len(data), "the length of the flips")
         heads = [[u64(data, at + 48 * i + 8 * j) for j in range(6)] for i in range(count)]
         at += 48 * count
-        self.flips, self.members, self.lists, self.groups_after = 0, heads[-1][1], [], self.groups
+        self.flips, self.members, self.lists, self.groups_after = 0, [head[1] for head in heads], [], self.groups
+        need(not self.of_filter or all(head[:1] + head[2:] == [0] * 5 for head in heads), "flips of a filter")
         for flips, _, _, listed, added, size in heads:
             need(at + 8 * added + size <= len(data), "the length of a list")
             need(self.grouped or added == 0 and listed <= 1, "groups where there are none")
@@ -1940,22 +1941,45 @@ class Linked:
             path = folder / name.decode("utf-8", "surrogateescape")
             need(path.exists(), f"{path.name} is missing")
             file = File(path.read_bytes())
-            need(file.kind == (DELTA if self.files else EXACT_SET), f"the kind of {path.name}")
+            need(file.kind in ((DELTA,) if self.files else (EXACT_SET, FILTER)), f"the kind of {path.name}")
             is_same = bytes.fromhex(file.digest()) == digest and len(file.data) == length
             need(is_same, f"{path.name} is not the file that the chain was made of")
             self.files.append(file)
         self.base, deltas = self.files[0], self.files[1:]
-        state, number, groups, n = self.base_digest(), 1, len(self.base.exact.numbers), self.base.n
+        groups = 1 if self.base.kind == FILTER else len(self.base.exact.numbers)
+        state, number, n = self.base_digest(), 1, self.base.n
         for file in deltas:
             delta = file.delta
             need(delta.base == self.base_digest() and delta.number == number and delta.before == state, "a delta does not follow")
             need((file.seed, file.function) == (self.base.seed, self.base.function), "the hash of a delta")
-            need((delta.grouped, delta.groups) == (self.base.exact.grouped, groups), "the groups of a delta")
-            self.base.exact.follow(delta)
+            if self.base.kind == FILTER:
+                need(delta.of_filter and delta.members[-1] == n + file.n, "a delta of a filter")
+            else:
+                is_like = (delta.of_filter, delta.grouped, delta.groups) == (False, self.base.exact.grouped, groups)
+                need(is_like, "the groups of a delta")
+                self.base.exact.follow(delta)
             state, number = delta.after(bytes.fromhex(file.digest())), number + len(delta.lists)
-            groups, n = delta.groups_after, delta.members
+            groups, n = delta.groups_after, delta.members[-1]
         need(state == chain.links.state and n == chain.n, "the state of the chain")
-        self.kind, self.n, self.lookup, self.digest = EXACT_SET, n, self.base.lookup, chain.digest
+        self.kind, self.n, self.digest = self.base.kind, n, chain.digest
+        self.layers = [layer for file in deltas for layer in file.layers]
+
+    def covers(self, name, value):
+        """Of an exact set: whether the base or a delta covers that epoch, or the base does not say what it covers."""
+        covered = self.base.covered()
+        covered += [one for file in self.files[1:] for one in file.covered()] if covered else []
+        return any(one == name and low <= value <= high for one, low, high in covered) or not covered
+
+    def group(self, name):
+        return self.base.group(name)
+
+    def lookup(self, key):
+        """As the base's; of a filter also what its layers may hold."""
+        found = self.base.lookup(key)
+        if found is not None or self.kind != FILTER:
+            return found
+        hi, lo = hash_key(self.base.function, self.base.seed, key)
+        return True if any(layer.contains(hi, lo) for layer in self.layers) else None
 
     def base_digest(self):
         return bytes.fromhex(self.base.digest())
@@ -1989,14 +2013,14 @@ CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, DIRECTORY, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 64, 65, 66, 67, 0x80000001
 NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS = 106, 115, 72, 120, 121
-TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16}  # of sections that may be there more than once
+TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16, (DELTA, 32): 1000}  # of sections that may be there more than once
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, *MPHFS},
     FILTER: {LEAVES, DIRECTORY, *FILTERS},
     MAP: {32, LEAVES, DIRECTORY, *FUNCTIONS},
     STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, *MPHFS},
     EXACT_SET: {32, 48, LEAVES, GROUPS},
-    DELTA: {LEAVES, FLIPS},
+    DELTA: {32, LEAVES, FLIPS},
     CHAIN: {LEAVES, LINKS},
     RECORDS: {LEAVES, UNITS},
     DICTIONARY: {LEAVES, 80, 81, 82, 83, 84},
@@ -2096,7 +2120,13 @@ class File:
         if self.kind == DELTA:
             need((FLIPS, 0) in self.sections, "no flips")
             self.delta = Delta(self.section(FLIPS))
-            need(self.delta.flips == self.n, "n of the flips")
+            tags = range(len(self.delta.lists) if self.delta.of_filter else 0)
+            need({tag for kind, tag in self.sections if kind == 32} == set(tags), "the layers of a delta")
+            self.layers = [FILTERS[32](self.section(32, tag)) for tag in tags]
+            members = self.delta.members
+            need(all(members[i - 1] + self.layers[i].n == members[i] for i in tags[1:]), "the keys of a layer")
+            n = sum(layer.n for layer in self.layers) if self.delta.of_filter else self.delta.flips
+            need(n == self.n, "n of the flips or layers")
         if self.kind == CHAIN:
             need((LINKS, 0) in self.sections, "no links")
             self.links = Links(self.section(LINKS))
@@ -2251,6 +2281,23 @@ class File:
                 return None
             return self._value(self.map.value(hi, lo))
         raise Refused("corrupt", "a part of a sharded build has no keys to ask for, nor the bytes of a manifest")
+
+    def covered(self):
+        """(name, low, high) of what an exact set or a delta says that it covers."""
+        text = self.metadata().get(b"crivo.covers", b"").decode()
+        entries = [re.fullmatch(r"([^=,]+)=(\d+):(\d+)", one) for one in text.split(",")] if text else []
+        need(all(entries), "what it covers")
+        return [(one[1], int(one[2]), int(one[3])) for one in entries]
+
+    def covers(self, name, value):
+        """Whether an exact set covers that epoch, or does not say what it covers."""
+        covered = self.covered()
+        return any(one == name and low <= value <= high for one, low, high in covered) or not covered
+
+    def group(self, name):
+        """A function that answers for keys of one group of an exact set, each asked for in the form of a list."""
+        of = hash_key(self.function, self.seed, name)
+        return lambda keys: [self.exact.answer(*hash_key(self.function, self.seed, key), of) for key in keys]
 
     def _value(self, kept):
         """An int, or a Decimal ("Values of maps")."""

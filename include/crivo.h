@@ -384,6 +384,9 @@ typedef struct crivo_partition_options {
   int records;          /* the input has records, of which stores can be built */
   const char* repeated; /* first (NULL), last or all */
   int no_numbers;       /* keys have no numbers, of which maps are built: a third less to write */
+  /* Of members that have their universe (crivo_input_universe), of an exact set or a delta. */
+  int grouped;                 /* keys belong to groups */
+  const char* group_delimiter; /* as of crivo_delta_options */
 } crivo_partition_options;
 
 /* What a task did. The caller sets struct_size. */
@@ -664,6 +667,11 @@ CRIVO_API crivo_exact_answer crivo_exact_contains_number(const crivo_exact* exac
 CRIVO_API crivo_exact_answer crivo_exact_contains_in(const crivo_exact* exact, const void* group,
                                                      size_t group_size, const void* key,
                                                      size_t size);
+/* The same of a key of an epoch, a name and a number: outside unless the universe covers it. */
+CRIVO_API crivo_exact_answer crivo_exact_contains_at(const crivo_exact* exact, const void* group,
+                                                     size_t group_size, const void* key,
+                                                     size_t size, const char* epoch,
+                                                     uint64_t value);
 /* The answer for a key or, where that is not a member, for the longest text behind a delimiter in
  * it that is one, such as a domain above the host that a key is: *begin says where in the key that
  * text begins. `begin` and, of a set without groups, `group` may be NULL. */
@@ -676,8 +684,23 @@ CRIVO_API crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exac
 CRIVO_API void crivo_exact_contains_many(const crivo_exact* exact, const void* group,
                                          size_t group_size, const crivo_keys* keys,
                                          uint8_t* answers);
+/* The same of key i in the group i; there are as many groups as keys. */
+CRIVO_API void crivo_exact_contains_pairs(const crivo_exact* exact, const crivo_keys* groups,
+                                          const crivo_keys* keys, uint8_t* answers);
 
-/* ---- Deltas and chains of exact sets ----------------------------------------------------------
+/* One group, for many lookups; it keeps what was open when it was made. Of a set without groups the
+ * name is not looked at. */
+typedef struct crivo_exact_group crivo_exact_group;
+
+CRIVO_API crivo_status crivo_exact_group_of(const crivo_exact* exact, const void* name, size_t size,
+                                            crivo_exact_group** group);
+CRIVO_API void crivo_exact_group_free(crivo_exact_group* group);
+CRIVO_API crivo_exact_answer crivo_exact_group_contains(const crivo_exact_group* group,
+                                                        const void* key, size_t size);
+CRIVO_API void crivo_exact_group_contains_many(const crivo_exact_group* group,
+                                               const crivo_keys* keys, uint8_t* answers);
+
+/* ---- Deltas and chains of exact sets and filters ---------------------------------------------
  */
 
 typedef struct crivo_delta_options {
@@ -698,16 +721,44 @@ CRIVO_API crivo_status crivo_build_delta(const char* set, const crivo_input* mem
                                          const crivo_build_options* options,
                                          crivo_summary* summary);
 
+typedef struct crivo_filter_delta_options {
+  size_t struct_size;
+  double
+      fpr; /* the highest rate of what is added; 0: such that a chain's is below twice its base's */
+} crivo_filter_delta_options;
+
+/* Builds a shard's part of the delta that crivo_build_delta() would write for the set or chain at
+ * `set`, of a directory of the members with their universe, which were dealt out with the seed of
+ * the set (crivo_partition_keys). crivo_merge_parts() joins the parts. */
+CRIVO_API crivo_status crivo_build_delta_part(const char* set, const char* directory,
+                                              crivo_share shard, const char* output,
+                                              const crivo_delta_options* delta,
+                                              const crivo_build_options* options,
+                                              crivo_summary* summary);
+
+/* Writes the delta after which the filter, or chain of one, at `filter` holds the keys of the
+ * input, too. What it holds, or seems to hold, already is left out. `delta`, `options` and
+ * `summary` may be NULL; of `options` the seed says nothing. Fails as crivo_build() does, and with
+ * CRIVO_STATUS_CORRUPT. */
+CRIVO_API crivo_status crivo_build_filter_delta(const char* filter, const crivo_input* added,
+                                                const crivo_output* output,
+                                                const crivo_filter_delta_options* delta,
+                                                const crivo_build_options* options,
+                                                crivo_summary* summary);
+
 /* What became of deltas. The caller sets struct_size. */
 typedef struct crivo_delta_summary {
   size_t struct_size;
   uint64_t bytes;       /* of the delta; of a chain with its base and deltas */
   uint64_t base_bytes;  /* of a chain */
-  uint64_t delta_bytes; /* of a chain: beyond a quarter of the base, a new base serves better */
+  uint64_t delta_bytes; /* of a chain */
   uint64_t deltas;      /* a joined one counts for those that it is made of */
-  uint64_t flips;       /* keys whose answers change */
-  uint64_t members;     /* of the set after them */
+  uint64_t flips;       /* keys whose answers change; none of a filter */
+  uint64_t members;     /* of the set after them, or keys of the filter */
   char state[72];       /* hex; what the next delta must follow */
+  double fpr;           /* of a chain of a filter: of its base and all that was added */
+  int rebase; /* of a chain: a new base serves better, as the deltas take more than a quarter of it,
+                 or a filter errs more than twice as often */
 } crivo_delta_summary;
 
 /* Joins deltas that follow each other to one that leads to the same state. `summary` may be NULL.
@@ -722,10 +773,11 @@ typedef struct crivo_apply_options {
   const crivo_trust* trust; /* not NULL: the base and the deltas must be signed */
 } crivo_apply_options;
 
-/* Writes the chain of a set, or of the files of a chain, and of these deltas: crivo_exact_open()
- * opens it by its path. Where `output` is the chain itself, it is replaced at once. Its files must
- * be in its folder or below. `options` and `summary` may be NULL. CRIVO_STATUS_CORRUPT for a delta
- * that does not follow, or is not signed as it should be. */
+/* Writes the chain of a set or filter, or of the files of a chain, and of these deltas:
+ * crivo_exact_open() or crivo_filter_open() opens it by its path. Where `output` is the chain
+ * itself, it is replaced at once. Its files must be in its folder or below. `options` and `summary`
+ * may be NULL. CRIVO_STATUS_CORRUPT for a delta that does not follow, or is not signed as it should
+ * be. */
 CRIVO_API crivo_status crivo_apply_deltas(const char* set, const char* const* deltas, size_t count,
                                           const char* output, const crivo_apply_options* options,
                                           crivo_delta_summary* summary);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Changes of exact sets: a delta turns a set, with the deltas before it, into the next one; a
-/// chain is a base with the deltas that were applied to it, and is asked as one set is. Files that
-/// were published stay as they are.
+/// Changes of exact sets and filters: a delta turns a set, with the deltas before it, into the next
+/// one, and adds keys to a filter; a chain is a base with the deltas that were applied to it, and
+/// is asked as the base is. Files that were published stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -44,25 +44,51 @@ CRIVO_API BuildSummary build_delta(const std::filesystem::path& set, const KeyIn
                                    const DeltaOptions& delta = {},
                                    const BuildOptions& options = {});
 
+struct FilterDeltaOptions {
+  /// The highest false-positive rate of the layer that the delta adds, from 2^-32 to below 1.
+  /// Without it the i-th delta of a filter has that of the filter divided by i (i + 1), or 2^-32:
+  /// then a chain errs less than twice as often as its base, however many deltas it has.
+  std::optional<double> fpr{};
+};
+
+/// Writes the delta after which the filter, or chain of one, at `filter` holds these keys, too.
+/// Those that it holds already, or takes for its own by accident, are left out, so that `added` may
+/// be a whole list. The others are in a filter of their own of type ribbon, a *layer*: log2(1 /
+/// rate) bits a key and some 500 bytes. A lookup in a chain asks its base and all layers, each some
+/// 20 nanoseconds, for a key that none holds.
+///
+/// The base may be of any type but split-block-bloom. Of `options` the seed says nothing; of Output
+/// it is as build_filter(), and the summary's keys are those given. Memory: 16 bytes for each key
+/// given, on temporary disk beyond the budget. Throws Error(usage) where `filter` is no such filter
+/// or chain of one, or a manifest, and for a rate out of range; Error(bad_input) for a key that
+/// comes twice; Error(corrupt, io).
+CRIVO_API BuildSummary build_filter_delta(const std::filesystem::path& filter,
+                                          const KeyInput& added, const Output& output,
+                                          const FilterDeltaOptions& delta = {},
+                                          const BuildOptions& options = {});
+
 /// What squash_deltas() and apply_deltas() wrote.
 struct DeltaSummary {
   std::filesystem::path output;
   std::uint64_t bytes = 0;        ///< of the delta; of a chain with its base and deltas
   std::uint64_t base_bytes = 0;   ///< of a chain
-  std::uint64_t delta_bytes = 0;  ///< of a chain: when they exceed a quarter of the base, a new
-                                  ///< base serves better
+  std::uint64_t delta_bytes = 0;  ///< of a chain
   std::uint64_t deltas = 0;       ///< in all; a squashed one counts for those that it joins
-  std::uint64_t flips = 0;        ///< keys whose answers change
-  std::uint64_t members = 0;      ///< of the set after them
-  std::string state{};            ///< in hexadecimal digits: what the next delta must follow
+  std::uint64_t flips = 0;        ///< keys whose answers change; none of a filter
+  std::uint64_t members = 0;      ///< of the set after them, or keys of the filter
+  double fpr = 0;                 ///< of a chain of a filter: of its base and all layers
+  /// Of a chain: a new base serves better, as the deltas take more than a quarter of the base, or a
+  /// filter errs more than twice as often as its base.
+  bool rebase = false;
+  std::string state{};  ///< in hexadecimal digits: what the next delta must follow
   std::vector<Warning> warnings{};
 };
 
 /// Joins deltas that follow each other, in their order, to one file that has the same effect and
 /// leads to the same state, so that what follows them follows it, too. Needs no universe. It is
 /// about as large as they are. Throws Error(corrupt) for a delta that does not follow the one
-/// before it; Error(usage) for a file that is not a delta, and where the output exists, unless
-/// `replace`; Error(io).
+/// before it; Error(usage) for a file that is not a delta, for more than 1000 layers of a filter,
+/// and where the output exists, unless `replace`; Error(io).
 CRIVO_API DeltaSummary squash_deltas(std::span<const std::filesystem::path> deltas,
                                      const std::filesystem::path& output, bool replace = false);
 
@@ -72,11 +98,11 @@ struct ApplyOptions {
   std::optional<Trust> trust{};
 };
 
-/// Writes the chain of an exact set, or of the files of a chain, and then these deltas, in their
-/// order. A chain names its files by their paths below its folder. Where `output` is the chain
-/// itself it is replaced at once: whoever has it open goes on with the old one, and a process that
-/// is killed leaves the old or the new one. Two who lengthen one chain at once wait for each other,
-/// and the second may find that its delta does not follow any more.
+/// Writes the chain of an exact set or a filter, or of the files of a chain, and then these deltas,
+/// in their order. A chain names its files by their paths below its folder. Where `output` is the
+/// chain itself it is replaced at once: whoever has it open goes on with the old one, and a process
+/// that is killed leaves the old or the new one. Two who lengthen one chain at once wait for each
+/// other, and the second may find that its delta does not follow any more.
 ///
 /// Throws Error(corrupt), and changes nothing, for a delta of another base, out of order or
 /// damaged, and for a file whose signature is not as it should be; Error(usage) for files of other

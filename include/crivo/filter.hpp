@@ -22,8 +22,8 @@ namespace crivo {
 
 struct FileInfo;
 
-/// A filter in a mapped file: it says true for each key that it was built over, and for a fraction
-/// fpr() of all other keys.
+/// A filter in a mapped file, or a chain of one and the keys that deltas added to it
+/// (crivo/delta.hpp): it says true for each of its keys, and for a fraction fpr() of all others.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
 /// byte outside the file, whatever it holds. They throw nothing but Error(usage): those by a
@@ -31,8 +31,9 @@ struct FileInfo;
 /// one place for each key. Movable; not copyable.
 class CRIVO_API Filter {
  public:
-  /// Maps a file that `crivo build filter` or build_filter() wrote, and checks its header and
-  /// structure in time that does not grow with n. Replace the file by rename, never in place: see
+  /// Maps a file that `crivo build filter` or build_filter() wrote, or a chain that apply_deltas()
+  /// wrote with the files that it names, and checks headers and structure in time that grows with
+  /// the number of deltas, not with n. Replace the file by rename, never in place: see
   /// OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the file holds something
   /// else than a filter.
   static Filter open(const std::filesystem::path& path, const OpenOptions& options = {});
@@ -44,7 +45,7 @@ class CRIVO_API Filter {
   Filter(Filter&&) noexcept;
   Filter& operator=(Filter&&) noexcept;
 
-  /// The number of keys it was built over.
+  /// The number of keys it was built over, with those that deltas added.
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }

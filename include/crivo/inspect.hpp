@@ -26,9 +26,16 @@ struct SectionInfo {
   std::uint64_t bytes = 0;
 };
 
+/// One of the filters that answer as one.
+struct LayerInfo {
+  std::uint64_t keys = 0;
+  std::uint64_t bytes = 0;  ///< of the file, or of a joined delta the section
+  double fpr = 0;           ///< as designed
+};
+
 struct FileInfo {
-  /// "mphf", "filter", "map", "store", "dictionary" or "exact"; "delta" or "chain", of exact sets;
-  /// or "part", of a sharded build.
+  /// "mphf", "filter", "map", "store", "dictionary" or "exact"; "delta" or "chain", of exact sets
+  /// and filters; or "part", of a sharded build.
   std::string kind;
   std::string algorithm;  ///< MPHF or map algorithm, or filter type; empty of a part
   std::uint64_t keys = 0;
@@ -53,6 +60,7 @@ struct FileInfo {
   std::string state_before;    ///< hex: of a delta, what it must follow
   std::string state;           ///< hex: of a delta or chain, what the next delta must follow
   std::string build_id;        ///< hex: of the keys and choices; zero of a changed or united filter
+  std::vector<LayerInfo> layers;  ///< of a filter's delta or chain: the base first
   std::vector<SectionInfo> sections;
   std::map<std::string, std::string, std::less<>> metadata;
 };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "builds/base_seed.hpp"
 #include "builds/build_frame.hpp"
 #include "builds/built_file.hpp"
 #include "builds/notes.hpp"
@@ -10,7 +11,6 @@
 #include "crivo/delta.hpp"
 #include "file/section_types.hpp"
 #include "input/grouped_keys.hpp"
-#include "input/places.hpp"
 #include "opening/chain_file.hpp"
 #include "structures/exact/delta_builder.hpp"
 
@@ -30,15 +30,6 @@ void check_asked(const std::filesystem::path& set, const exact::LinkedSet& layer
     throw Error(ErrorKind::usage, set.string() + ": has no groups", {.remedy = "group_delimiter"});
 }
 
-/// Of a delta after a set with this header, but for the number of its flips.
-file::Header header_after(const file::Header& base) {
-  file::Header header;
-  header.kind = file::Kind::delta;
-  header.key_hash = base.key_hash;
-  header.seed = base.seed;
-  return header;
-}
-
 /// What a build that goes on with another's work has in common with it, beside its inputs.
 file::Metadata resumed_by(const exact::LinkedSet& layers, const DeltaOptions& asked) {
   return {{"state", file::to_hex(layers.state())},
@@ -51,7 +42,7 @@ file::Metadata resumed_by(const exact::LinkedSet& layers, const DeltaOptions& as
 BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& members,
                          const KeyInput& universe, const Output& output, const DeltaOptions& asked,
                          const BuildOptions& options) try {
-  const exact::LayeredFile file(exact::open_layered(set, {}), {});
+  const exact::LayeredFile file(exact::open_layered(set, file::Kind::exact, {}), {});
   const exact::LinkedSet& layers = file.layers();
   check_asked(set, layers, asked);
   const bool grouped = layers.exact().set->totals().grouped;
@@ -66,7 +57,7 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
   frame.prepare(
       members, grouped && asked.group_delimiter.empty() ? index::Units::values : index::Units::keys,
       {}, delta_phases());
-  file::Header header = header_after(base);
+  file::Header header = layers.next_header();
   const file::Metadata resumed = resumed_by(layers, asked);
   input::HashOptions hashing = frame.hash_options(members, header, resumed);
   hashing.seed = base.seed;
@@ -75,12 +66,7 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
   std::uint64_t temp_bytes = 0;
   input::hash_grouped_keys(
       members, grouping, hashing, frame.context(), [&](const input::KeySet& keys) {
-        if (keys.seed != base.seed) {
-          throw Error(ErrorKind::bad_input,
-                      input::input_name(members, 0) +
-                          ": two different keys have the same 128-bit hash under the seed of " +
-                          set.string() + "; build a new base with another seed");
-        }
+        index::require_seed(keys, base.seed, members, set);
         frame.note_read(keys);
         const base::BuildContext context = frame.context();
         const index::UniverseInput all(universe, grouping, hashing::SeededHash(hash, base.seed),
@@ -98,7 +84,7 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
         if (!asked.covers.empty()) metadata["crivo.covers"] = asked.covers;
         built.begin_index(file::HashTree::sha256)
             .begin_section(file::kFlipSection)
-            .append(exact::encode_delta(exact::next_delta(layers, made.list)));
+            .append(exact::encode_delta(layers.next(made.list)));
         built.finish(header, index::with_notes(metadata, options));
       });
   BuildSummary summary = built.publish(frame, header, "flips");

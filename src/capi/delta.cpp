@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Changes of exact sets: deltas and chains.
+/// Changes of exact sets and filters: deltas and chains.
 #include "crivo/delta.hpp"
 
 #include <filesystem>
@@ -9,9 +9,17 @@
 #include "capi/input.hpp"
 #include "capi/output.hpp"
 #include "capi/run_build.hpp"
+#include "crivo/shards.hpp"
 
 namespace crivo::capi {
 namespace {
+
+DeltaOptions delta_options(const crivo_delta_options* given) {
+  const crivo_delta_options from = taken(given);
+  return {.group_delimiter = text_or(from.group_delimiter, ""),
+          .covers = text_or(from.covers, ""),
+          .strict = from.strict != 0};
+}
 
 /// Runs change(paths), and tells what it did.
 template <typename Change>
@@ -32,6 +40,8 @@ crivo_status change_deltas(const char* const* deltas, size_t count, crivo_delta_
     answer.flips = done.flips;
     answer.members = done.members;
     copy_text(done.state, answer.state);
+    answer.fpr = done.fpr;
+    answer.rebase = done.rebase ? 1 : 0;
     give(answer, summary);
   });
 }
@@ -46,14 +56,31 @@ crivo_status crivo_build_delta(const char* set, const crivo_input* members,
                                const crivo_build_options* options, crivo_summary* summary) {
   return capi::run_build(options, summary, [&](const BuildOptions& how) {
     if (!members->input.universe) throw Error(ErrorKind::usage, "the members have no universe");
-    const crivo_delta_options from = capi::taken(delta);
     KeyInput some = members->input;
     some.universe = nullptr;
     return build_delta(set, some, *members->input.universe, capi::output_of(output),
-                       {.group_delimiter = capi::text_or(from.group_delimiter, ""),
-                        .covers = capi::text_or(from.covers, ""),
-                        .strict = from.strict != 0},
-                       how);
+                       capi::delta_options(delta), how);
+  });
+}
+
+crivo_status crivo_build_delta_part(const char* set, const char* directory, crivo_share shard,
+                                    const char* output, const crivo_delta_options* delta,
+                                    const crivo_build_options* options, crivo_summary* summary) {
+  return capi::run_build(options, summary, [&](const BuildOptions& how) {
+    return build_delta_part(set, directory, {shard.index, shard.count}, output,
+                            capi::delta_options(delta), how);
+  });
+}
+
+crivo_status crivo_build_filter_delta(const char* filter, const crivo_input* added,
+                                      const crivo_output* output,
+                                      const crivo_filter_delta_options* delta,
+                                      const crivo_build_options* options, crivo_summary* summary) {
+  return capi::run_build(options, summary, [&](const BuildOptions& how) {
+    const crivo_filter_delta_options from = capi::taken(delta);
+    FilterDeltaOptions layer;
+    if (from.fpr != 0) layer.fpr = from.fpr;
+    return build_filter_delta(filter, added->input, capi::output_of(output), layer, how);
   });
 }
 

@@ -2,6 +2,8 @@
 /// Exact sets, open and asked.
 #include "crivo/exact.hpp"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -19,6 +21,11 @@ struct crivo_exact {
   std::shared_ptr<const crivo::Exact> exact;            ///< what this handle asks
 };
 
+struct crivo_exact_group {
+  std::shared_ptr<const crivo::Exact> exact;
+  crivo::Exact::Group group;  ///< of it
+};
+
 namespace crivo::capi {
 namespace {
 
@@ -29,6 +36,12 @@ static_assert(static_cast<int>(ExactAnswer::other) == CRIVO_EXACT_ANSWER_OTHER &
 
 crivo_exact_answer given(ExactAnswer answer) noexcept {
   return static_cast<crivo_exact_answer>(answer);
+}
+
+void ask_group(const Exact::Group& group, const crivo_keys& keys, uint8_t* answers) {
+  for_each_block(keys, [&](auto block, std::size_t begin) {
+    group.contains(block, std::span(reinterpret_cast<ExactAnswer*>(answers) + begin, block.size()));
+  });
 }
 
 }  // namespace
@@ -96,6 +109,12 @@ crivo_exact_answer crivo_exact_contains_in(const crivo_exact* exact, const void*
                                            size_t group_size, const void* key, size_t size) {
   return capi::given(exact->exact->contains(text_of(group, group_size), text_of(key, size)));
 }
+crivo_exact_answer crivo_exact_contains_at(const crivo_exact* exact, const void* group,
+                                           size_t group_size, const void* key, size_t size,
+                                           const char* epoch, uint64_t value) {
+  return capi::given(
+      exact->exact->contains(text_of(group, group_size), text_of(key, size), Epoch{epoch, value}));
+}
 crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exact, const void* group,
                                                size_t group_size, const void* key, size_t size,
                                                char delimiter, size_t* begin) {
@@ -110,8 +129,35 @@ crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exact, const v
 }
 void crivo_exact_contains_many(const crivo_exact* exact, const void* group, size_t group_size,
                                const crivo_keys* keys, uint8_t* answers) {
-  const Exact::Group of = exact->exact->group(text_of(group, group_size));
-  capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
-    of.contains(block, std::span(reinterpret_cast<ExactAnswer*>(answers) + begin, block.size()));
+  capi::ask_group(exact->exact->group(text_of(group, group_size)), *keys, answers);
+}
+void crivo_exact_contains_pairs(const crivo_exact* exact, const crivo_keys* groups,
+                                const crivo_keys* keys, uint8_t* answers) {
+  std::array<std::string_view, 1024> names;
+  std::array<std::string_view, names.size()> texts;
+  for (std::size_t begin = 0; begin < keys->count; begin += names.size()) {
+    const std::size_t size = std::min(names.size(), keys->count - begin);
+    capi::put_texts(*groups, begin, std::span(names).first(size));
+    capi::put_texts(*keys, begin, std::span(texts).first(size));
+    exact->exact->contains(std::span<const std::string_view>(names).first(size),
+                           std::span<const std::string_view>(texts).first(size),
+                           std::span(reinterpret_cast<ExactAnswer*>(answers) + begin, size));
+  }
+}
+crivo_status crivo_exact_group_of(const crivo_exact* exact, const void* name, size_t size,
+                                  crivo_exact_group** group) {
+  return capi::call([&] {
+    *group = new crivo_exact_group{exact->exact, exact->exact->group(text_of(name, size))};
   });
+}
+void crivo_exact_group_free(crivo_exact_group* group) {
+  delete group;
+}
+crivo_exact_answer crivo_exact_group_contains(const crivo_exact_group* group, const void* key,
+                                              size_t size) {
+  return capi::given(group->group.contains(text_of(key, size)));
+}
+void crivo_exact_group_contains_many(const crivo_exact_group* group, const crivo_keys* keys,
+                                     uint8_t* answers) {
+  capi::ask_group(group->group, *keys, answers);
 }

@@ -89,6 +89,22 @@ decltype(auto) with_layout(const crivo_keys& keys, Use&& use) {
   });
 }
 
+/// Puts the keys from `begin` on into `texts`: of a number its 8 bytes, the lowest first.
+inline void put_texts(const crivo_keys& keys, std::size_t begin,
+                      std::span<std::string_view> texts) {
+  static_assert(std::endian::native == std::endian::little);
+  if (keys.layout == CRIVO_LAYOUT_NUMBERS) {
+    const auto* const numbers = static_cast<const std::uint64_t*>(keys.data);
+    for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = text_of(numbers + begin + i, 8);
+    return;
+  }
+  with_layout(keys, [&](auto at) {
+    if constexpr (std::same_as<decltype(at(0)), std::string_view>) {
+      for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = at(begin + i);
+    }
+  });
+}
+
 /// Calls use(block, begin) for spans of the keys, in order: as numbers, or some hundred texts at a
 /// time.
 template <typename Use>

@@ -23,6 +23,8 @@ PartitionOptions partition_options(const crivo_partition_options* given) {
   options.records = from.records != 0;
   options.repeated = repeated_records(from.repeated);
   options.numbers = from.no_numbers == 0;
+  options.grouped = from.grouped != 0;
+  options.group_delimiter = text_or(from.group_delimiter, "");
   if (from.part.count != 0) options.part = {from.part.index, from.part.count};
   return options;
 }

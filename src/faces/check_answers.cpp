@@ -14,7 +14,7 @@
 #include "input/chunk_numbers.hpp"
 #include "input/hash_keys.hpp"
 #include "input/key_order.hpp"
-#include "opening/filter_file.hpp"
+#include "opening/filter_chain.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "opening/map_file.hpp"
@@ -90,7 +90,10 @@ class AnswerCheck {
   }
 
   std::uint64_t filter() {
-    const filter::FilterFile filter(container_);
+    const auto links = container_.header().kind == file::Kind::chain
+                           ? exact::open_links(container_, {})
+                           : std::vector<file::Container>();
+    const filter::LinkedFilter filter(exact::pointers(container_, links));
     std::atomic<std::uint64_t> given{0};
     std::mutex mutex;
     std::optional<Hash128> wrong;
@@ -100,7 +103,7 @@ class AnswerCheck {
                           given.fetch_add(hashes.size(), std::memory_order_relaxed);
                           for_each_block(hashes, [&](std::span<const Hash128> block) {
                             std::array<bool, kCheckBlock> maybe{};
-                            filter.membership->contains(block, maybe.data());
+                            filter.membership().contains(block, maybe.data());
                             for (std::size_t i = 0; i < block.size(); ++i) {
                               if (maybe[i]) continue;
                               const std::scoped_lock lock(mutex);

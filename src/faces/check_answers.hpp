@@ -40,5 +40,8 @@ std::uint64_t check_map(const file::Container& container, const KeyInput& input,
 /// a KeyInput::universe no other key of that.
 std::uint64_t check_exact(const file::Container& container, const KeyInput& input,
                           const CheckOptions& options, const base::BuildContext& context);
+/// Of a chain: as of its base.
+std::uint64_t check_chain(const file::Container& container, const KeyInput& input,
+                          const CheckOptions& options, const base::BuildContext& context);
 
 }  // namespace crivo::index

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Joins deltas, and puts them behind their base.
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
 #include "opening/chain_file.hpp"
+#include "opening/filter_chain.hpp"
 #include "opening/kinds.hpp"
 #include "opening/open_trusted.hpp"
 
@@ -43,7 +45,8 @@ void check_follows(const file::Container& before_file, const exact::Delta& befor
   }
   const file::Header& one = before_file.header();
   const file::Header& other = next_file.header();
-  if (one.seed != other.seed || one.key_hash != other.key_hash || before.grouped != next.grouped ||
+  if (one.seed != other.seed || one.key_hash != other.key_hash ||
+      before.of_filter != next.of_filter || before.grouped != next.grouped ||
       before.groups_after() != next.groups)
     next_file.fail("damaged: it does not fit the delta before it");
 }
@@ -64,7 +67,8 @@ std::string link_name(const Path& folder, const Path& file) {
 }
 
 /// Refuses what is damaged, so that it is not handed on.
-void check_flips(const file::Container& container, const exact::Delta& delta) {
+void check_lists(const file::Container& container, const exact::Delta& delta) {
+  if (delta.of_filter) (void)filter::AddedLayers(container, delta);
   (void)file::naming(container.name(), [&] {
     std::uint64_t groups = delta.groups;
     for (const exact::FlipList& list : delta.lists) {
@@ -82,11 +86,12 @@ class JoinedDeltas {
   void add(const Path& path) {
     file::Container file = index::open_kind(path, file::Kind::delta);
     exact::Delta delta = exact::open_delta(file);
-    check_flips(file, delta);
+    check_lists(file, delta);
     if (files_.empty()) {
       joined_ = {.base = delta.base,
                  .before = delta.before,
                  .number = delta.number,
+                 .of_filter = delta.of_filter,
                  .grouped = delta.grouped,
                  .groups = delta.groups};
     } else {
@@ -99,6 +104,7 @@ class JoinedDeltas {
       joined_.joined.insert(joined_.joined.end(), delta.joined.begin(), delta.joined.end());
     }
     add_covers(file);
+    keys_ += file.header().keys;
     last_ = std::move(delta);
     files_.push_back(std::move(file));
   }
@@ -106,8 +112,18 @@ class JoinedDeltas {
   const exact::Delta& delta() const noexcept { return joined_; }
   file::Header header() const {
     file::Header header = files_.front().header();
-    header.keys = joined_.flips();
+    header.keys = keys_;
     return header;
+  }
+  /// Writes the lists, and the layers of a filter as they are.
+  void write(file::ContainerWriter& writer) const {
+    writer.begin_section(file::kFlipSection).append(exact::encode_delta(joined_));
+    if (!joined_.of_filter) return;
+    std::uint64_t tag = 0;
+    for (const file::Container& file : files_) {
+      for (std::uint64_t own = 0; const auto layer = file.find(file::kRibbonSection, own); ++own)
+        writer.begin_section(file::kRibbonSection, tag++).append(*layer);
+    }
   }
   file::Metadata metadata() const {
     return covers_.empty() ? file::Metadata{} : file::Metadata{{"crivo.covers", covers_}};
@@ -127,20 +143,59 @@ class JoinedDeltas {
   exact::Delta last_;
   exact::Delta joined_;
   std::vector<Coverage> covered_;
-  std::string covers_;  ///< as metadata has them
+  std::string covers_;      ///< as metadata has them
+  std::uint64_t keys_ = 0;  ///< of all headers: flips, or keys of layers
 };
 
 /// The files of a chain, or the base alone.
 std::vector<file::Container> files_before(const Path& set, const OpenOptions& opening) {
-  file::Container own = exact::open_layered(set, opening);
+  const file::Kind found = file::Container::open(set).header().kind;
+  const file::Kind kind = found == file::Kind::filter ? found : file::Kind::exact;
+  file::Container own = exact::open_layered(set, kind, opening);
   if (own.header().kind == file::Kind::chain) return exact::open_links(own, opening);
   std::vector<file::Container> files;
   files.push_back(std::move(own));
   return files;
 }
 
+/// What a base and its deltas have come to, and what is said of that.
+struct Applied {
+  std::unique_ptr<exact::ChainState> state;
+  DeltaSummary summary;
+};
+
+Applied summary_of(std::unique_ptr<exact::ChainState> state, DeltaSummary summary) {
+  summary.base_bytes = state->base().bytes();
+  summary.delta_bytes = state->delta_bytes();
+  summary.deltas = state->next_number() - 1;
+  summary.members = state->members();
+  summary.state = file::to_hex(state->state());
+  return {std::move(state), std::move(summary)};
+}
+
+/// Refuses what does not follow or is damaged. The first `old` files were a chain, or the base.
+Applied link(const std::vector<file::Container>& files, std::size_t old) {
+  const auto all = exact::pointers(files.front(), files);
+  if (files.front().header().kind != file::Kind::filter) {
+    auto layers = std::make_unique<exact::LinkedSet>(all);
+    DeltaSummary summary;
+    summary.flips = layers->set().flips().flips();
+    summary.rebase = layers->is_long();
+    return summary_of(std::move(layers), std::move(summary));
+  }
+  if (files.front().parts() != nullptr)
+    throw Error(ErrorKind::usage,
+                files.front().name() + ": a manifest cannot be a base; merge its parts first");
+  for (std::size_t i = old; i < files.size(); ++i) (void)exact::open_delta(files[i]);
+  auto layers = std::make_unique<filter::LinkedFilter>(all);
+  DeltaSummary summary;
+  summary.fpr = layers->membership().fpr();
+  summary.rebase = layers->is_outgrown();
+  return summary_of(std::move(layers), std::move(summary));
+}
+
 /// Writes the table of links, of the layers that `files` make.
-file::ContainerWriter::Written write_chain(const exact::LinkedSet& layers,
+file::ContainerWriter::Written write_chain(const exact::ChainState& layers,
                                            const std::vector<file::Container>& files,
                                            const Path& place, file::PendingFile& pending) {
   const Path folder = place.parent_path().empty() ? Path(".") : place.parent_path();
@@ -173,15 +228,17 @@ DeltaSummary squash_deltas(std::span<const Path> deltas, const Path& output, boo
   for (const Path& path : deltas) joined.add(path);
   const exact::Delta& delta = joined.delta();
   if (delta.lists.size() < 2) throw Error(ErrorKind::usage, "at least two deltas are needed");
+  if (delta.of_filter && delta.lists.size() > file::kMostAddedLayers)
+    throw Error(ErrorKind::usage, "a file has at most 1000 layers; build a new base");
   file::PendingFile pending(target);
   file::ContainerWriter writer(pending);
-  writer.begin_section(file::kFlipSection).append(exact::encode_delta(delta));
+  joined.write(writer);
   const file::Header header = joined.header();
   const auto written = writer.finish(header, joined.metadata());
   DeltaSummary done{.output = output,
                     .bytes = written.bytes,
                     .deltas = delta.lists.size(),
-                    .flips = header.keys,
+                    .flips = delta.flips(),
                     .members = delta.lists.back().members,
                     .state = file::to_hex(delta.after(written.digest))};
   file::add_warnings(done.warnings, pending.publish());
@@ -208,19 +265,15 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
     throw Error(ErrorKind::usage,
                 set.string() + ": is the base; name another output for the chain");
   for (const file::Container& file : files) target.refuse_inputs({file.path().string()});
+  const std::size_t old = files.size();
   for (const Path& path : deltas)
     files.push_back(index::open_kind(path, file::Kind::delta, opening));
-  const exact::LinkedSet layers(exact::pointers(files.front(), files));
+  const Applied applied = link(files, old);
 
   file::PendingFile pending(target);
-  const auto written = write_chain(layers, files, target.place(), pending);
-  DeltaSummary done{.output = output,
-                    .base_bytes = layers.base().bytes(),
-                    .delta_bytes = layers.delta_bytes(),
-                    .deltas = layers.next_number() - 1,
-                    .flips = layers.set().flips().flips(),
-                    .members = layers.members(),
-                    .state = file::to_hex(layers.state())};
+  const auto written = write_chain(*applied.state, files, target.place(), pending);
+  DeltaSummary done = applied.summary;
+  done.output = output;
   done.bytes = written.bytes + done.base_bytes + done.delta_bytes;
   file::add_warnings(done.warnings, lock ? pending.publish(*lock) : pending.publish());
   return done;

@@ -151,7 +151,8 @@ Exact::Exact(Exact&&) noexcept = default;
 Exact& Exact::operator=(Exact&&) noexcept = default;
 
 Exact Exact::open(const std::filesystem::path& path, const OpenOptions& options) try {
-  return Exact(std::make_unique<const Impl>(exact::open_layered(path, options), options));
+  return Exact(
+      std::make_unique<const Impl>(exact::open_layered(path, file::Kind::exact, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -7,7 +7,7 @@
 #include "base/as_error.hpp"
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
-#include "opening/filter_file.hpp"
+#include "opening/filter_chain.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "opening/lookup_blocks.hpp"
@@ -16,17 +16,19 @@
 namespace crivo {
 
 struct Filter::Impl {
-  Impl(file::Container opened, const OpenOptions& options)
-      : container(std::move(opened)), filter(container) {
-    index::check_if_asked(container, options);
+  Impl(file::Container opened, const OpenOptions& options) : file(std::move(opened), options) {
+    index::check_if_asked(file.own(), options);
   }
+
+  const filter::LinkedFilter& linked() const noexcept { return file.linked(); }
+  const filter::Membership& membership() const noexcept { return linked().membership(); }
 
   template <typename Key>
   void contains(std::span<const Key> keys, const HashFunction& function,
                 std::span<bool> answers) const {
     detail::check_batch(keys.size(), answers.size());
     const auto resolve = [&](std::span<const Hash128> hashes, std::size_t begin) {
-      filter.membership->contains(hashes, answers.data() + begin);
+      membership().contains(hashes, answers.data() + begin);
     };
     if constexpr (!std::same_as<Key, KeyHash>) {
       if (takes_first_half && detail::HashAccess::is_usual(function)) {
@@ -37,11 +39,9 @@ struct Filter::Impl {
     index::for_each_hashed_block(keys, function, resolve);
   }
 
-  file::Container container;
-  filter::FilterFile filter;
+  filter::LayeredFilter file;
   /// Whether the filter looks at no second half of a hash.
-  bool takes_first_half =
-      filter.membership->lookup().form != detail::FilterLookup::Form::whole_hash;
+  bool takes_first_half = detail::FilterLookup::takes_first_half(membership().lookup().form);
 };
 
 namespace {
@@ -59,18 +59,18 @@ detail::FilterLookup::Form key_form(const HashFunction& function,
 }  // namespace
 
 Filter::Filter(std::unique_ptr<const Impl> impl)
-    : lookup_(impl->filter.membership->lookup()),
-      hash_function_(index::hash_function(impl->container.header())),
+    : lookup_(impl->membership().lookup()),
+      hash_function_(index::hash_function(impl->linked().base().header())),
       key_form_(key_form(hash_function_, lookup_.form)),
-      seed_(impl->container.header().seed),
+      seed_(impl->linked().base().header().seed),
       impl_(std::move(impl)) {}
 Filter::~Filter() = default;
 Filter::Filter(Filter&&) noexcept = default;
 Filter& Filter::operator=(Filter&&) noexcept = default;
 
 Filter Filter::open(const std::filesystem::path& path, const OpenOptions& options) try {
-  return Filter(
-      std::make_unique<const Impl>(index::open_kind(path, file::Kind::filter, options), options));
+  return Filter(std::make_unique<const Impl>(exact::open_layered(path, file::Kind::filter, options),
+                                             options));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -81,23 +81,23 @@ Filter Filter::open(std::span<const std::byte> bytes, const OpenOptions& options
   base::rethrow_as_error();
 }
 
-FileInfo Filter::info() const try { return index::describe(impl_->container); } catch (...) {
+FileInfo Filter::info() const try { return index::describe(impl_->file.own()); } catch (...) {
   base::rethrow_as_error();
 }
 void Filter::verify(const Resources& resources) const try {
-  index::check_file(impl_->container, resources);
+  index::check_file(impl_->file.own(), resources);
 } catch (...) {
   base::rethrow_as_error();
 }
 
 std::uint64_t Filter::size() const noexcept {
-  return impl_->container.header().keys;
+  return impl_->linked().members();
 }
 double Filter::fpr() const noexcept {
-  return impl_->filter.membership->fpr();
+  return impl_->membership().fpr();
 }
 bool Filter::counts() const noexcept {
-  return (impl_->filter.type->can & filter::kCounts) != 0;
+  return !impl_->file.is_chain() && (impl_->linked().type().can & filter::kCounts) != 0;
 }
 
 bool Filter::contains_any(std::string_view key) const noexcept {
@@ -112,7 +112,7 @@ bool Filter::contains_any(std::uint64_t key) const noexcept {
 }
 
 std::uint64_t Filter::count_raw(Hash128 hash) const noexcept {
-  return impl_->filter.membership->count(hash);
+  return impl_->membership().count(hash);
 }
 
 void Filter::contains(std::span<const std::string_view> keys, std::span<bool> answers) const {

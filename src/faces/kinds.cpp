@@ -153,10 +153,10 @@ constexpr IndexKind kDelta = [] {
 }();
 constexpr IndexKind kChain = [] {
   IndexKind kind{.kind = file::Kind::chain, .name = "chain", .info = {}};
-  kind.open = index::open_exact;
+  kind.open = index::open_chain;
   kind.describe = index::describe_chain;
   kind.verify_others = index::verify_links;
-  kind.check = base::for_builds(index::check_exact);
+  kind.check = base::for_builds(index::check_chain);
   return kind;
 }();
 constexpr std::array kOtherRows{kDelta, kChain};

@@ -25,6 +25,9 @@ std::unique_ptr<OpenIndex> open_store(const std::filesystem::path& path,
                                       const OpenOptions& options);
 std::unique_ptr<OpenIndex> open_exact(const std::filesystem::path& path,
                                       const OpenOptions& options);
+/// As the base of the chain is opened.
+std::unique_ptr<OpenIndex> open_chain(const std::filesystem::path& path,
+                                      const OpenOptions& options);
 
 /// What kinds do alike by a structure of their own class.
 template <typename Structure>

@@ -42,11 +42,12 @@ bool is_chain(const std::filesystem::path& path) {
 /// A chain has no signature: its base and deltas have. Returns that of the last delta.
 Signature verify_chain(const std::filesystem::path& path, const Trust& trust,
                        const base::BuildContext& context) {
-  const exact::LayeredFile chain(file::Container::open(path), {.trust = trust});
+  const file::Container chain = file::Container::open(path);
+  (void)exact::open_links(chain, {.trust = trust});
   const std::filesystem::path last =
-      path.parent_path() / exact::decode_chain(chain.own()).links.back().name;
-  context.progress.plan(index::verify_phases_of(chain.own(), context.threads));
-  index::verify_opened(chain.own(), context);
+      path.parent_path() / exact::decode_chain(chain).links.back().name;
+  context.progress.plan(index::verify_phases_of(chain, context.threads));
+  index::verify_opened(chain, context);
   context.progress.finish();
   return trust::SignatureCheck(index::signed_file(last), index::signed_name(last), trust)
       .signature();

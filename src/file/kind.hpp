@@ -76,8 +76,12 @@ inline constexpr std::array kSectionsOfExacts{
     KindSections{kRibbonFunctionSection}, KindSections{kGroupSection},
     KindSections{kMetadataSection}};
 
+/// Of a delta of a filter: the layers that it adds. With its other sections they are no more than a
+/// table may have.
+inline constexpr std::uint64_t kMostAddedLayers = 1000;
 inline constexpr std::array kSectionsOfDeltas{
-    KindSections{kLeavesSection}, KindSections{kFlipSection}, KindSections{kMetadataSection}};
+    KindSections{kLeavesSection}, KindSections{kRibbonSection, kRibbonSection, kMostAddedLayers},
+    KindSections{kFlipSection}, KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfChains{
     KindSections{kLeavesSection}, KindSections{kLinkSection}, KindSections{kMetadataSection}};
 

@@ -16,10 +16,41 @@ namespace {
 constexpr std::uint64_t kMostLinks = 1 << 20;
 constexpr std::uint64_t kLinkBytes = 48;
 
+/// A base that is to be replaced: what deltas are of it by then.
+constexpr std::uint64_t kRebaseShare = 4;
+
+/// The path of a file of a chain. Throws Error(corrupt) where there is none; Error(usage) where the
+/// chain has no path.
+std::filesystem::path path_of(const file::Container& chain, const Chain::Link& link) {
+  if (chain.path().empty())
+    throw Error(ErrorKind::usage,
+                chain.name() + ": a chain needs its files beside it; open it by its path");
+  std::filesystem::path path = chain.path().parent_path() / link.name;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) chain.fail("its file " + link.name + " is not there");
+  return path;
+}
+
+/// What the base there must be.
+file::Kind base_kind_at(const std::filesystem::path& path) {
+  const file::Kind kind = file::Container::open(path, file::Loading::mapped).header().kind;
+  return kind == file::Kind::filter ? kind : file::Kind::exact;
+}
+
 std::vector<file::Container> links_of(const file::Container& own, const OpenOptions& options) {
-  if (own.header().kind == file::Kind::chain) return open_links(own, options);
-  index::require_kind(own, file::Kind::exact);
-  return {};
+  if (own.header().kind != file::Kind::chain) {
+    index::require_kind(own, file::Kind::exact);
+    return {};
+  }
+  std::vector<file::Container> links = open_links(own, options);
+  index::require_kind(links.front(), file::Kind::exact);
+  return links;
+}
+
+ChainState::Base known_of(const ExactFile& exact) {
+  return {.grouped = exact.set->totals().grouped,
+          .groups = exact.set->groups().size(),
+          .universe = exact.set->totals().universe};
 }
 
 }  // namespace
@@ -58,29 +89,30 @@ Chain decode_chain(const file::Container& container) {
   });
 }
 
-Delta open_delta(const file::Container& container) {
-  container.check_sums(1, [](std::uint64_t) {});
+Delta read_delta(const file::Container& container) {
   const base::ByteView section = container.require(file::kFlipSection, "flips");
   Delta delta = file::naming(container.name(), [&] { return decode_delta(section); });
-  if (delta.flips() != container.header().keys)
+  if (!delta.of_filter && delta.flips() != container.header().keys)
     container.fail("damaged: the header and the lists disagree on the flips");
   return delta;
 }
 
+Delta open_delta(const file::Container& container) {
+  container.check_sums(1, [](std::uint64_t) {});
+  return read_delta(container);
+}
+
+file::Kind base_kind(const file::Container& chain) {
+  return base_kind_at(path_of(chain, decode_chain(chain).links.front()));
+}
+
 std::vector<file::Container> open_links(const file::Container& chain, const OpenOptions& options) {
   const Chain table = decode_chain(chain);
-  if (chain.path().empty())
-    throw Error(ErrorKind::usage,
-                chain.name() + ": a chain needs its files beside it; open it by its path");
-  const std::filesystem::path folder = chain.path().parent_path();
   std::vector<file::Container> files;
   files.reserve(table.links.size());
   for (const Chain::Link& link : table.links) {
-    const file::Kind kind = files.empty() ? file::Kind::exact : file::Kind::delta;
-    const std::filesystem::path path = folder / link.name;
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-      chain.fail("its file " + link.name + " is not there");
+    const std::filesystem::path path = path_of(chain, link);
+    const file::Kind kind = files.empty() ? base_kind_at(path) : file::Kind::delta;
     file::Container file = index::open_kind(path, kind, options);
     if (file.digest() != link.root || file.bytes() != link.bytes) {
       chain.fail("its file " + link.name + " is another one: its digest is " +
@@ -91,44 +123,20 @@ std::vector<file::Container> open_links(const file::Container& chain, const Open
   return files;
 }
 
-LinkedSet::LinkedSet(std::vector<const file::Container*> files)
-    : files_(std::move(files)),
-      exact_(base()),
-      covers_(exact_.covers),
-      state_(base().digest()),
-      groups_(exact_.set->groups().size()),
-      members_(exact_.set->totals().members),
-      universe_(exact_.set->totals().universe),
-      set_(*exact_.set, flips_) {
-  std::vector<Delta> deltas;
-  for (std::size_t i = 1; i < files_.size(); ++i) {
-    const file::Container& file = *files_[i];
-    const Delta& delta = deltas.emplace_back(open_delta(file));
-    check_next(file, delta);
-    state_ = delta.after(file.digest());
-    next_number_ += delta.lists.size();
-    groups_ = delta.groups_after();
-    members_ = delta.lists.back().members;
-    universe_ = delta.lists.back().universe;
-    delta_bytes_ += file.bytes();
-    // A base that covers all, covers all.
-    for (Coverage& covered : covers_of(file)) {
-      if (!exact_.covers.empty() && std::ranges::find(covers_, covered) == covers_.end())
-        covers_.push_back(std::move(covered));
-    }
-  }
-  const std::string& last = files_.back()->name();
-  if (!deltas.empty())
-    flips_ = file::naming(last, [&] { return FlipTable(deltas, exact_.set->groups().size()); });
-}
+ChainState::ChainState(const file::Container& container, const Base& base)
+    : base_(&container),
+      known_(base),
+      state_(container.digest()),
+      members_(container.header().keys) {}
 
-void LinkedSet::check_next(const file::Container& container, const Delta& delta) const {
-  if (delta.base != base().digest()) {
+void ChainState::follow(const file::Container& container, const Delta& delta) {
+  const std::string& name = base_->name();
+  if (delta.base != base_->digest()) {
     container.fail("a delta of another base: it changes " + file::to_hex(delta.base) + ", and " +
-                   base().name() + " is " + file::to_hex(base().digest()));
+                   name + " is " + file::to_hex(base_->digest()));
   }
   const std::string after =
-      " that " + base().name() + " and " + std::to_string(next_number_ - 1) + " deltas make";
+      " that " + name + " and " + std::to_string(next_number_ - 1) + " deltas make";
   if (delta.number != next_number_) {
     container.fail("out of order: delta " + std::to_string(delta.number) +
                    " cannot follow the state" + after);
@@ -138,18 +146,69 @@ void LinkedSet::check_next(const file::Container& container, const Delta& delta)
                    ", not " + file::to_hex(state_) + after);
   }
   const file::Header& header = container.header();
-  if (header.seed != base().header().seed || header.key_hash != base().header().key_hash ||
-      delta.grouped != exact_.set->totals().grouped || delta.groups != groups_)
-    container.fail("damaged: it does not fit the set " + base().name() + " that it names");
+  if (header.seed != base_->header().seed || header.key_hash != base_->header().key_hash ||
+      delta.of_filter != known_.of_filter || delta.grouped != known_.grouped ||
+      delta.groups != known_.groups)
+    container.fail("damaged: it does not fit " + name + ", which it names");
+  state_ = delta.after(container.digest());
+  next_number_ += delta.lists.size();
+  known_.groups = delta.groups_after();
+  known_.universe = delta.lists.back().universe;
+  members_ = delta.lists.back().members;
+  delta_bytes_ += container.bytes();
+  ++deltas_;
 }
 
-Delta next_delta(const LinkedSet& layers, const FlipList& list) {
-  return {.base = layers.base().digest(),
-          .before = layers.state(),
-          .number = layers.next_number(),
-          .grouped = layers.exact().set->totals().grouped,
-          .groups = layers.set().groups(),
+Delta ChainState::next(const FlipList& list) const {
+  return {.base = base_->digest(),
+          .before = state_,
+          .number = next_number_,
+          .of_filter = known_.of_filter,
+          .grouped = known_.grouped,
+          .groups = known_.groups,
           .lists = {list}};
+}
+
+file::Header ChainState::next_header() const {
+  file::Header header;
+  header.kind = file::Kind::delta;
+  header.key_hash = base_->header().key_hash;
+  header.seed = base_->header().seed;
+  return header;
+}
+
+bool ChainState::is_long() const noexcept {
+  return delta_bytes_ > base_->bytes() / kRebaseShare;
+}
+
+LinkedSet::LinkedSet(const std::vector<const file::Container*>& files)
+    : LinkedSet(files, ExactFile(*files.front())) {}
+
+LinkedSet::LinkedSet(const std::vector<const file::Container*>& files, ExactFile exact)
+    : ChainState(*files.front(), known_of(exact)),
+      exact_(std::move(exact)),
+      covers_(exact_.covers),
+      set_(*exact_.set, flips_) {
+  std::vector<Delta> deltas;
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    const file::Container& file = *files[i];
+    follow(file, deltas.emplace_back(open_delta(file)));
+    // A base that covers all, covers all.
+    for (Coverage& covered : covers_of(file)) {
+      if (!exact_.covers.empty() && std::ranges::find(covers_, covered) == covers_.end())
+        covers_.push_back(std::move(covered));
+    }
+  }
+  if (!deltas.empty())
+    flips_ = file::naming(files.back()->name(),
+                          [&] { return FlipTable(deltas, exact_.set->groups().size()); });
+}
+
+void check_chain(const file::Container& chain, const ChainState& state) {
+  if (decode_chain(chain).state != state.state())
+    chain.fail("damaged: its deltas make another state");
+  if (chain.header().keys != state.members())
+    chain.fail("damaged: the header and the last delta disagree on n");
 }
 
 std::vector<const file::Container*> pointers(const file::Container& own,
@@ -163,18 +222,15 @@ std::vector<const file::Container*> pointers(const file::Container& own,
 
 LayeredFile::LayeredFile(file::Container own, const OpenOptions& options)
     : own_(std::move(own)), links_(links_of(own_, options)), layers_(pointers(own_, links_)) {
-  if (!is_chain()) return;
-  const Chain chain = decode_chain(own_);
-  if (chain.state != layers_.state()) own_.fail("damaged: its deltas make another state");
-  if (own_.header().keys != layers_.members())
-    own_.fail("damaged: the header and the last delta disagree on n");
+  if (is_chain()) check_chain(own_, layers_);
 }
 
-file::Container open_layered(const std::filesystem::path& path, const OpenOptions& options) {
+file::Container open_layered(const std::filesystem::path& path, file::Kind kind,
+                             const OpenOptions& options) {
   file::Container own = file::Container::open(path, file::loading(options.mode));
   if (own.header().kind == file::Kind::chain) return own;
-  if (!options.trust) return index::of_kind(std::move(own), file::Kind::exact);
-  return index::open_kind(path, file::Kind::exact, options);
+  if (!options.trust) return index::of_kind(std::move(own), kind);
+  return index::open_kind(path, kind, options);
 }
 
 }  // namespace crivo::exact

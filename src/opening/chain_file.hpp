@@ -32,56 +32,90 @@ base::Bytes encode_chain(const Chain& chain);
 /// Throws Error(corrupt), named after the container.
 Chain decode_chain(const file::Container& container);
 
-/// The section of a delta. Throws Error(corrupt), named after the container, also where a checksum
-/// does not hold.
+/// The section of a delta, of which nothing but that is read. Throws Error(corrupt), named after
+/// the container.
+Delta read_delta(const file::Container& container);
+/// The same of a delta whose bytes are all checked. Throws Error(corrupt) where a checksum does not
+/// hold.
 Delta open_delta(const file::Container& container);
 
-/// The files of a chain that is open, which must have been opened by its path. The base is first.
-/// Where the options name whom to trust, each has its signature checked. Throws Error(corrupt) for
-/// a file that is missing, or another than the chain names; Error(usage) for the bytes of a chain.
+/// The files of a chain that is open, which must have been opened by its path. The base, an exact
+/// set or a filter, is first. Where the options name whom to trust, each has its signature checked.
+/// Throws Error(corrupt) for a file that is missing, or another than the chain names; Error(usage)
+/// for the bytes of a chain.
 std::vector<file::Container> open_links(const file::Container& chain, const OpenOptions& options);
 
-/// A base with its deltas.
-class LinkedSet {
+/// What kind the base of a chain is to be opened as: an exact set, or a filter, if one is at its
+/// path. Throws as open_links() where none is there.
+file::Kind base_kind(const file::Container& chain);
+
+/// What a base and the deltas that follow it have come to.
+class ChainState {
  public:
-  /// `files` is the base, then deltas in order; they must outlive it. Throws Error(corrupt) where a
-  /// delta is of another base, or does not follow the one before. O(flips + groups).
-  explicit LinkedSet(std::vector<const file::Container*> files);
-  LinkedSet(const LinkedSet&) = delete;
-  LinkedSet& operator=(const LinkedSet&) = delete;
+  /// What is known of a base.
+  struct Base {
+    bool of_filter = false;
+    bool grouped = false;
+    std::uint64_t groups = 1;
+    std::uint64_t universe = 0;
+  };
+  /// Of the base alone, which must outlive it.
+  ChainState(const file::Container& container, const Base& base);
+  virtual ~ChainState() = default;
+  ChainState(const ChainState&) = delete;
+  ChainState& operator=(const ChainState&) = delete;
 
-  /// The same of one more delta: what it would be refused for.
-  void check_next(const file::Container& container, const Delta& delta) const;
+  /// Throws Error(corrupt) where the delta is of another base, or does not follow.
+  void follow(const file::Container& container, const Delta& delta);
+  /// The delta of one list that follows.
+  Delta next(const FlipList& list) const;
+  /// Its header, but for n.
+  file::Header next_header() const;
 
-  const file::Container& base() const noexcept { return *files_.front(); }
-  const ExactFile& exact() const noexcept { return exact_; }
-  const LayeredSet& set() const noexcept { return set_; }
-  const std::vector<Coverage>& covers() const noexcept { return covers_; }
+  const file::Container& base() const noexcept { return *base_; }
   const file::Digest& state() const noexcept { return state_; }
   /// Of the next delta.
   std::uint64_t next_number() const noexcept { return next_number_; }
   std::uint64_t members() const noexcept { return members_; }
-  std::uint64_t universe() const noexcept { return universe_; }
+  std::uint64_t universe() const noexcept { return known_.universe; }
   std::uint64_t delta_bytes() const noexcept { return delta_bytes_; }
   /// Files of deltas.
-  std::uint64_t deltas() const noexcept { return files_.size() - 1; }
+  std::uint64_t deltas() const noexcept { return deltas_; }
+  /// Whether the deltas take more than a quarter of the base.
+  bool is_long() const noexcept;
 
  private:
-  std::vector<const file::Container*> files_;
-  ExactFile exact_;
-  std::vector<Coverage> covers_;
+  const file::Container* base_;
+  Base known_;
   file::Digest state_;
   std::uint64_t next_number_ = 1;
-  std::uint64_t groups_;
   std::uint64_t members_;
-  std::uint64_t universe_;
   std::uint64_t delta_bytes_ = 0;
+  std::uint64_t deltas_ = 0;
+};
+
+/// An exact set with its deltas.
+class LinkedSet : public ChainState {
+ public:
+  /// `files` is the base, then deltas in order; they must outlive it. Throws Error(corrupt) where a
+  /// delta is of another base, or does not follow the one before. O(flips + groups).
+  explicit LinkedSet(const std::vector<const file::Container*>& files);
+
+  const ExactFile& exact() const noexcept { return exact_; }
+  const LayeredSet& set() const noexcept { return set_; }
+  const std::vector<Coverage>& covers() const noexcept { return covers_; }
+
+ private:
+  LinkedSet(const std::vector<const file::Container*>& files, ExactFile exact);
+
+  ExactFile exact_;
+  std::vector<Coverage> covers_;
   FlipTable flips_;
   LayeredSet set_;
 };
 
-/// The delta of one list that follows.
-Delta next_delta(const LinkedSet& layers, const FlipList& list);
+/// Throws Error(corrupt) unless the chain says of its files what they have come to.
+void check_chain(const file::Container& chain, const ChainState& state);
 
 /// The files of a chain, or the set itself where there are none.
 std::vector<const file::Container*> pointers(const file::Container& own,
@@ -90,7 +124,7 @@ std::vector<const file::Container*> pointers(const file::Container& own,
 /// An exact set or a chain, opened.
 class LayeredFile {
  public:
-  /// Throws Error(usage) for a file of another kind.
+  /// Throws Error(usage) for a file of another kind, and a chain of one.
   LayeredFile(file::Container own, const OpenOptions& options);
   LayeredFile(const LayeredFile&) = delete;
   LayeredFile& operator=(const LayeredFile&) = delete;
@@ -107,7 +141,9 @@ class LayeredFile {
   LinkedSet layers_;
 };
 
-/// Opens a file for LayeredFile. A chain has no signature of its own: its files have.
-file::Container open_layered(const std::filesystem::path& path, const OpenOptions& options);
+/// Opens a file of the kind, or a chain of one. A chain has no signature of its own: its files
+/// have. Throws Error(usage) for a file of another kind.
+file::Container open_layered(const std::filesystem::path& path, file::Kind kind,
+                             const OpenOptions& options);
 
 }  // namespace crivo::exact

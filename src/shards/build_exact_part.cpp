@@ -183,7 +183,7 @@ BuildSummary build_delta_part(const std::filesystem::path& set,
                               const std::filesystem::path& output, const DeltaOptions& asked,
                               const BuildOptions& options) try {
   check_shard(shard, options);
-  const exact::LayeredFile file(exact::open_layered(set, {}), {});
+  const exact::LayeredFile file(exact::open_layered(set, file::Kind::exact, {}), {});
   const exact::LinkedSet& layers = file.layers();
   const index::UniverseDirectory keys(directory);
   const file::Header& base = layers.base().header();
@@ -227,8 +227,7 @@ BuildSummary build_delta_part(const std::filesystem::path& set,
   part.begin_section(file::kGroupCountSection).append(index::encode(counts));
   exact::FlipList list{.members = found.members, .universe = found.universe};
   list.added = found.added;
-  part.begin_section(file::kFlipSection)
-      .append(exact::encode_delta(exact::next_delta(layers, list)));
+  part.begin_section(file::kFlipSection).append(exact::encode_delta(layers.next(list)));
   frame.note_read({.keys = totals.keys, .collected = totals.units, .seed = totals.seed});
   frame.note_beside(found.temp_bytes, std::move(warnings));
   return build.publish(part, "flips");

@@ -12,7 +12,9 @@ namespace {
 class Layers final : public Membership {
  public:
   explicit Layers(std::vector<std::unique_ptr<const Membership>> layers)
-      : layers_(std::move(layers)) {}
+      : layers_(std::move(layers)) {
+    for (const auto& layer : layers_) lookups_.push_back(layer->lookup());
+  }
 
   std::uint64_t size() const noexcept override {
     std::uint64_t keys = 0;
@@ -26,7 +28,18 @@ class Layers final : public Membership {
   }
 
   bool contains(Hash128 hash) const noexcept override {
-    return std::ranges::any_of(layers_, [&](const auto& layer) { return layer->contains(hash); });
+    return std::ranges::any_of(lookups_, [&](const auto& one) { return one.contains(hash); });
+  }
+  detail::FilterLookup lookup() const noexcept override {
+    using Form = detail::FilterLookup::Form;
+    const bool by_half = std::ranges::all_of(
+        lookups_, [](const auto& one) { return detail::FilterLookup::takes_first_half(one.form); });
+    return {.form = by_half ? Form::first_half : Form::whole_hash,
+            .call =
+                [](const void* filter, std::uint64_t hi, std::uint64_t lo) noexcept {
+                  return static_cast<const Layers*>(filter)->contains(Hash128{hi, lo});
+                },
+            .filter = this};
   }
 
   void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
@@ -59,6 +72,7 @@ class Layers final : public Membership {
 
  private:
   std::vector<std::unique_ptr<const Membership>> layers_;
+  std::vector<detail::FilterLookup> lookups_;  ///< of each
 };
 
 }  // namespace

@@ -829,6 +829,10 @@ static void use_exact(void) {
       const crivo_exact_answer right =
           i % 2 == 0 ? CRIVO_EXACT_ANSWER_MEMBER : CRIVO_EXACT_ANSWER_OTHER;
       CHECK(crivo_exact_contains_in(exact, names[i].data, names[i].size, &all[i], 8) == right);
+      CHECK(crivo_exact_contains_at(exact, names[i].data, names[i].size, &all[i], 8, "day", 9) ==
+            right);
+      CHECK(crivo_exact_contains_at(exact, names[i].data, names[i].size, &all[i], 8, "day", 0) ==
+            CRIVO_EXACT_ANSWER_OUTSIDE);
       CHECK(crivo_exact_contains_number(exact, i) ==
             (grouped ? CRIVO_EXACT_ANSWER_OUTSIDE : right));
       CHECK(crivo_exact_contains(exact, &all[i], 8) ==
@@ -846,7 +850,19 @@ static void use_exact(void) {
     uint8_t answers[COUNT];
     crivo_exact_contains_many(exact, "one", 3, &keys, answers);
     for (size_t i = 0; i < COUNT; i += GROUPS) CHECK(answers[i] == (i % 2 == 0));
+    memset(answers, 9, sizeof answers);
+    crivo_exact_contains_pairs(exact, &groups, &keys, answers);
+    for (size_t i = 0; i < COUNT; ++i) CHECK(answers[i] == (i % 2 == 0));
+    crivo_exact_group* group;
+    CHECK(crivo_exact_group_of(exact, "two", 3, &group) == CRIVO_STATUS_OK);
     crivo_exact_close(exact);
+    memset(answers, 9, sizeof answers);
+    crivo_exact_group_contains_many(group, &keys, answers);
+    for (size_t i = 1; i < COUNT; i += GROUPS) {
+      CHECK(answers[i] == (i % 2 == 0));
+      CHECK((int)crivo_exact_group_contains(group, &all[i], 8) == answers[i]);
+    }
+    crivo_exact_group_free(group);
     CHECK(crivo_exact_open_bytes("abc", 3, NULL, &exact) == CRIVO_STATUS_CORRUPT);
     CHECK(crivo_filter_open(at("exact.crv"), NULL, (crivo_filter**)&exact) == CRIVO_STATUS_USAGE);
   }
@@ -910,6 +926,89 @@ static void use_deltas(void) {
   CHECK(crivo_exact_contains(newer, &all[COUNT / 2 + 1], 8) == CRIVO_EXACT_ANSWER_OTHER);
   crivo_exact_close(newer);
   crivo_exact_close(exact);
+}
+
+/* What a filter of the numbers below COUNT / 2 gains, joined and applied one by one. */
+static void use_filter_deltas(void) {
+  enum { COUNT = 1000 };
+  uint64_t all[COUNT];
+  for (uint64_t i = 0; i < COUNT; ++i) all[i] = i;
+  const char* const deltas[] = {at("added-1.crv"), at("added-2.crv")};
+  const char* const base = at("added-base.crv");
+  const char* const chain = at("added-chain.crv");
+  crivo_delta_summary summary = {.struct_size = sizeof summary};
+  for (size_t step = 0; step < 3; ++step) {
+    const crivo_keys some = crivo_keys_fixed(all, 8, COUNT / 2 + step * (COUNT / 4));
+    crivo_input* keys;
+    CHECK(crivo_input_keys(&some, &keys) == CRIVO_STATUS_OK);
+    const crivo_output output = crivo_to_path(step == 0 ? base : deltas[step - 1]);
+    if (step == 0) {
+      CHECK(crivo_build("filter", keys, &output, NULL, NULL, NULL) == CRIVO_STATUS_OK);
+    } else {
+      const crivo_filter_delta_options low = {.struct_size = sizeof low, .fpr = 1e-4};
+      crivo_summary built = {.struct_size = sizeof built};
+      CHECK(crivo_build_filter_delta(step == 1 ? base : chain, keys, &output,
+                                     step == 1 ? NULL : &low, NULL, &built) == CRIVO_STATUS_OK);
+      CHECK(built.keys == COUNT / 2 + step * (COUNT / 4));
+      crivo_info info = {.struct_size = sizeof info};
+      CHECK(crivo_inspect(deltas[step - 1], &info) == CRIVO_STATUS_OK);
+      CHECK(info.keys > COUNT / 5 && info.keys <= COUNT / 4);
+      CHECK(crivo_apply_deltas(step == 1 ? base : chain, &deltas[step - 1], 1, chain, NULL,
+                               &summary) == CRIVO_STATUS_OK);
+      CHECK(summary.deltas == step && summary.flips == 0 && summary.fpr < 2.0 / 256 + 1e-4);
+    }
+    crivo_input_free(keys);
+  }
+  crivo_delta_summary joined = {.struct_size = sizeof joined};
+  CHECK(crivo_squash_deltas(deltas, 2, at("added-joined.crv"), 0, &joined) == CRIVO_STATUS_OK);
+  CHECK(strcmp(joined.state, summary.state) == 0 && summary.rebase == 1);
+  crivo_filter* filter;
+  CHECK(crivo_filter_open(chain, NULL, &filter) == CRIVO_STATUS_OK);
+  CHECK(crivo_filter_size(filter) == summary.members && crivo_filter_fpr(filter) == summary.fpr);
+  for (size_t i = 0; i < COUNT; ++i) CHECK(crivo_filter_contains_number(filter, all[i]) == 1);
+  crivo_filter_close(filter);
+}
+
+/* A set and its delta, each of two shards: the files of one build. */
+static void use_exact_shards(void) {
+  enum { COUNT = 1000 };
+  uint64_t all[COUNT];
+  for (uint64_t i = 0; i < COUNT; ++i) all[i] = i;
+  const crivo_keys keys = crivo_keys_fixed(all, 8, COUNT);
+  const char* const base = at("sharded-set.crv");
+  const char* const parts[] = {at("shard-0.crv"), at("shard-1.crv")};
+  const crivo_build_options again = {.struct_size = sizeof again, .replace = 1};
+  const crivo_partition_options two = {.struct_size = sizeof two, .shards = 2};
+  for (size_t step = 0; step < 2; ++step) {
+    const crivo_keys some = crivo_keys_fixed(all + step, 8, COUNT / 2);
+    crivo_input* members;
+    crivo_input* universe;
+    CHECK(crivo_input_keys(&some, &members) == CRIVO_STATUS_OK);
+    CHECK(crivo_input_keys(&keys, &universe) == CRIVO_STATUS_OK);
+    CHECK(crivo_input_universe(members, universe) == CRIVO_STATUS_OK);
+    const char* const whole = step == 0 ? base : at("sharded-delta.crv");
+    const crivo_output output = crivo_to_path(whole);
+    CHECK((step == 0
+               ? crivo_build("exact", members, &output, NULL, NULL, NULL)
+               : crivo_build_delta(base, members, &output, NULL, NULL, NULL)) == CRIVO_STATUS_OK);
+    const char* const dealt = at(step == 0 ? "dealt-set" : "dealt-delta");
+    CHECK(crivo_partition_keys(members, dealt, &two, &again, NULL) == CRIVO_STATUS_OK);
+    CHECK(crivo_finish_partition(dealt, NULL, NULL) == CRIVO_STATUS_OK);
+    for (uint64_t i = 0; i < 2; ++i) {
+      const crivo_share shard = {i, 2};
+      CHECK((step == 0 ? crivo_build_part("exact", dealt, shard, parts[i], NULL, &again, NULL)
+                       : crivo_build_delta_part(base, dealt, shard, parts[i], NULL, &again,
+                                                NULL)) == CRIVO_STATUS_OK);
+    }
+    CHECK(crivo_merge_parts(parts, 2, at("sharded-merged.crv"), &again, NULL) == CRIVO_STATUS_OK);
+    crivo_info one = {.struct_size = sizeof one};
+    crivo_info other = {.struct_size = sizeof other};
+    CHECK(crivo_inspect(whole, &one) == CRIVO_STATUS_OK);
+    CHECK(crivo_inspect(at("sharded-merged.crv"), &other) == CRIVO_STATUS_OK);
+    CHECK(strcmp(one.digest, other.digest) == 0);
+    crivo_input_free(members);
+    crivo_input_free(universe);
+  }
 }
 
 /* Every row of the table: its default can be given, and what is no row cannot. */
@@ -1044,6 +1143,8 @@ int main(int argc, char** argv) {
   use_files();
   use_exact();
   use_deltas();
+  use_filter_deltas();
+  use_exact_shards();
   use_choices();
   make_key_forms();
   use_failures();

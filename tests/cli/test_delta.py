@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deltas of exact sets: made, joined, applied, refused, and asked as chains."""
+"""Deltas of exact sets and of filters: made, joined, applied, refused, and asked as chains."""
 
 import random
 
@@ -143,3 +143,97 @@ class DeltaTest(CrivoTest):
         self.assertIn("1 member is not", self.diff("chain.crv", outside, universe, "two.crv").err.decode())
         self.crivo("apply", "chain.crv", "two.crv")
         self.assert_exact("chain.crv", [*universe, b"stranger"], outside)
+
+
+class FilterDeltaTest(CrivoTest):
+    def setUp(self):
+        super().setUp()
+        self.keys = [b"key%d" % i for i in range(6000)]
+        self.others = [b"other%d" % i for i in range(20000)]
+        self.write("keys", lines(self.keys[:1000]))
+        self.crivo("build", "filter", "keys", "-o", "base.crv", "--fpr", "0.01")
+
+    def add(self, path, count, out, *options, **run_options):
+        self.write("added", lines(self.keys[:count]))
+        return self.crivo("diff", path, "--added", "added", "-o", out, *options, **run_options)
+
+    def chain(self):
+        self.add("base.crv", 3000, "one.crv")
+        self.crivo("apply", "base.crv", "one.crv", "-o", "chain.crv")
+        self.add("chain.crv", 6000, "two.crv", "--fpr", "1/4096")
+        return self.crivo("apply", "chain.crv", "two.crv", "--json").json()
+
+    def test_chain_is_asked_and_described(self):
+        applied = self.chain()
+        self.assertEqual(set(self.query("chain.crv", self.keys)), {b"maybe"})
+        wrong = self.query("chain.crv", self.others).count(b"maybe")
+        info = self.info("chain.crv")
+        self.assertEqual((info["kind"], info["algorithm"], info["fpr"]), ("chain", "layers", applied["fpr"]))
+        self.assertLess(info["fpr"], 0.01 * 1.5 + 1 / 4096)
+        self.assertLess(wrong, 1.3 * 20000 * info["fpr"])
+        base, one, two = info["layers"]
+        self.assertEqual(base, {"keys": 1000, "bytes": self.info("base.crv")["bytes"], "fpr": self.info("base.crv")["fpr"]})
+        self.assertEqual(one["keys"] + two["keys"] + 1000, info["keys"])
+        self.assertGreater(one["keys"], 1950)  # what the base holds is left out
+        self.assertLessEqual(one["fpr"], 0.005)
+        self.assertLessEqual(two["fpr"], 1 / 4096)
+        self.assertEqual((info["parameters"]["deltas"], info["parameters"]["rebase"]), (2, True))
+        self.assertEqual(self.info("two.crv")["layers"], [two])
+        self.assertIn("a new base serves better", self.crivo("apply", "base.crv", "one.crv", "-o", "new.crv").err.decode())
+        self.crivo("verify", "chain.crv", "--keys", "added")
+        self.write("added", lines(self.others))
+        self.crivo("verify", "chain.crv", "--keys", "added", code=1)
+        self.crivo("bench", "chain.crv", "--keys", "keys", "--json")
+
+    def test_damage_is_found(self):
+        self.chain()
+        self.crivo("squash", "one.crv", "two.crv", "-o", "joined.crv")
+        self.crivo("apply", "base.crv", "joined.crv", "-o", "other.crv")
+        self.assertEqual(self.query("other.crv", self.others), self.query("chain.crv", self.others))
+        self.assertEqual(self.info("other.crv")["state"], self.info("chain.crv")["state"])
+        sound = (self.dir / "joined.crv").read_bytes()
+        for at in range(0, len(sound), len(sound) // 40):
+            damaged = bytearray(sound)
+            damaged[at] ^= 4
+            (self.dir / "joined.crv").write_bytes(damaged)
+            self.crivo("verify", "other.crv", code=4)
+            self.crivo("apply", "base.crv", "joined.crv", "-o", "new.crv", code=4)
+            self.assertIn(self.run_crivo("query", "other.crv", "keys").code, (0, 4))
+        self.assertFalse((self.dir / "new.crv").exists())
+
+    def test_what_does_not_fit_is_refused(self):
+        self.chain()
+        self.write("universe", lines(self.keys))
+        self.crivo("build", "exact", "--members", "keys", "--universe", "universe", "-o", "set.crv")
+        self.crivo("apply", "set.crv", "one.crv", "-o", "new.crv", code=4)
+        self.crivo("apply", "chain.crv", "one.crv", code=4)
+        self.crivo("diff", "set.crv", "--added", "keys", "-o", "new.crv", code=2)
+        self.crivo("diff", "chain.crv", "--members", "keys", "--universe", "universe", "-o", "new.crv", code=2)
+        self.add("base.crv", 5, "new.crv", "--strict", code=2)
+        self.add("base.crv", 5, "new.crv", "--fpr", "0", code=2)
+        self.add("one.crv", 5, "new.crv", code=2)
+        self.write("added", b"a\na\n")
+        self.crivo("diff", "base.crv", "--added", "added", "-o", "new.crv", code=3)
+        self.assertFalse((self.dir / "new.crv").exists())
+        self.crivo("filter", "add", "chain.crv", "keys", code=2)
+        self.crivo("query", "one.crv", "keys", code=2)
+
+    def test_same_bytes_from_any_order_threads_and_pipes(self):
+        self.add("base.crv", 6000, "one.crv")
+        first = (self.dir / "one.crv").read_bytes()
+        self.write("added", lines(self.keys[::-1]))
+        self.crivo("diff", "base.crv", "--added", "added", "-o", "one.crv", "-f", "--threads", "1", "--memory", "16M")
+        self.assertEqual((self.dir / "one.crv").read_bytes(), first)
+        self.crivo("diff", "base.crv", "--added", "-", "-o", "one.crv", "-f", stdin=lines(self.keys))
+        self.assertEqual((self.dir / "one.crv").read_bytes(), first)
+
+    def test_every_type_can_be_a_base(self):
+        self.crivo("build", "filter", "keys", "-o", "other.crv", "--type", "split-block-bloom")
+        self.assertIn("another hash", self.add("other.crv", 5, "one.crv", code=2).err.decode())
+        for kind in ("fuse", "bloom", "counting-bloom", "cuckoo", "hash-compaction"):
+            with self.subTest(kind):
+                self.crivo("build", "filter", "keys", "-o", "base.crv", "--type", kind, "-f")
+                self.add("base.crv", 3000, "one.crv", "-f")
+                self.crivo("apply", "base.crv", "one.crv", "-o", "chain.crv", "-f")
+                self.assertEqual(set(self.query("chain.crv", self.keys[:3000])), {b"maybe"})
+                self.assertLess(self.query("chain.crv", self.others).count(b"maybe"), 230)

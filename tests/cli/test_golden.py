@@ -18,7 +18,7 @@ GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "formats" / "golden"
 KEYS = ("urls.txt", "words.txt", "records.tsv")
 ABSENT = 200
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "readers"))
-from golden import chain_keys, updated_records  # noqa: E402  pylint: disable=wrong-import-position
+from golden import added_keys, chain_keys, updated_records  # noqa: E402  pylint: disable=wrong-import-position
 
 golden = importlib.machinery.SourceFileLoader("golden", str(GOLDEN.parents[1] / "tools" / "golden")).load_module()
 
@@ -51,7 +51,7 @@ class GoldenTest(CrivoTest):
 
     def test_every_file_is_in_the_manifest(self):
         names = {name for name, _ in manifest(GOLDEN / "manifest.txt")}
-        self.assertEqual(names | {"README.md", "manifest.txt", "answers", "bad", "chain", "served", "updated", *KEYS}, set(os.listdir(GOLDEN)))
+        self.assertEqual(names | {"README.md", "manifest.txt", "added", "answers", "bad", "chain", "served", "updated", *KEYS}, set(os.listdir(GOLDEN)))
         self.assertEqual({f"{name}.txt" for name in names}, set(os.listdir(GOLDEN / "answers")))
 
     def test_are_read(self):
@@ -129,6 +129,17 @@ class GoldenTest(CrivoTest):
             self.crivo("verify", GOLDEN / "chain" / name)
         self.shell(golden.CHAIN)
         self.assertTrue(files_of(self.dir / "chain") == files_of(GOLDEN / "chain"), "other bytes")
+
+    def test_chain_of_a_filter(self):
+        """A base and deltas hold every key, few others, and are written again."""
+        keys, others = added_keys()
+        for name in ("chain.crv", "chain-joined.crv"):
+            self.assertEqual(set(self.query(GOLDEN / "added" / name, keys)), {b"maybe"})
+            self.assertLess(self.query(GOLDEN / "added" / name, others).count(b"maybe"), 40)
+        for name in os.listdir(GOLDEN / "added"):
+            self.crivo("verify", GOLDEN / "added" / name)
+        self.shell(golden.ADDED)
+        self.assertTrue(files_of(self.dir / "added") == files_of(GOLDEN / "added"), "other bytes")
 
     def test_example_of_the_specification(self):
         """The bytes of formats/crivo-1.md, "Example", with `00 ... (N bytes)` for N zero bytes."""

@@ -701,6 +701,41 @@ class Squash(Deltas, CrivoTest):
         return ("squash", *(f"work/{i}.crv" for i in (1, 2, 3)), "-o", "work/out", *self.reports, *force)
 
 
+class Additions(Deltas):
+    """Of keys that a filter gains."""
+
+    def write_inputs(self):
+        self.write_keys(urls(100), "keys")
+        self.crivo("build", "filter", "keys", "-o", "base.crv", "-q")
+        before = "base.crv"
+        for number in (1, 2, 3):
+            self.write_keys(urls(100 + 50 * number), "keys")
+            self.crivo("diff", before, "--added", "keys", "-o", f"{number}.crv", "-q")
+            self.crivo("apply", before, f"{number}.crv", "-q", *(("-o", "chain.crv") if number == 1 else ()))
+            before = "chain.crv"
+        for name in self.given:
+            shutil.copy(self.dir / name, self.dir / "work")
+
+
+class ApplyToFilter(Additions, Apply):
+    pass
+
+
+class SquashOfFilter(Additions, Squash):
+    pass
+
+
+class AddToFilter(Additions, CrivoTest):
+    """The delta of a filter."""
+
+    def make_old(self):
+        self.crivo("diff", "base.crv", "--added", "keys", "-o", "old", "-q")
+
+    def command(self, over_old):
+        force = ("--force",) if over_old else ()
+        return ("diff", "work/base.crv", "--added", "keys", "-o", "work/out", *self.reports, *force)
+
+
 class Union(Command, CrivoTest):
     kind = "filter"
     options = ("--type", "bloom", "--bits", "12", "--capacity", "1000", "--seed", "1")

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes as the section of a delta, or as the links of a chain, by the first byte: refused, or the
-/// table of the delta's flips says of every key near one what the lists say, and the links are
-/// written again as they were.
+/// Bytes as the section of a delta, as the links of a chain, or as what a delta adds to a filter,
+/// by the first byte: refused, or the table of the delta's flips says of every key near one what
+/// the lists say, the links are written again as they were, and a layer says the same of hashes
+/// alone and together.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
 #include "opening/chain_file.hpp"
+#include "opening/filter_chain.hpp"
 #include "structures/exact/flip_table.hpp"
 
 namespace {
@@ -18,6 +21,7 @@ using namespace crivo;
 
 void ask_delta(base::ByteView section) {
   const exact::Delta delta = exact::decode_delta(section);
+  if (!std::ranges::equal(exact::encode_delta(delta), section)) std::abort();
   // What a delta of another base says of groups is refused before memory is taken for them.
   constexpr std::uint64_t kMostGroups = 1000;
   if (delta.groups > kMostGroups) return;
@@ -59,16 +63,47 @@ void read_links(base::ByteView section) {
   if (!std::ranges::equal(again, section)) std::abort();
 }
 
+/// The first bytes are the lists of a delta of a filter, one layer; the others are the layer.
+void ask_layer(base::ByteView bytes) {
+  constexpr std::size_t kListBytes = 96 + 48;
+  constexpr std::size_t kLeastBytes = kListBytes + 16;
+  if (bytes.size() < kLeastBytes) return;
+  const base::ByteView lists = bytes.first(kListBytes);
+  const base::ByteView layer = bytes.subspan(kListBytes);
+  fuzz::FileParts parts;
+  parts.header.kind = static_cast<std::uint32_t>(file::Kind::delta);
+  parts.header.key_hash = 1;
+  parts.header.keys = base::load_le<std::uint64_t>(layer.data() + 8);
+  parts.header.ids.resize(32);
+  parts.header.unused.resize(40);
+  parts.sections.push_back({.type = file::kFlipSection, .bytes = {lists.begin(), lists.end()}});
+  parts.sections.push_back({.type = file::kRibbonSection, .bytes = {layer.begin(), layer.end()}});
+  const base::Bytes whole = fuzz::put_together(parts);
+  const auto container = file::Container::open(whole, "delta", file::Loading::mapped);
+  const filter::AddedLayers added(container, exact::read_delta(container));
+  std::array<Hash128, 40> hashes;
+  for (std::size_t i = 0; i < hashes.size(); ++i)
+    hashes[i] = {base::mix64(2 * i), base::mix64(2 * i + 1)};
+  std::array<bool, hashes.size()> answers{};
+  added.layers.front()->contains(hashes, answers.data());
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (added.layers.front()->contains(hashes[i]) != answers[i]) std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const crivo::fuzz::Input section(data + 1, size - 1);
   crivo::fuzz::expect_use_or_refusal([&] {
-    if ((data[0] & 1) == 0) {
-      ask_delta(section.view());
-    } else {
-      read_links(section.view());
+    switch (data[0] % 3) {
+      case 0:
+        return ask_delta(section.view());
+      case 1:
+        return read_links(section.view());
+      default:
+        return ask_layer(section.view());
     }
   });
   return 0;

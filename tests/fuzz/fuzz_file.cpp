@@ -22,6 +22,7 @@
 #include "opening/describe.hpp"
 #include "opening/dictionary_file.hpp"
 #include "opening/exact_file.hpp"
+#include "opening/filter_chain.hpp"
 #include "opening/filter_file.hpp"
 #include "opening/map_file.hpp"
 #include "opening/rank_index.hpp"
@@ -88,6 +89,13 @@ void use_exact(const file::Container& container) {
 
 void use_delta(const file::Container& container) {
   const exact::Delta delta = exact::open_delta(container);
+  if (delta.of_filter) {
+    const filter::AddedLayers added(container, delta);
+    for (const auto& layer : added.layers) {
+      for (const Hash128& hash : hashes()) (void)layer->contains(hash);
+    }
+    return;
+  }
   constexpr std::uint64_t kMostGroups = 1 << 20;  // a chain has those of its base
   if (delta.groups > kMostGroups) return;
   const exact::FlipTable flips(std::span(&delta, 1), delta.groups);

@@ -30,6 +30,7 @@
 #include "input/build_journal.hpp"
 #include "opening/chain_file.hpp"
 #include "opening/choices.hpp"
+#include "opening/filter_chain.hpp"
 #include "records/environment_writer.hpp"
 #include "records/group.hpp"
 #include "records/record_encoder.hpp"
@@ -178,8 +179,8 @@ void write_exact_groups(const Path& corpus) {
         exact::encode_groups({.members = 50, .passing = 50}, {{0, exact::Class::bit_only}}));
 }
 
-/// A list of flips of three groups, one that joins two such, and the links of a chain; the first
-/// byte tells them apart.
+/// A list of flips of three groups, one that joins two such, the links of a chain, and a layer that
+/// a delta adds to a filter; the first byte tells them apart.
 void write_deltas(const Path& corpus) {
   std::vector<exact::GroupedKey> keys;
   std::vector<exact::FlipGroup> groups;
@@ -208,6 +209,16 @@ void write_deltas(const Path& corpus) {
   write(corpus / "delta", "joined", kDelta, exact::encode_delta(delta));
   const exact::Chain chain{.links = {{"base.crv", {}, 100}, {"days/one.crv", {}, 10}}};
   write(corpus / "delta", "links", "\1", exact::encode_chain(chain));
+  base::Progress progress;
+  for (const std::uint64_t count : kCounts) {
+    const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(count));
+    base::MemorySink sink;
+    filter::layer_type().build(hashes, {}, {1, progress}, sink);
+    const exact::Delta added{.of_filter = true, .lists = {{.members = count}}};
+    std::string bytes(1, '\2');
+    bytes += base::as_text(exact::encode_delta(added));
+    write(corpus / "delta", "layer-" + std::to_string(count), bytes, sink.view());
+  }
 }
 
 void write_sections(const Path& corpus) {

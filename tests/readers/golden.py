@@ -44,8 +44,14 @@ def updated_records():
 
 
 def chain_files():
-    """The base, the deltas and the chains."""
-    return sorted((GOLDEN / "chain").glob("*.crv"))
+    """The bases, the deltas and the chains, of an exact set and of a filter."""
+    return sorted((GOLDEN / "chain").glob("*.crv")) + sorted((GOLDEN / "added").glob("*.crv"))
+
+
+def added_keys():
+    """The keys of the golden filter and of its deltas, and words that none has."""
+    words, urls = ((GOLDEN / name).read_bytes().splitlines() for name in ("words.txt", "urls.txt"))
+    return words[:1400] + urls[:6000], words[1400:3400]
 
 
 def why_refused(error):

@@ -187,9 +187,23 @@ class Files(unittest.TestCase):
             file.verify()
             for line, answer in golden.chain_keys():
                 self.assertEqual(file.lookup(line), answer)
+            some = [(line.split(b"\t")[1], answer) for line, answer in golden.chain_keys() if line.startswith(b"group3\t")]
+            self.assertEqual(file.group(b"group3")([key for key, _ in some]), [answer for _, answer in some])
+            self.assertTrue(file.covers("log", 1))
+        covers = reader.open(golden.GOLDEN / "exact-500.crv").covers
+        self.assertEqual((covers("log", 20), covers("log", 21), covers("day", 1)), (True, False, False))
         with self.assertRaisesRegex(reader.Refused, "base.crv is missing"), tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "chain.crv").write_bytes(file.chain.data)
             reader.open(pathlib.Path(folder) / "chain.crv")
+
+    def test_chains_of_a_filter(self):
+        keys, others = golden.added_keys()
+        held = [reader.open(golden.GOLDEN / "added" / name) for name in ("chain.crv", "chain-joined.crv")]
+        self.assertEqual([file.n for file in held], [held[0].n] * 2)
+        for file in held:
+            file.verify()
+            self.assertTrue(all(file.lookup(key) for key in keys[::7]))
+        self.assertEqual([held[0].lookup(key) for key in others], [held[1].lookup(key) for key in others])
 
     def test_damaged_chains(self):
         for path, data in golden.damaged(golden.chain_files(), golden.DAMAGED // 10):

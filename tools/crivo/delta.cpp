@@ -26,9 +26,11 @@ struct DeltaCommand {
   std::string shard;
   KeyInput members;
   std::vector<std::string> universe;
+  std::vector<std::string> added;  ///< to a filter
   GroupOption group;
   FormatOptions formats;
   DeltaOptions delta;
+  FilterDeltaOptions layer;
   std::string output;
   std::string duplicates = "error";
   WorkOptions work;
@@ -36,6 +38,17 @@ struct DeltaCommand {
   ReportOptions reports;
   Progress progress;
 };
+
+/// Of a filter. Throws Error(usage) for options of exact sets.
+BuildSummary write_added(DeltaCommand& command) {
+  if (!command.directory.empty() || !command.shard.empty() || !command.members.paths.empty() ||
+      !command.universe.empty() || command.group.is_given() || command.delta.strict ||
+      !command.delta.group_delimiter.empty() || !command.delta.covers.empty())
+    throw Error(ErrorKind::usage,
+                "--added is of a filter, which has no members with a universe, groups or shards");
+  return build_filter_delta(command.set, {command.added, command.formats.format()}, command.output,
+                            command.layer, command.options);
+}
 
 /// Of a shard. Throws Error(usage) for options of the input.
 BuildSummary write_part(DeltaCommand& command) {
@@ -55,7 +68,8 @@ BuildSummary write_part(DeltaCommand& command) {
 BuildSummary write_whole(DeltaCommand& command) {
   if (!command.directory.empty() || command.members.paths.empty() || command.universe.empty())
     throw Error(ErrorKind::usage,
-                "--members FILE and --universe FILE are required, or DIR and --shard");
+                "--members FILE and --universe FILE are required, or DIR and --shard; of a filter "
+                "--added FILE");
   const KeyInput universe{command.universe, command.members.format};
   return build_delta(command.set, command.members, universe, command.output, command.delta,
                      command.options);
@@ -68,8 +82,13 @@ int write_delta(DeltaCommand& command) {
   command.options.resources.progress = &command.progress;
   BuildSummary summary;
   {
-    const ProgressLine line(command.progress, command.reports, command.members.paths);
-    summary = command.shard.empty() ? write_whole(command) : write_part(command);
+    const bool adds = !command.added.empty();
+    if (!adds && command.layer.fpr) throw Error(ErrorKind::usage, "--fpr needs --added");
+    const ProgressLine line(command.progress, command.reports,
+                            adds ? command.added : command.members.paths);
+    summary = adds                    ? write_added(command)
+              : command.shard.empty() ? write_whole(command)
+                                      : write_part(command);
   }
   return report_built(summary, command.output, command.reports);
 }
@@ -98,17 +117,25 @@ int report_deltas(const DeltaSummary& summary, const ReportOptions& reports, boo
       if (is_chain) {
         json["base_bytes"] = summary.base_bytes;
         json["delta_bytes"] = summary.delta_bytes;
+        json["rebase"] = summary.rebase;
+        if (summary.fpr != 0) json["fpr"] = summary.fpr;
       }
       print_json(json);
       return;
     }
     if (reports.quiet) return;
+    const std::string flips =
+        summary.flips == 0 ? "" : std::to_string(summary.flips) + " changed answers, ";
     std::cerr << escape(summary.output.string()) << ": " << summary.deltas
-              << (summary.deltas == 1 ? " delta, " : " deltas, ") << summary.flips
-              << " changed answers, " << summary.members << " members, "
-              << human_bytes(static_cast<double>(summary.bytes)) << '\n';
-    if (is_chain && 4 * summary.delta_bytes > summary.base_bytes) {
-      std::cerr << "the deltas take more than a quarter of the base: a new base serves better\n";
+              << (summary.deltas == 1 ? " delta, " : " deltas, ") << flips << summary.members
+              << " members, " << human_bytes(static_cast<double>(summary.bytes));
+    if (summary.fpr != 0) std::cerr << "; false positives: " << percent(summary.fpr);
+    std::cerr << '\n';
+    if (summary.rebase) {
+      std::cerr << (4 * summary.delta_bytes > summary.base_bytes
+                        ? "the deltas take more than a quarter of the base"
+                        : "it errs more than twice as often as the base")
+                << ": a new base serves better\n";
     }
   });
 }
@@ -119,13 +146,17 @@ void add_diff(CLI::App& app, Action& action) {
   auto options = std::make_shared<DeltaCommand>();
   CLI::App* command = app.add_subcommand(
       "diff",
-      "write the delta from an exact set to another\n\n"
-      "PATH is an exact set, or the chain that the delta is to follow. The members are those of\n"
-      "the new set, all of them; the universe may have grown. A delta has some bytes for each key\n"
-      "whose answer changes.\n"
+      "write the delta from an exact set to another, or of keys that a filter gains\n\n"
+      "PATH is an exact set or a filter, or the chain that the delta is to follow. The members "
+      "are\n"
+      "those of the new set, all of them; the universe may have grown. A delta has some bytes for\n"
+      "each key whose answer changes. What is added to a filter may be a whole list: what it "
+      "holds\n"
+      "is left out. Without --fpr all deltas together make it err at most twice as often.\n"
       "Example: crivo diff set.crv --members revoked.txt --universe all.txt -o day1.crv\n"
-      "         crivo apply set.crv day1.crv -o chain.crv && crivo query chain.crv keys.txt");
-  command->add_option("PATH", options->set, "an exact set, or a chain")
+      "         crivo apply set.crv day1.crv -o chain.crv && crivo query chain.crv keys.txt\n"
+      "         crivo diff filter.crv --added new.txt -o day1.crv");
+  command->add_option("PATH", options->set, "an exact set, a filter, or a chain of either")
       ->required()
       ->transform(mapped_path());
   command->add_option("DIR", options->directory,
@@ -144,6 +175,17 @@ void add_diff(CLI::App& app, Action& action) {
                    "files of the keys that will be asked, which may have the members among them; "
                    "- is standard input, of one of the two")
       ->type_name("FILE");
+  command
+      ->add_option("--added", options->added,
+                   "of a filter: files of the keys that it gains, read in order as one; - is "
+                   "standard input")
+      ->type_name("FILE");
+  command
+      ->add_option("--fpr", options->layer.fpr,
+                   "with --added: the highest false-positive rate of what is added: 0.001, 0.1% "
+                   "or 1/1000; default: the I-th delta has 1 / (I (I + 1)) of the filter's")
+      ->type_name("P")
+      ->transform(rate_value());
   options->group.add_to(*command);
   command
       ->add_option("--group-delimiter", options->delta.group_delimiter,
@@ -162,7 +204,7 @@ void add_diff(CLI::App& app, Action& action) {
   options->formats.add_to(*command);
   command
       ->add_option("--duplicates", options->duplicates,
-                   "what to do with equal members: error or ignore")
+                   "what to do with equal members or added keys: error or ignore")
       ->transform(one_of({"error", "ignore"}))
       ->capture_default_str();
   options->work.add_to(*command);
@@ -202,13 +244,13 @@ void add_apply(CLI::App& app, Action& action) {
   auto options = std::make_shared<ChainCommand>();
   CLI::App* command = app.add_subcommand(
       "apply",
-      "put deltas behind an exact set: a chain\n\n"
+      "put deltas behind an exact set or a filter: a chain\n\n"
       "A chain is a small file that names its base and deltas, which stay as they were published\n"
-      "and must be in its folder, or below it. It is asked like any set. Without -o, PATH is a\n"
+      "and must be in its folder, or below it. It is asked as its base is. Without -o, PATH is a\n"
       "chain that gets longer in place. The exit code is 4 if a delta is of another base, out of\n"
       "order or damaged; then nothing is changed.\n"
       "Example: crivo apply set.crv day1.crv -o chain.crv && crivo apply chain.crv day2.crv");
-  command->add_option("PATH", options->set, "an exact set, or a chain")
+  command->add_option("PATH", options->set, "an exact set, a filter, or a chain of either")
       ->required()
       ->transform(mapped_path());
   command->add_option("DELTA", options->deltas, "deltas in their order")

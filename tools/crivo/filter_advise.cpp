@@ -110,6 +110,11 @@ void print_for_people(const FilterNeeds& needs, const FilterAdvice& advice) {
         sized ? number("%.3g", candidate.fpr) : "", number("%.2f", candidate.lookup_cost),
         number("%.2f", candidate.build_cost), notes);
   }
+  if (advice.exact_bytes != 0) {
+    row("exact set", number("%.2f", advice.exact_bits_per_key),
+        human_bytes(static_cast<double>(advice.exact_bytes)), "0", "", "",
+        "deltas; no errors in the universe");
+  }
   out.write("(lookup and build: CPU time, as a multiple of ribbon's at 10^7 keys)\n");
   if (advice.choice) {
     out.write("\n" + advice.reason + ".\n" +

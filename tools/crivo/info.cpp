@@ -57,6 +57,9 @@ Json to_json(const FileInfo& info) {
   if (info.fpr) json["fpr"] = *info.fpr;
   if (info.asked_fpr) json["asked_fpr"] = *info.asked_fpr;
   if (!info.parameters.empty()) json["parameters"] = json_of(info.parameters);
+  if (!info.layers.empty()) json["layers"] = Json::array();
+  for (const LayerInfo& layer : info.layers)
+    json["layers"].push_back({{"keys", layer.keys}, {"bytes", layer.bytes}, {"fpr", layer.fpr}});
   if (info.kind == "store") {
     json["backend"] = info.backend;
     json["codec"] = info.codec;
@@ -142,7 +145,7 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   } else if (info.fpr) {
     row("false positives",
         percent(*info.fpr) +
-            (info.kind == "exact" || info.kind == "chain"
+            (info.kind == "exact" || (info.kind == "chain" && info.layers.empty())
                  ? " of keys outside the universe, by design"
                  : " of absent keys, by design") +
             (info.asked_fpr ? "; asked: at most " + percent(*info.asked_fpr) : ""));
@@ -150,6 +153,10 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   row("key hash", info.hash);
   for (const Parameter& parameter : info.parameters) {
     row(label_of(parameter).c_str(), text_of(parameter));
+  }
+  for (const LayerInfo& layer : info.layers) {
+    row("layer", std::to_string(layer.keys) + " keys, " + std::to_string(layer.bytes) +
+                     " bytes, false positives " + percent(layer.fpr));
   }
   row("seed", std::to_string(info.seed));
   row("format version", info.format_version);

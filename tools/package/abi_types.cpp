@@ -56,8 +56,9 @@ extern "C" CRIVO_API void of_c(crivo_bytes*, crivo_keys*, crivo_format*, crivo_p
                                crivo_resources*, crivo_output*, crivo_build_options*, crivo_choice*,
                                crivo_summary*, crivo_open_options*, crivo_info*,
                                crivo_edit_options*, crivo_delta_options*, crivo_delta_summary*,
-                               crivo_apply_options*, crivo_estimate*, crivo_store_edit*,
-                               crivo_status, crivo_answer, crivo_next, crivo_visit, crivo_write) {}
+                               crivo_filter_delta_options*, crivo_apply_options*, crivo_estimate*,
+                               crivo_store_edit*, crivo_status, crivo_answer, crivo_next,
+                               crivo_visit, crivo_write) {}
 extern "C" CRIVO_API void shards(Share&, PartitionOptions&, PartitionSummary&, PartitionTotals&,
                                  crivo_share*, crivo_partition_options*, crivo_partition_summary*,
                                  crivo_partition_totals*) {}

@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint64_t kMostLists = 1 << 20;
 constexpr std::uint64_t kMostKnownGroups = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMostFlips = std::uint64_t{1} << 32;
+constexpr unsigned kOfFilter = 2;
 
 hashing::Sha256Value take_hash(base::FieldReader& fields) {
   hashing::Sha256Value value;
@@ -48,7 +49,7 @@ hashing::Sha256Value Delta::after(const hashing::Sha256Value& root) const {
 base::Bytes encode_delta(const Delta& delta) {
   base::FieldWriter out;
   out.bytes(delta.base).bytes(delta.before).u64(delta.number).u64(delta.lists.size());
-  out.u8(delta.grouped ? 1 : 0).zeros(7).u64(delta.groups);
+  out.u8(delta.of_filter ? kOfFilter : delta.grouped ? 1 : 0).zeros(7).u64(delta.groups);
   for (const hashing::Sha256Value& root : delta.joined) out.bytes(root);
   for (const FlipList& list : delta.lists) {
     out.u64(list.flips).u64(list.members).u64(list.universe).u64(list.listed);
@@ -66,7 +67,8 @@ Delta decode_delta(base::ByteView section) {
   delta.number = fields.u64();
   const std::uint64_t lists = fields.u64();
   const unsigned grouped = fields.u8();
-  if (grouped > 1) fields.fail("is neither with groups nor without");
+  if (grouped > kOfFilter) fields.fail("is neither with groups nor without, nor of a filter");
+  delta.of_filter = grouped == kOfFilter;
   delta.grouped = grouped == 1;
   fields.zeros(7);
   delta.groups = fields.u64();
@@ -96,6 +98,7 @@ Delta decode_delta(base::ByteView section) {
     if (!delta.grouped && (added != 0 || list.listed > 1))
       fields.fail("has groups where there are none");
     if ((list.listed == 0) != (list.flips == 0)) fields.fail("has flips without a group");
+    if (delta.of_filter && (bytes != 0 || list.universe != 0)) fields.fail("has flips of a filter");
     flips += list.flips;
     delta.lists.push_back(list);
     lengths.push_back({added, bytes});

@@ -85,6 +85,8 @@ struct Delta {
   hashing::Sha256Value base{};    ///< the root of the file that the first delta changes
   hashing::Sha256Value before{};  ///< the state that this one changes
   std::uint64_t number = 1;       ///< of the first delta that it is
+  /// Of a filter: its lists are empty, and each stands for a filter of keys, which is beside them.
+  bool of_filter = false;
   bool grouped = false;
   std::uint64_t groups = 1;  ///< that are known before it
   std::vector<FlipList> lists{};

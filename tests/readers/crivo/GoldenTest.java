@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -101,7 +102,7 @@ public final class GoldenTest {
       List<byte[]> answers = lines("answers/" + name + ".txt");
       check(answers.size() == Math.min(asked, all.size()), name + ": the number of its answers");
       for (int i = 0; i < answers.size(); ++i) {
-        check(java.util.Arrays.equals(Main.answer(index, all.get(i)), answers.get(i)), name + ": key " + i);
+        check(Arrays.equals(Main.answer(index, all.get(i)), answers.get(i)), name + ": key " + i);
       }
     }
     System.out.println(named.size() + " golden files");
@@ -309,7 +310,24 @@ public final class GoldenTest {
         Answer right = number % 23 == 0 ? Answer.MEMBER : Answer.OTHER;
         check(chain.answer(group, words.get(number - 1)) == right, name + ": word " + number);
       }
+      byte[] group = "group3".getBytes(StandardCharsets.UTF_8);
+      byte[][] some = {words.get(2), words.get(7), words.get(22)};
+      Answer[] answers = {Answer.OTHER, Answer.OTHER, Answer.MEMBER};
+      check(Arrays.equals(chain.group(group).answers(some), answers), name + ": a group");
+      check(Arrays.equals(chain.answers(new byte[][] {group, group, group}, some), answers), name + ": pairs");
       check(chain.answer("group9".getBytes(StandardCharsets.UTF_8), words.get(0)) == Answer.OUTSIDE, name + ": group 9");
+    }
+    Index covers = Index.open(golden.resolve("exact-500.crv"));
+    check(covers.covers("log", 20) && !covers.covers("log", 21) && !covers.covers("day", 1), "coverage");
+    List<byte[]> urls = lines("urls.txt");
+    check(covers.answer(new byte[0], urls.get(0), "log", 1) == Answer.MEMBER
+        && covers.answer(new byte[0], urls.get(0), "log", 0) == Answer.OUTSIDE, "epochs");
+    for (String name : List.of("chain.crv", "chain-joined.crv")) {
+      Index chain = Index.open(golden.resolve("added").resolve(name));
+      chain.verify();
+      check(chain.isFilter() && words.subList(0, 1400).stream().allMatch(chain::mayContain), name + ": words");
+      check(urls.subList(0, 6000).stream().allMatch(chain::mayContain), name + ": URLs");
+      check(words.subList(1400, 3400).stream().filter(chain::mayContain).count() < 40, name + ": other words");
     }
     Path alone = Files.createTempDirectory("crivo-test-").resolve("chain.crv");
     Files.copy(golden.resolve("chain/chain.crv"), alone);
@@ -325,7 +343,7 @@ public final class GoldenTest {
     Random random = new Random(3);
     for (int i = 0; i < DAMAGED_CHAINS; ++i) {
       String name = List.of("chain.crv", "delta-2.crv", "joined.crv").get(i % 3);
-      byte[] data = Files.readAllBytes(golden.resolve("chain").resolve(name));
+      byte[] data = Files.readAllBytes(golden.resolve(i % 2 == 0 ? "chain" : "added").resolve(name));
       data[random.nextInt(data.length)] ^= (byte) (1 << random.nextInt(8));
       try {
         Index.of(data).verify();

@@ -11,6 +11,7 @@
     crivo.build_exact(revoked, issued, "crl.crv")              # key -> member or other, without error; or with groups=
     crivo.build_delta("crl.crv", revoked, issued, "day1.crv")  # what has changed since, in some bytes a key
     crivo.apply_deltas("crl.crv", ["day1.crv"], "now.crv")     # a chain, opened as the set is
+    crivo.build_filter_delta("seen.crv", more, "day1.crv")     # keys that a filter gains, applied likewise
 
     with crivo.open("urls.crv") as ranks:
         rank = ranks[b"http://a.example/"]                     # an int; KeyError if the key is surely absent
@@ -35,7 +36,7 @@ iterable, which is read once, and :class:`Files`. Long calls and batches let oth
 progress function, ends a long call and leaves no output. What is open can be pickled: it is opened again by its path.
 """
 
-from ._index import ABSENT, ANSWERS, Dictionary, Exact, Filter, Info, Map, Mphf, Store, inspect, notes, open, verify
+from ._index import ABSENT, ANSWERS, Dictionary, Exact, ExactGroup, Filter, Info, Map, Mphf, Store, inspect, notes, open, verify
 from ._build import (
     Estimate,
     Summary,
@@ -48,7 +49,7 @@ from ._build import (
     estimate,
     random_seed,
 )
-from ._delta import DeltaSummary, apply_deltas, build_delta, squash_deltas
+from ._delta import DeltaSummary, apply_deltas, build_delta, build_filter_delta, squash_deltas
 from ._edit import (
     StoreCompaction,
     StoreEdit,
@@ -72,17 +73,17 @@ from ._errors import (
 from . import keys
 from ._files import Files
 from ._resources import BuildWarning, Progress
-from ._shards import Partition, Totals, build_part, finish_partition, merge_parts, partition_keys, write_manifest
+from ._shards import Partition, Totals, build_delta_part, build_part, finish_partition, merge_parts, partition_keys, write_manifest
 from ._trust import Signature, Trust, sign
 from ._native import ffi as _ffi, lib as _lib
 
 __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
-    "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "Files", "Filter", "Info", "Map",
+    "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "ExactGroup", "Files", "Filter", "Info", "Map",
     "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
     "Totals", "Trust", "UsageError", "VersionError",
-    "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_dictionary", "build_exact", "build_filter", "build_map",
+    "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_delta_part", "build_dictionary", "build_exact", "build_filter", "build_filter_delta", "build_map",
     "build_mphf", "build_part", "build_store", "compact_store", "estimate",
     "finish_partition", "inspect", "keys", "merge_parts", "notes", "open", "partition_keys", "random_seed",
     "remove_from_filter", "remove_records", "set_records", "sign", "squash_deltas", "verify", "write_manifest",

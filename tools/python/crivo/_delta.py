@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes of exact sets: deltas, and chains of a base with its deltas."""
+"""Changes of exact sets and filters: deltas, and chains of a base with its deltas."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ class DeltaSummary:
 
     bytes: int  #: of the delta; of a chain with its base and deltas
     base_bytes: int  #: of a chain
-    delta_bytes: int  #: of a chain; beyond a quarter of the base, a new base serves better
+    delta_bytes: int  #: of a chain
     deltas: int  #: in all; a joined one counts for those that it is made of
-    flips: int  #: keys whose answers change
-    members: int  #: of the set after them
+    flips: int  #: keys whose answers change; none of a filter
+    members: int  #: of the set after them, or keys of the filter
     state: str  #: in hexadecimal digits: what the next delta must follow
+    fpr: float  #: of a chain of a filter: of its base and all that was added
+    rebase: bool  #: of a chain: a new base serves better (deltas beyond a quarter of it, or twice its false-positive rate)
 
 
 def _summary_of(summary: Any) -> DeltaSummary:
     return DeltaSummary(
         summary.bytes, summary.base_bytes, summary.delta_bytes, summary.deltas, summary.flips, summary.members,
-        ffi.string(summary.state).decode(),
+        ffi.string(summary.state).decode(), summary.fpr, bool(summary.rebase),
     )
 
 
@@ -71,6 +73,26 @@ def build_delta(
     return summary_of(summary, given)
 
 
+def build_filter_delta(
+    filter: Path, added: Input, output: Path, *,  # pylint: disable=redefined-builtin
+    fpr: Optional[float] = None, ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False,
+    notes: Notes = None, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
+) -> Summary:
+    """Writes the delta after which the filter, or chain of one, holds the keys `added`, too. Those that it holds, or seems to
+    hold, already are left out. `fpr` is the highest false-positive rate of what is added; without it that of a chain stays
+    below twice its base's."""
+    summary = empty_summary()
+    with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
+        added, None, None, allow_empty, given
+    ) as some:
+        how, _kept = struct_of("filter_delta_options", fpr=fpr or 0)
+        path = ffi.new("char[]", os.fsencode(output))
+        to = ffi.new("crivo_output*", {"struct_size": ffi.sizeof("crivo_output"), "path": path})
+        common = build_options(given, replace=replace, ignore_duplicates=ignore_duplicates, notes=notes)
+        given.run(lambda: lib.crivo_build_filter_delta(os.fsencode(filter), some.handle, to, how, common, summary))
+    return summary_of(summary, given)
+
+
 def squash_deltas(deltas: Iterable[Path], output: Path, *, replace: bool = False) -> DeltaSummary:
     """Joins deltas that follow each other, in their order, to one that leads to the same state. Needs no universe. Raises
     :class:`CorruptError` for one that does not follow the one before it."""
@@ -83,7 +105,7 @@ def apply_deltas(
     exact: Path, deltas: Union[Path, Iterable[Path]], output: Optional[Path] = None, *, replace: bool = False,
     trust: Optional[Trust] = None,
 ) -> DeltaSummary:
-    """Writes the chain of an exact set, or of the files of a chain, and of these deltas: :func:`open` opens it. Without `output`
+    """Writes the chain of an exact set or filter, or of the files of a chain, and of these deltas: :func:`open` opens it. Without `output`
     the chain itself is lengthened, at once. Its files must be in its folder or below; with `trust` they must be signed. Raises
     :class:`CorruptError`, and changes nothing, for a delta that does not follow."""
     trusted = trust_struct(trust) if trust is not None else (None, None)

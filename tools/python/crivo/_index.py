@@ -14,7 +14,7 @@ import numpy as np
 
 from ._errors import CorruptError, UsageError, check
 from ._handle import Handle
-from ._keys import Key, Keys, batches, check_many, key_bytes
+from ._keys import Key, Keys, batches, check_many, joined, key_bytes
 from ._native import ffi, lib
 from ._resources import Progress, resources
 from ._trust import Signature, Trust, signature_of, trust_struct
@@ -273,6 +273,33 @@ class Filter(_Opened):
 ANSWERS = ("other", "member", "outside")
 
 
+class ExactGroup:
+    """A group of an exact set: :meth:`Exact.group`. It keeps what was open when it was made."""
+
+    def __init__(self, opened: Any, name: Key):
+        text = key_bytes(name)
+        group = ffi.new("crivo_exact_group**")
+        check(lib.crivo_exact_group_of(opened, text, len(text), group))
+        self._handle = ffi.gc(group[0], lib.crivo_exact_group_free)
+
+    def get(self, key: Key) -> str:
+        """One of :data:`ANSWERS`."""
+        text = key_bytes(key)
+        return ANSWERS[lib.crivo_exact_group_contains(self._handle, text, len(text))]
+
+    def __contains__(self, key: Any) -> bool:
+        return self.get(key) == "member"
+
+    def get_many(self, keys: Keys) -> np.ndarray:
+        """Places in :data:`ANSWERS`, an array of uint8."""
+        count, some = batches(keys)
+        answers = np.empty(count, np.uint8)
+        room = ffi.from_buffer("uint8_t[]", answers)
+        for begin, block in some:
+            lib.crivo_exact_group_contains_many(self._handle, block, room + begin)
+        return answers
+
+
 class Exact(_Opened):
     """An exact set: says of every key of its universe whether it is a member, without error. ``in`` is for members; in a set
     with groups a pair of group and key is asked for."""
@@ -301,27 +328,39 @@ class Exact(_Opened):
     def get(self, key: Key, group: Optional[Key] = None, epoch: Optional[Tuple[str, int]] = None) -> str:
         """One of :data:`ANSWERS`. A key outside the universe is "other", mostly; one of an unknown group, or of an `epoch`, a name
         and a number, that is not covered, is "outside"."""
-        if epoch is not None and not self.covers(*epoch):
-            return "outside"
         text = key_bytes(key)
+        name = key_bytes(group) if group is not None else b""
+        if epoch is not None:
+            (epoch_name, value) = epoch
+            return ANSWERS[lib.crivo_exact_contains_at(self._open, name, len(name), text, len(text), epoch_name.encode(), value)]
         if group is None:
             return ANSWERS[lib.crivo_exact_contains(self._open, text, len(text))]
-        name = key_bytes(group)
         return ANSWERS[lib.crivo_exact_contains_in(self._open, name, len(name), text, len(text))]
 
     def __contains__(self, key: Any) -> bool:
         group, text = key if isinstance(key, tuple) else (None, key)
         return self.get(text, group) == "member"
 
-    def get_many(self, keys: Keys, group: Optional[Key] = None) -> np.ndarray:
-        """Places in :data:`ANSWERS` for many keys (of one group), an array of uint8."""
+    def get_many(self, keys: Keys, group: Optional[Key] = None, *, groups: Optional[Keys] = None) -> np.ndarray:
+        """Places in :data:`ANSWERS` for many keys, of one `group` or each of that in its place of `groups`: an array of uint8."""
         name = key_bytes(group) if group is not None else b""
+        if groups is not None:
+            (texts, _kept), (names, _kept_names) = joined(keys), joined(groups)
+            if texts.count != names.count:
+                raise ValueError(f"there are {texts.count} keys, and {names.count} groups")
+            answers = np.empty(texts.count, np.uint8)
+            lib.crivo_exact_contains_pairs(self._open, names, texts, ffi.from_buffer("uint8_t[]", answers))
+            return answers
         count, some = batches(keys)
         answers = np.empty(count, np.uint8)
         room = ffi.from_buffer("uint8_t[]", answers)
         for begin, block in some:
             lib.crivo_exact_contains_many(self._open, name, len(name), block, room + begin)
         return answers
+
+    def group(self, name: Key) -> ExactGroup:
+        """One group, for many lookups. Of a set without groups the name is not looked at."""
+        return ExactGroup(self._open, name)
 
     def covers(self, name: str, value: int) -> bool:
         """Whether the universe covers that epoch, or the build did not say what it covers."""
@@ -583,9 +622,12 @@ _CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "diction
 def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
     or "copy" (read whole and checked); of a store also "index=preload,data=random", each by itself; `verify` reads every byte and checks it first; with `trust` the file must also be signed."""
-    kind = inspect(path).kind
+    found = inspect(path)
+    kind = found.kind
     if kind == "delta":
         raise UsageError(f"{os.fspath(path)}: is a delta: apply it to its base, and open the chain")
     if kind not in _CLASSES:
         raise UsageError(f"{os.fspath(path)}: is a {kind} of a sharded build: merge the parts first")
+    if kind == "chain" and found.algorithm == "layers":
+        kind = "filter"
     return _CLASSES[kind](path, mode=mode, verify=verify, trust=trust)

@@ -137,6 +137,20 @@ def batches(keys: Any, most: int = _MOST) -> Tuple[int, Iterator[Tuple[int, Any]
     return len(keys), _copies(keys, len(keys), most)
 
 
+def joined(keys: Any) -> Tuple[Any, Any]:
+    """crivo_keys of copies of all keys, and what it stands on, which must be kept as long."""
+    check_many(keys)
+    texts = [key_bytes(key) for key in (keys.tolist() if isinstance(keys, np.ndarray) else keys)]
+    offsets = np.zeros(len(texts) + 1, np.uint64)
+    np.cumsum([len(text) for text in texts], out=offsets[1:])
+    data = ffi.from_buffer(b"".join(texts))
+    ends = ffi.from_buffer("uint64_t[]", offsets)
+    all_keys = ffi.new(
+        "crivo_keys*", {"layout": lib.CRIVO_LAYOUT_OFFSETS, "count": len(texts), "data": data, "offsets": ends}
+    )
+    return all_keys, (data, ends)
+
+
 def _slices(array: KeyArray, most: int) -> Iterator[Tuple[int, Any]]:
     """Of an array of keys of one width."""
     all_keys = array.struct

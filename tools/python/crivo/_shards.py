@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Optional, Tuple, Union
 
 from ._build import Summary, empty_summary, summary_of
+from ._errors import check
 from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, choices, struct_of
@@ -43,7 +45,7 @@ class Totals:
 def partition_keys(
     keys: Input, directory: Path, *, shards: int = 1, values: Any = None, value_type: Optional[str] = None, scale: int = 0,
     records: Any = None, repeated: str = "first", hash: str = "xxh3",  # pylint: disable=redefined-builtin
-    numbers: bool = True,
+    numbers: bool = True, universe: Any = None, groups: Any = None, universe_groups: Any = None,
     part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: bool = False,
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
@@ -52,8 +54,14 @@ def partition_keys(
     of M: of :class:`Files` those that begin in it, else it is the keys themselves. `values` are those of a map (of :class:`Files`
     True, and of a mapping too), of `value_type` "unsigned", "signed" or "decimal" with `scale`; the `records` those of a store, of which the
     `repeated` ones stay as of :func:`build_store`; `hash` is "xxh3", or "xxh64" for split-block-bloom
-    filters. Without `numbers` a third less is written and read, but no map of numbers can be built. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
-    if records is not None and records is not False:
+    filters. Without `numbers` a third less is written and read, but no map of numbers can be built. Members of an exact set have their `universe`, and both their groups
+    as of :func:`build_exact`. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
+    has_groups = groups is not None or universe_groups is not None
+    if universe is not None:
+        keys, groups = beside(keys, groups, "groups")
+        universe, universe_groups = beside(universe, universe_groups, "universe_groups")
+        records = None if groups is True else groups  # True: the files have them
+    elif records is not None and records is not False:
         keys, records = beside(keys, records, "records")
     elif isinstance(keys, Mapping) and values is not True:
         raise TypeError("a mapping has values or records: pass values=True or records=True, or list(mapping) for its keys alone")
@@ -64,13 +72,17 @@ def partition_keys(
             raise ValueError("some values are negative: pass value_type=\"signed\", the same for every task")
     options, _kept = struct_of(
         "partition_options", shards=shards, values=int(values is not None), value_type=value_type, scale=scale,
-        records=int(records is not None), repeated=repeated, hash=hash, part={"index": part[0], "count": part[1]},
-        no_numbers=int(not numbers),
+        records=int(records is not None and universe is None), repeated=repeated, hash=hash, part={"index": part[0], "count": part[1]},
+        no_numbers=int(not numbers), grouped=int(has_groups),
     )
     done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
         keys, values, records, allow_empty, given, value_type
-    ) as source:
+    ) as source, ExitStack() as stack:
+        if universe is not None:
+            names = None if universe_groups is True else universe_groups
+            every = stack.enter_context(OpenInput(universe, None, names, allow_empty, given))
+            check(lib.crivo_input_universe(source.handle, every.handle))
         common = build_options(
             given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace
         )
@@ -92,7 +104,7 @@ def build_part(
     kind: str, directory: Path, shard: Tuple[int, int], output: Path, *, replace: bool = False, threads: int = 0,
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **options: Any,
 ) -> Summary:
-    """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map" or "store") would write of the
+    """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map", "store" or "exact") would write of the
     same keys and `options`, which are those of :func:`build_mphf` and its like (of a map `values=True` if they were dealt out).
     Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`."""
     texts, _kept = choices(kind, options)
@@ -103,6 +115,22 @@ def build_part(
         given.run(lambda: lib.crivo_build_part(
             kind.encode(), os.fsencode(directory), part[0], os.fsencode(output), ffi.cast("const char* const*", texts), common,
             summary))
+    return summary_of(summary, given)
+
+
+def build_delta_part(
+    exact: Path, directory: Path, shard: Tuple[int, int], output: Path, *, covers: Optional[str] = None, strict: bool = False,
+    replace: bool = False, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
+) -> Summary:
+    """Builds the part of a `shard` (I, N) of the delta that :func:`build_delta` would write for the exact set or chain, of a
+    `directory` of members with their universe, which were dealt out with the seed of the set."""
+    part = ffi.new("crivo_share*", {"index": shard[0], "count": shard[1]})
+    how, _kept = struct_of("delta_options", covers=covers, strict=int(strict))
+    summary = empty_summary()
+    with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
+        common = build_options(given, replace=replace)
+        given.run(lambda: lib.crivo_build_delta_part(
+            os.fsencode(exact), os.fsencode(directory), part[0], os.fsencode(output), how, common, summary))
     return summary_of(summary, given)
 
 

@@ -194,6 +194,12 @@ def test_exact_sets(tmp_path):
         assert ("group 1", "key 50") in exact and ("group 2", "key 50") not in exact
         assert exact.longest_suffix(("group 1", "key 51.key 50")) == "key 50" or ("group 1", "key 51.key 50") in exact
         assert exact.get_many(KEYS[::7], "group 0").tolist() == [int(i % 50 == 0) for i in range(0, 5000, 7)]
+        assert exact.get_many(KEYS, groups=groups).tolist() == [int(i % 50 == 0) for i in range(5000)]
+        with pytest.raises(ValueError):
+            exact.get_many(KEYS, groups=groups[1:])
+        group = exact.group("group 0")
+    assert group.get_many(KEYS[::7]).tolist() == [int(i % 50 == 0) for i in range(0, 5000, 7)]
+    assert group.get(KEYS[0]) == "member" and KEYS[7] not in group
     with pytest.raises(crivo.UsageError):
         crivo.build_exact(members, TEXTS, groups=groups[::50])
 
@@ -238,6 +244,29 @@ def test_deltas(tmp_path):
         crivo.squash_deltas(deltas, tmp_path / "joined")
     with pytest.raises(crivo.UsageError, match="apply it"):
         crivo.open(deltas[0])
+
+
+def test_deltas_of_filters(tmp_path):
+    base, chain, one, two = (tmp_path / name for name in ("base", "chain", "one", "two"))
+    crivo.build_filter(TEXTS[:1000], base, fpr=0.01)
+    built = crivo.build_filter_delta(base, TEXTS[:2000], one)
+    assert built.keys == 2000 and 950 < crivo.inspect(one).keys <= 1000
+    crivo.apply_deltas(base, one, chain)
+    with crivo.open(chain) as held:
+        assert crivo.build_filter_delta(chain, TEXTS[2000:3000], two, fpr=2**-12).keys == 1000
+        applied = crivo.apply_deltas(chain, [two])
+        assert isinstance(held, crivo.Filter) and held.get_many(TEXTS[:2000]).all()
+    assert applied.fpr < 0.02 and applied.rebase and applied.flips == 0
+    joined = crivo.squash_deltas([one, two], tmp_path / "joined")
+    crivo.apply_deltas(base, [tmp_path / "joined"], tmp_path / "other")
+    assert joined.state == applied.state
+    for path in (chain, tmp_path / "other"):
+        with crivo.open(path) as held:
+            assert held.get_many(TEXTS[:3000]).all() and held.get_many(TEXTS[3000:]).sum() < 80
+            assert len(held) == applied.members and held.fpr == applied.fpr
+            held.verify()
+    with pytest.raises(crivo.UsageError):
+        crivo.build_filter_delta(base, TEXTS, tmp_path / "three", fpr=2.0)
 
 
 def test_maps():
@@ -488,6 +517,37 @@ def test_stores_in_shards(tmp_path):
         with crivo.open(tmp_path / "served") as store:
             assert store.get_many(TEXTS) == records and store.get(KEYS[7]) == records[7]
             store.verify()
+
+
+def test_exact_sets_in_shards(tmp_path):
+    """Sets and deltas, with groups and without: the files of one build."""
+    groups = [f"group {i % 7}" for i in range(5000)]
+    for names in (None, groups):
+        parts = [tmp_path / f"part{i}" for i in range(3)]
+        base = tmp_path / f"base {names is None}"
+
+        def of(step, names=names):
+            return TEXTS[step::50], names and names[step::50]
+
+        for step in (0, 1):
+            members, some = of(step)
+            dealt = tmp_path / f"dealt {names is None} {step}"
+            crivo.partition_keys(members, dealt, shards=3, universe=TEXTS, groups=some, universe_groups=names)
+            crivo.finish_partition(dealt)
+            for i, part in enumerate(parts):
+                if step == 0:
+                    crivo.build_part("exact", dealt, (i, 3), part, replace=True)
+                else:
+                    crivo.build_delta_part(base, dealt, (i, 3), part, replace=True)
+            crivo.merge_parts(parts, tmp_path / "merged", replace=True)
+            whole = tmp_path / "whole"
+            if step == 0:
+                crivo.build_exact(members, TEXTS, whole, groups=some, universe_groups=names, replace=True)
+            else:
+                crivo.build_delta(base, members, TEXTS, whole, groups=some, universe_groups=names, replace=True)
+            assert (tmp_path / "merged").read_bytes() == whole.read_bytes()
+            if step == 0:
+                base.write_bytes(whole.read_bytes())
 
 
 def test_bytes_stay_alive():

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,7 +42,7 @@ final class Container implements Sections {
   private static final Set<Long> TOTALS = Set.of(98L, 100L);
   private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> EXACTS = Set.of(32L, 48L, 72L);
-  private static final Set<Long> DELTAS = Set.of(120L);
+  private static final Set<Long> DELTAS = Set.of(32L, 120L);
   private static final Set<Long> CHAINS = Set.of(121L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
   private static final Set<Long> DICTIONARIES = Set.of(80L, 81L, 82L, 83L, 84L);
@@ -155,7 +156,8 @@ final class Container implements Sections {
       sections.add(section);
       if (section.type < SKIPPABLE) {
         know(isKnown(section.type), named("section", section.type, ahead(section.type)));
-        long tags = kind == Kind.EXACT && section.type == 32 ? 65 : kind == Kind.FILTER && section.type == 37 ? 16 : 1;
+        long tags = kind == Kind.EXACT && section.type == 32 ? 65 : kind == Kind.FILTER && section.type == 37 ? 16
+            : kind == Kind.DELTA && section.type == 32 ? 1000 : 1;
         know(Long.compareUnsigned(section.tag, tags) < 0 || kind == Kind.PART, "section " + section.type + " with a tag");
         need(isOfKind(section.type), "section " + section.type + " in a file of its kind");
       }
@@ -330,7 +332,7 @@ final class Container implements Sections {
     }
     Bytes metadata = section(METADATA);
     if (metadata != null) {
-      verifyMetadata(metadata);
+      entries(metadata);
     }
   }
 
@@ -365,7 +367,15 @@ final class Container implements Sections {
     return leaf;
   }
 
-  static void verifyMetadata(Bytes metadata) throws RefusedException {
+  /** The metadata of the file, names and values. */
+  Map<String, String> metadata() throws RefusedException {
+    Bytes metadata = section(METADATA);
+    return metadata == null ? Map.of() : entries(metadata);
+  }
+
+  /** Names and values of a section of metadata. */
+  static Map<String, String> entries(Bytes metadata) throws RefusedException {
+    Map<String, String> entries = new HashMap<>();
     need(metadata.length() <= MOST_METADATA, "the length of the metadata");
     long at = 4;
     byte[] last = null;
@@ -376,8 +386,8 @@ final class Container implements Sections {
       byte[] value = metadata.slice(at + 8 + nameLength, valueLength).copy();
       need(last == null || Arrays.compareUnsigned(last, name) < 0, "the order of the metadata");
       try {
-        StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(name));
-        StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value));
+        entries.put(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(name)).toString(),
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString());
       } catch (CharacterCodingException e) {
         need(false, "metadata that is not UTF-8");
       }
@@ -385,5 +395,6 @@ final class Container implements Sections {
       at += 8 + nameLength + valueLength;
     }
     need(at == metadata.length(), "the length of the metadata");
+    return entries;
   }
 }

@@ -19,10 +19,11 @@ final class Delta {
   final Bytes before;
   final long number;
   final boolean grouped;
+  final boolean ofFilter;
   final long groups; // known before it
   final long groupsAfter;
   final long flips;
-  final long members; // after it
+  final List<Long> members = new ArrayList<>(); // after each list
   final List<List<Long>> added = new ArrayList<>(); // by each list, the hashes of groups
   final List<FlipList> lists = new ArrayList<>();
   private final List<Bytes> joined = new ArrayList<>();
@@ -32,8 +33,9 @@ final class Delta {
     before = data.slice(DIGEST, DIGEST);
     number = data.u64(64);
     long count = data.u64(72);
-    need(data.u8(80) <= 1, "groups or none");
+    need(data.u8(80) <= 2, "groups or none");
     grouped = data.u8(80) == 1;
+    ofFilter = data.u8(80) == 2;
     data.zero(81, 88);
     groups = data.u64(88);
     need(groups >= 0 && groups <= MOST_GROUPS && (grouped || groups == 1), "groups or none");
@@ -55,6 +57,8 @@ final class Delta {
       need(Bits.below(listFlips, 8 * size + 1) && Bits.below(listed, size + 1), "more flips than bits");
       need((listFlips == 0) == (listed == 0), "flips without a group");
       need(grouped || addedGroups == 0 && listed <= 1, "groups where there are none");
+      need(!ofFilter || size == 0 && data.u64(at + 16) == 0, "flips of a filter");
+      members.add(data.u64(at + 8));
       added.add(hashes(data.slice(body, 8 * addedGroups)));
       body += 8 * addedGroups;
       known += addedGroups;
@@ -66,7 +70,6 @@ final class Delta {
     need(known <= MOST_GROUPS && sum <= MOST_FLIPS, "the number of flips or groups");
     groupsAfter = known;
     flips = sum;
-    members = data.u64(at - HEAD + 8);
   }
 
   private static List<Long> hashes(Bytes data) throws RefusedException {

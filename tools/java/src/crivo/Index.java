@@ -6,6 +6,7 @@ import static crivo.RefusedException.need;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.OptionalLong;
 
 /**
  * An open file of Crivo: a minimal perfect hash function, a filter, a map, a dictionary, an exact set, a chain of
- * one and its deltas, a record store, or a manifest of the parts of one of the first three or a store. It is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
+ * one, or of a filter, and its deltas, a record store, or a manifest of the parts of one of the first three or a store. It is mapped, and stays so until it is collected. Lookups are safe for threads, throw nothing (but that of a damaged
  * record) and read nothing outside the file, whatever it holds; {@link #verify} shows any change of a byte.
  *
  * <pre>{@code
@@ -27,7 +28,9 @@ public final class Index {
   private final Structures structures;
   private final Links links; // of a chain
   private List<Container> linked = List.of(); // a chain's base and deltas
-  private Exact exact; // of a chain: null where it was opened from bytes
+  private Exact exact; // of a chain: null where it was opened from bytes, or is of a filter
+  private Filter filter; // of a filter, or a chain of one
+  private List<Covered> covered = List.of(); // by an exact set or a chain; none: all is
   private Records records; // null: a store's index alone
   private Trust.Signed signed; // null: no signature was asked for
 
@@ -36,10 +39,12 @@ public final class Index {
     this.served = served;
     structures = new Structures(container, served == null ? container : served);
     exact = structures.exact();
+    filter = container.kind() == Kind.FILTER || served != null && served.kind() == Kind.FILTER ? structures.filter() : null;
+    covered = exact == null ? List.of() : Covered.of(container);
     records = structures.records();
     switch (container.kind()) {
       case DELTA -> {
-        Links.delta(container);
+        Links.layers(container);
         links = null;
       }
       case CHAIN -> {
@@ -129,11 +134,36 @@ public final class Index {
   private void link(Path folder, Trust trust) throws IOException {
     try {
       linked = links.open(folder, trust);
-      exact = new Structures(linked.get(0), linked.get(0)).exact();
-      need(links.follow(exact, linked) == keys(), "the members of a chain");
+      Structures base = new Structures(linked.get(0), linked.get(0));
+      need((base.exact() != null ? follow(base.exact()) : follow(base.filter())) == keys(), "the members of a chain");
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
     }
+  }
+
+  private long follow(Exact base) throws RefusedException {
+    exact = base;
+    covered = new ArrayList<>(Covered.of(linked.get(0)));
+    return links.follow(linked, (delta, file, members) -> {
+      need(!delta.ofFilter, "a delta of a filter");
+      exact.follow(delta);
+      if (!covered.isEmpty()) { // a base that covers all, covers all
+        covered.addAll(Covered.of(file));
+      }
+      return delta.members.get(delta.members.size() - 1);
+    });
+  }
+
+  private long follow(Filter base) throws RefusedException {
+    List<Filter> layers = new ArrayList<>(List.of(base));
+    long all = links.follow(linked, (delta, file, members) -> {
+      need(delta.ofFilter, "a delta of an exact set");
+      layers.addAll(Links.layers(file));
+      need(delta.members.get(delta.members.size() - 1) == members + file.keys(), "the keys of a layer");
+      return members + file.keys();
+    });
+    filter = new Layers(layers.toArray(Filter[]::new));
+    return all;
   }
 
   /** The same of a store's two files. */
@@ -246,9 +276,16 @@ public final class Index {
 
   /** Whether the filter may hold the key; true for every key of the set. */
   public boolean mayContain(byte[] key) {
-    needKind(Kind.FILTER);
+    if (!isFilter()) {
+      needKind(Kind.FILTER);
+    }
     KeyHash hash = container.hash(key);
-    return structures.filter().mayContain(hash.hi(), hash.lo());
+    return filter.mayContain(hash.hi(), hash.lo());
+  }
+
+  /** Whether it is a filter or a chain of one. */
+  public boolean isFilter() {
+    return filter != null;
   }
 
   /**
@@ -277,6 +314,32 @@ public final class Index {
   public Answer answer(byte[] group, byte[] key) {
     needExact();
     return exact.answer(container.hash(key), container.hash(group));
+  }
+
+  /** The same of a key of an epoch, a name and an unsigned number: OUTSIDE unless that is covered. */
+  public Answer answer(byte[] group, byte[] key, String epoch, long value) {
+    return covers(epoch, value) ? answer(group, key) : Answer.OUTSIDE;
+  }
+
+  /** The same of many keys, each in the group in its place. */
+  public Answer[] answers(byte[][] groups, byte[][] keys) {
+    Answer[] answers = new Answer[keys.length];
+    for (int i = 0; i < keys.length; ++i) {
+      answers[i] = answer(groups[i], keys[i]);
+    }
+    return answers;
+  }
+
+  /** One group, for many lookups; of a set without groups the name is not looked at. */
+  public ExactGroup group(byte[] name) {
+    needExact();
+    return new ExactGroup(container, exact, name);
+  }
+
+  /** Whether an exact set or a chain covers an epoch, or does not say what it covers. */
+  public boolean covers(String epoch, long value) {
+    needExact();
+    return covered.isEmpty() || covered.stream().anyMatch(one -> one.includes(epoch, value));
   }
 
   /** Whether keys of an exact set belong to groups. */

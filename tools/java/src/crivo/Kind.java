@@ -25,9 +25,9 @@ public enum Kind {
   DICTIONARY,
   /** An exact set. */
   EXACT,
-  /** A change of an exact set, which answers nothing by itself. */
+  /** A change of an exact set or a filter, which answers nothing by itself. */
   DELTA,
-  /** An exact set with its deltas. */
+  /** An exact set or a filter with its deltas. */
   CHAIN;
 
   private static final long EXACTS_NUMBER = 10; // and on, to CHAIN

@@ -3,7 +3,7 @@ package crivo;
 
 import java.util.Arrays;
 
-/** Sections 37 with the tags 0, 1, ..., which answer as one (cuckoo.md, "Layers"). */
+/** Filters that answer as one: sections 37 with the tags 0, 1, ... (cuckoo.md, "Layers"), or a base with what deltas add. */
 final class Layers implements Filter {
   private final Filter[] layers;
 

@@ -64,7 +64,8 @@ final class Links {
       SignatureCheck check = trust == null ? null : new SignatureCheck(path, path.getFileName().toString(), trust);
       Bytes data = Bytes.map(path);
       Container file = new Container(data);
-      need(file.kind() == (files.isEmpty() ? Kind.EXACT : Kind.DELTA), "the kind of " + link.name);
+      need(files.isEmpty() ? file.kind() == Kind.EXACT || file.kind() == Kind.FILTER : file.kind() == Kind.DELTA,
+          "the kind of " + link.name);
       need(Arrays.equals(file.rawDigest(), link.digest) && data.length() == link.length,
           link.name + " is not the file that the chain was made of");
       if (check != null) {
@@ -81,29 +82,47 @@ final class Links {
     return signed;
   }
 
-  /** Lets the base follow the deltas; returns the number of members after them. */
-  long follow(Exact exact, List<Container> files) throws RefusedException {
-    byte[] base = files.get(0).rawDigest();
-    byte[] reached = base;
+  /** Takes up the delta of a file, which follows those before it. */
+  interface Follow {
+    /** Returns the number of members after it. */
+    long follow(Delta delta, Container file, long members) throws RefusedException;
+  }
+
+  /** Lets the base, the first of `files`, follow the deltas; returns the number of members after them. */
+  long follow(List<Container> files, Follow base) throws RefusedException {
+    byte[] first = files.get(0).rawDigest();
+    byte[] reached = first;
     long number = 1;
-    long members = exact.keys();
+    long members = files.get(0).keys();
     for (Container file : files.subList(1, files.size())) {
-      Delta delta = delta(file);
-      need(Arrays.equals(delta.base.copy(), base) && delta.number == number
+      need(file.section(120) != null, "no flips");
+      Delta delta = new Delta(file.section(120));
+      need(Arrays.equals(delta.base.copy(), first) && delta.number == number
           && Arrays.equals(delta.before.copy(), reached), "a delta does not follow");
       need(file.seed() == files.get(0).seed() && file.function() == files.get(0).function(), "the hash of a delta");
-      exact.follow(delta);
+      members = base.follow(delta, file, members);
       reached = delta.after(file.rawDigest());
       number += delta.lists.size();
-      members = delta.members;
     }
     need(Arrays.equals(reached, state.copy()), "the state of the chain");
     return members;
   }
 
-  static Delta delta(Container file) throws RefusedException {
+  /** The layers that a delta adds to a filter; none of another delta. */
+  static List<Filter> layers(Container file) throws RefusedException {
     need(file.section(120) != null, "no flips");
     Delta delta = new Delta(file.section(120));
-    need(delta.flips == file.keys(), "the header and the flips disagree on n");
-    return delta;
-  }}
+    List<Filter> layers = new ArrayList<>();
+    long keys = 0;
+    for (int tag = 0; delta.ofFilter && tag < delta.lists.size(); ++tag) {
+      need(file.section(32, tag) != null, "the layers of a delta");
+      Filter layer = Ribbon.section(file.section(32, tag), true);
+      keys += layer.keys();
+      need(tag == 0 || delta.members.get(tag - 1) + layer.keys() == delta.members.get(tag), "the keys of a layer");
+      layers.add(layer);
+    }
+    need(file.types().stream().filter(type -> type == 32).count() == layers.size(), "the layers of a delta");
+    need((delta.ofFilter ? keys : delta.flips) == file.keys(), "the header and the flips or layers disagree on n");
+    return layers;
+  }
+}

@@ -83,7 +83,9 @@ public final class Main {
       case MAP -> value(index, index.value(key));
       case DICTIONARY -> number(index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
-      case EXACT, CHAIN -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
+      case EXACT -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
+      case CHAIN -> text(index.isFilter() ? index.mayContain(key) ? "maybe" : "-"
+          : exact(index, key).name().toLowerCase(Locale.ROOT));
       default -> throw new IllegalStateException("a file without keys to ask for");
     };
   }

@@ -160,7 +160,7 @@ final class Served implements Sections {
     }
     Bytes metadata = section(Container.METADATA);
     if (metadata != null) {
-      Container.verifyMetadata(metadata);
+      Container.entries(metadata);
     }
   }
 }
