@@ -56,7 +56,7 @@ class Command:
     named_too = False  # also in the least run, as on a file system without unnamed files
     over_old = (True, False)  # also as a first output
     survives_short = True  # a write in part is carried on with
-    stays_without_memory = frozenset()
+    stays_unlisted = frozenset()  # where a directory cannot be listed
     uses_libcrypto = False
 
     def setUp(self):
@@ -156,7 +156,8 @@ class Command:
         # A name that could not be removed stays; and a store's old generation, where its directory could not be written
         # out, as it may be what is there after a loss of power, or not be listed. The next command removes both.
         kept = result.code == 0 and over_old and set(left) <= self.old.keys()
-        kept = kept or (calls == "allocate" and set(left) <= self.stays_without_memory)
+        cannot_list = calls == "allocate" or (calls == "open" and fault.action == "fail-on")
+        kept = kept or (cannot_list and set(left) <= self.stays_unlisted)
         if left and not kept and not fault.kills and calls != "name":
             self.fail(f"left behind: {left}: {what}")
         if left or (fault.kills and (ALL or self.named_too or calls == "name")):
@@ -438,7 +439,7 @@ class Fetch(Command, CrivoTest):
 
     uses_libcrypto = True
     output = "here"
-    stays_without_memory = {"set-new"}  # to list a directory takes memory
+    stays_unlisted = {"set-new"}  # to list a directory takes memory and a file
     key = minisign.Key(1)
     test_map = test_thread = test_repeated_process_numbers = None
 
