@@ -142,7 +142,7 @@ class InstallTest(unittest.TestCase):
                 user.mkdir()
                 (user / "CMakeLists.txt").write_text(text)
                 shutil.copy(EXAMPLE, user)
-                self.run_in(user, "cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+                self.run_in(user, "cmake", "-G", "Ninja", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
                 self.run_in(user, "cmake", "--build", "build")
                 self.looks_up(user / "build" / "lookup")
 
