@@ -749,14 +749,15 @@ def next_hash(hi, lo):
 class Ribbon:
     """Sections 32 (a filter) and 48: ribbon.md."""
 
-    THRESHOLDS = (0, 2, 5, 16)
-
     def __init__(self, data, is_filter):
         self.data, self.is_filter = data, is_filter
         self.n, self.width, self.g, self.seed, self.f = u64(data, 8), data[0], data[4], data[5], u32(data, 16)
         self.small = self.n < 4096
         need(1 <= self.width <= (32 if is_filter else 64), "the width")
-        need(data[1] == 64 and u16(data, 2) == (0 if self.small else 16), "the header")
+        # Coefficients of a row, starts of a bucket, thresholds, keys of a partition
+        long_rows = not (self.small or is_filter) and self.width == 1
+        self.l, self.b, self.thresholds, most = (128, 64, (0, 4, 12, 64), 524288) if long_rows else (64, 16, (0, 2, 5, 16), 92681)
+        need(data[1] == self.l and u16(data, 2) == (0 if self.small else self.b), "the header")
         zero(data, 6, 8)
         need(is_filter or self.f == 0, "narrow rows in a function")
         zero(data, 20, 64)
@@ -767,17 +768,16 @@ class Ribbon:
             need(len(data) == 64 + self._block(0, self.m, self.m // 8) + 32, "the length")
             return
         need(self.seed == 0, "the header")
-        need(self.g == min(g for g in range(65) if self.n >> g <= 92681) <= 32, "the number of partitions")
+        need(self.g == min(g for g in range(65) if self.n >> g <= most) <= 32, "the number of partitions")
         self.table = len(data) - 32 - 8 * (1 << self.g)
         need(self.table >= 64, "no room for the table")
         need(u64(data, self.table) == 64, "the first body")
         k = self.n >> self.g
-        self.m = 8 * max(8, (k - k // 16 + 4) // 8)
+        self.m = 8 * max(self.l // 8, (k - 4 * k // self.l + 4) // 8)
         need(64 + self._layer_bytes(self.m) + 12 <= self.table, "no room for a partition")
 
-    @staticmethod
-    def _starts(m):
-        return max(1, m // 8 - 7) if m else 0
+    def _starts(self, m):
+        return max(1, m // 8 - self.l // 8 + 1) if m else 0
 
     def _narrow(self, m):
         return self._starts(m) * self.f >> 32
@@ -787,7 +787,7 @@ class Ribbon:
         return at + b * self.width - min(b, self._narrow(m))
 
     def _layer_bytes(self, m):
-        return self._block(0, m, m // 8) + ceil_div(self._starts(m), 64)
+        return self._block(0, m, m // 8) + ceil_div(self._starts(m), 4 * self.b)
 
     def _layers(self, partition):
         """(where it begins, slots) of each layer whose bytes are before the table."""
@@ -799,7 +799,7 @@ class Ribbon:
         at = counts + 12
         for i in range(3):
             m = 8 * u32(self.data, counts + 4 * i)
-            if m < 64 or at + self._layer_bytes(m) > self.table:
+            if m < self.l or at + self._layer_bytes(m) > self.table:
                 return
             yield at, m
             at += self._layer_bytes(m)
@@ -817,16 +817,18 @@ class Ribbon:
             if number:
                 h, l = next_hash(h, l)
             s = mulhi(h << self.g & MASK if number == 0 else h, self._starts(m))
-            threshold = bits(self.data, self._block(at, m, m // 8) * 8 + 2 * (s // 16), 2)
-            if s % 16 >= self.THRESHOLDS[threshold]:
-                return self._row(at, m, s, h * ODD & MASK | 1)
+            threshold = bits(self.data, self._block(at, m, m // 8) * 8 + 2 * (s // self.b), 2)
+            if s % self.b >= self.thresholds[threshold]:
+                row = h * ODD & MASK
+                more = ((row ^ row >> 32) * 0xD6E8FEB86659FD93 & MASK) << 64 if self.l == 128 else 0
+                return self._row(at, m, s, row | 1 | more)
         return 0, self.width
 
     def _row(self, at, m, s, c):
         """The value of the row with the coefficients c from block s on."""
         width = self.width - (s < self._narrow(m))
         columns = [0] * width
-        for i in range(min(8, m // 8)):
+        for i in range(min(self.l // 8, m // 8)):
             block = self._block(at, m, s + i)
             columns = [sum_ ^ self.data[block + j] & c >> 8 * i & 255 for j, sum_ in enumerate(columns)]
         return sum(parity(column) << j for j, column in enumerate(columns)), width

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crivo/detail/exact_lookup.hpp"
 #include "crivo/detail/views.hpp"
 #include "crivo/export.hpp"
 #include "crivo/hash.hpp"
@@ -87,7 +88,7 @@ class CRIVO_API Exact {
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept;
   /// What keys, and names of groups, are hashed with here.
-  const HashFunction& hash_function() const noexcept;
+  const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// What inspect() says of the file.
   FileInfo info() const;
   /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
@@ -95,11 +96,15 @@ class CRIVO_API Exact {
 
   /// What is known of a key, in a set that is not grouped(); in one that is, `outside`. A number is
   /// the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
-  ExactAnswer contains(std::string_view key) const noexcept;
-  ExactAnswer contains(std::span<const std::byte> key) const noexcept;
+  [[gnu::always_inline]] ExactAnswer contains(std::string_view key) const noexcept {
+    return find(key);
+  }
+  [[gnu::always_inline]] ExactAnswer contains(std::span<const std::byte> key) const noexcept {
+    return find(key);
+  }
   template <KeyNumber Number>
-  ExactAnswer contains(Number key) const noexcept {
-    return contains_number(static_cast<std::uint64_t>(key));
+  [[gnu::always_inline]] ExactAnswer contains(Number key) const noexcept {
+    return find(static_cast<std::uint64_t>(key));
   }
   template <NoKey T>
   ExactAnswer contains(T) const = delete;
@@ -133,10 +138,12 @@ class CRIVO_API Exact {
     /// Whether the universe has the group: if not, all of its keys are `outside`.
     bool is_known() const noexcept { return kind_ >= 0; }
     /// contains() of a key in the group.
-    ExactAnswer contains(std::string_view key) const noexcept;
+    [[gnu::always_inline]] ExactAnswer contains(std::string_view key) const noexcept {
+      return find(key);
+    }
     template <KeyNumber Number>
-    ExactAnswer contains(Number key) const noexcept {
-      return contains_number(static_cast<std::uint64_t>(key));
+    [[gnu::always_inline]] ExactAnswer contains(Number key) const noexcept {
+      return find(static_cast<std::uint64_t>(key));
     }
     template <NoKey T>
     ExactAnswer contains(T) const = delete;
@@ -152,14 +159,30 @@ class CRIVO_API Exact {
 
    private:
     friend class Exact;
-    Group(const Exact& set, detail::Hash128 hash, int kind, std::uint32_t place) noexcept
-        : set_(&set), hash_(hash), kind_(kind), place_(place) {}
-    ExactAnswer contains_number(std::uint64_t key) const noexcept;
+    Group(const Exact& set, const detail::ExactLookup& lookup, int kind,
+          std::uint32_t place) noexcept
+        : set_(&set), lookup_(lookup), kind_(kind), place_(place) {}
+
+    template <typename Key>
+    [[gnu::always_inline]] ExactAnswer find(Key key) const noexcept {
+      if (is_turned_) [[likely]] {
+        const std::uint64_t half = detail::HashAccess::first_half(set_->hash_function_, key);
+        const std::uint8_t settled = lookup_.settle(detail::half_in_group(hash_.hi, half));
+        if (settled < detail::kWholeHash) [[likely]]
+          return static_cast<ExactAnswer>(settled);
+      }
+      return find_whole(key);
+    }
+    [[gnu::pure]] ExactAnswer find_whole(std::string_view key) const noexcept;
+    [[gnu::pure]] ExactAnswer find_whole(std::uint64_t key) const noexcept;
 
     const Exact* set_;
-    detail::Hash128 hash_;
+    detail::Hash128 hash_;  ///< of its name
+    detail::ExactLookup lookup_;
     int kind_;
     std::uint32_t place_;  ///< of its flips
+    /// Whether the usual hash of a key, turned by that of the name, is what settles it.
+    bool is_turned_ = false;
   };
   /// The group of that name; in a set that is not grouped(), that of all keys.
   Group group(std::string_view name) const noexcept;
@@ -167,8 +190,24 @@ class CRIVO_API Exact {
  private:
   struct CRIVO_LOCAL Impl;
   explicit Exact(std::unique_ptr<const Impl> impl);
-  ExactAnswer contains_number(std::uint64_t key) const noexcept;
 
+  template <typename Key>
+  [[gnu::always_inline]] ExactAnswer find(Key key) const noexcept {
+    if (detail::HashAccess::is_usual(hash_function_)) [[likely]] {
+      const std::uint64_t half = detail::HashAccess::first_half(hash_function_, key);
+      const std::uint8_t settled = lookup_.settle(half);
+      if (settled < detail::kWholeHash) [[likely]]
+        return static_cast<ExactAnswer>(settled);
+    }
+    return find_whole(key);
+  }
+  /// By the whole hash, of any name. Pure and out of line, as in Filter.
+  [[gnu::pure]] ExactAnswer find_whole(std::string_view key) const noexcept;
+  [[gnu::pure]] ExactAnswer find_whole(std::span<const std::byte> key) const noexcept;
+  [[gnu::pure]] ExactAnswer find_whole(std::uint64_t key) const noexcept;
+
+  HashFunction hash_function_;
+  detail::ExactLookup lookup_;  ///< of a set without groups
   std::unique_ptr<const Impl> impl_;
 };
 

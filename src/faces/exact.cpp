@@ -37,25 +37,8 @@ struct Exact::Impl {
 
   bool grouped() const noexcept { return set.set().totals().grouped; }
 
-  /// What is known of a key of a group; `turn` makes of the key's hash that in its group.
-  template <typename Key, typename Turn>
-  [[gnu::always_inline]] ExactAnswer find(const Of& of, const Key& key,
-                                          Turn&& turn) const noexcept {
-    if (of.kind < 0) return ExactAnswer::outside;
-    if (!detail::HashAccess::is_usual(hash_function))
-      return find_hash(of, turn(detail::HashAccess::raw(hash_function, key)));
-    const exact::Answering known = of.answering();
-    const std::uint64_t half = detail::HashAccess::first_half(hash_function, key);
-    const std::uint64_t hi = turn(Hash128{half, 0}).hi;
-    const bool may_flip = set.flips().may_flip(known.place, hi);
-    const auto settled = set.set().by_first_half(known.kind, hi);
-    if (settled && !may_flip) return answer(*settled);  // most need no second half
-    const Hash128 hash = turn(detail::HashAccess::raw(hash_function, key));
-    const bool is_member = settled ? *settled : set.set().by_bit(hash);
-    return answer(is_member != (may_flip && set.flips().is_odd(known.place, hash)));
-  }
-  /// The same of a hash in the group.
-  ExactAnswer find_hash(const Of& of, const Hash128& hash) const noexcept {
+  /// What is known of a key of a group by its hash there.
+  ExactAnswer find(const Of& of, const Hash128& hash) const noexcept {
     if (of.kind < 0) return ExactAnswer::outside;
     return answer(set.contains(of.answering(), hash));
   }
@@ -71,6 +54,28 @@ struct Exact::Impl {
     const auto number = set.number_of(group.hi);
     return number ? of_number(*number) : Of{};
   }
+  detail::ExactLookup lookup(const Of& of) const noexcept {
+    if (of.kind >= 0) return set.lookup(of.answering());
+    detail::ExactLookup none;
+    none.rule.refused = static_cast<std::uint8_t>(ExactAnswer::outside);
+    return none;
+  }
+
+  /// Calls resolve(hashes, begin, whole) for each block of the keys' hashes, of which only the
+  /// first half is there where that is the usual one's; whole(i) is that of key i of the block.
+  template <typename Key, typename Resolve>
+  void for_each_block(std::span<const Key> keys, Resolve&& resolve) const {
+    const auto with_whole = [&](std::span<const Hash128> hashes, std::size_t begin) {
+      resolve(hashes, begin, [&, begin](std::size_t i) {
+        return detail::HashAccess::raw(hash_function, keys[begin + i]);
+      });
+    };
+    if (detail::HashAccess::is_usual(hash_function)) {
+      index::for_each_half_hashed_block(keys, hash_function, with_whole);
+    } else {
+      index::for_each_hashed_block(keys, hash_function, with_whole);
+    }
+  }
 
   template <typename Key, typename Turn>
   void find_all(const Of& of, std::span<const Key> keys, std::span<ExactAnswer> answers,
@@ -80,47 +85,28 @@ struct Exact::Impl {
       std::ranges::fill(answers, ExactAnswer::outside);
       return;
     }
-    std::array<bool, index::kLookupBlock> members;
-    std::array<Hash128, index::kLookupBlock> turned;
-    index::for_each_hashed_block(
-        keys, hash_function, [&](std::span<const Hash128> hashes, std::size_t begin) {
-          std::ranges::transform(hashes, turned.begin(), turn);
-          set.contains(of.answering(), std::span<const Hash128>(turned).first(hashes.size()),
-                       members.data());
-          for (std::size_t i = 0; i < hashes.size(); ++i) answers[begin + i] = answer(members[i]);
-        });
+    const exact::Answering by = of.answering();
+    const detail::FlipBits flips = set.flips().bits_of(by.place);
+    std::array<bool, exact::ExactSet::kAtOnce> members;
+    std::array<Hash128, exact::ExactSet::kAtOnce> turned;
+    std::array<std::uint16_t, exact::ExactSet::kAtOnce> rest;
+    for_each_block(keys, [&](std::span<const Hash128> hashes, std::size_t begin, auto&& whole) {
+      std::ranges::transform(hashes, turned.begin(), turn);
+      const auto block = std::span<const Hash128>(turned).first(hashes.size());
+      const std::size_t left = set.set().settle(by.kind, block, members.data(), rest.data());
+      for (std::size_t i = 0; i < left; ++i)
+        members[rest[i]] = set.set().by_bit(turn(whole(rest[i])));
+      for (std::size_t i = 0; flips.words != nullptr && i < block.size(); ++i) {
+        if (flips.may_flip(block[i].hi))
+          members[i] = members[i] != set.flips().is_odd(by.place, turn(whole(i)));
+      }
+      for (std::size_t i = 0; i < block.size(); ++i) answers[begin + i] = answer(members[i]);
+    });
   }
 
   /// The same of keys that each have a group of their own.
   void find_all(std::span<const std::string_view> groups, std::span<const std::string_view> keys,
-                std::span<ExactAnswer> answers) const {
-    std::array<Of, index::kLookupBlock> of;
-    std::array<exact::Class, index::kLookupBlock> kinds;
-    std::array<Hash128, index::kLookupBlock> turned;
-    std::array<bool, index::kLookupBlock> members;
-    index::for_each_hashed_block(
-        keys, hash_function, [&](std::span<const Hash128> hashes, std::size_t begin) {
-          Hash128 group;
-          for (std::size_t i = 0; i < hashes.size(); ++i) {
-            if (i == 0 || groups[begin + i] != groups[begin + i - 1]) {
-              group = detail::HashAccess::raw(hash_function, groups[begin + i]);
-              of[i] = of_group(group);
-            } else {
-              of[i] = of[i - 1];
-            }
-            kinds[i] = of[i].kind < 0 ? exact::Class::none : of[i].answering().kind;
-            turned[i] = hashing::in_group(group, hashes[i]);
-          }
-          const auto block = std::span<const Hash128>(turned).first(hashes.size());
-          set.set().contains(std::span<const exact::Class>(kinds).first(hashes.size()), block,
-                             members.data());
-          for (std::size_t i = 0; i < hashes.size(); ++i) {
-            const bool flipped = set.flips().is_flipped(of[i].place, block[i]);
-            answers[begin + i] =
-                of[i].kind < 0 ? ExactAnswer::outside : answer(members[i] != flipped);
-          }
-        });
-  }
+                std::span<ExactAnswer> answers) const;
 
   exact::LayeredFile file;
   const exact::LinkedSet& layers;
@@ -128,6 +114,83 @@ struct Exact::Impl {
   HashFunction hash_function;
   Of all{};  ///< in a set without groups
 };
+
+namespace {
+
+static_assert(exact::ExactSet::kAtOnce == index::kLookupBlock);
+
+/// What is known of the groups that a batch named last. Names of one group are mostly the same
+/// bytes in memory, which stay as they are for the time of a call: so they are known again by where
+/// they stand.
+template <typename Of>
+class RecentNames {
+ public:
+  struct Entry {
+    std::size_t size = 0;
+    Of of{};
+    Hash128 hash;
+  };
+
+  /// `find` makes the entry of a name that is not known again.
+  template <typename Find>
+  const Entry& operator()(std::string_view name, Find&& find) {
+    const auto address = reinterpret_cast<std::uintptr_t>(name.data());
+    const std::size_t place = (address * 0x9e3779b97f4a7c15U) >> (64 - kPlaceBits);
+    Entry& entry = entries_[place];
+    if (at_[place] != name.data() || entry.size != name.size() || name.empty()) [[unlikely]] {
+      at_[place] = name.data();
+      entry = find(name);
+    }
+    return entry;
+  }
+
+ private:
+  static constexpr unsigned kPlaceBits = 8;
+
+  std::array<const char*, std::size_t{1} << kPlaceBits> at_{};
+  std::array<Entry, std::size_t{1} << kPlaceBits> entries_;
+};
+
+}  // namespace
+
+void Exact::Impl::find_all(std::span<const std::string_view> groups,
+                           std::span<const std::string_view> keys,
+                           std::span<ExactAnswer> answers) const {
+  using Named = RecentNames<Of>;
+  Named named;
+  const auto find_named = [&](std::string_view name) -> typename Named::Entry {
+    const Hash128 hash = detail::HashAccess::raw(hash_function, name);
+    return {name.size(), of_group(hash), hash};
+  };
+  std::array<Of, exact::ExactSet::kAtOnce> of;
+  std::array<std::uint64_t, exact::ExactSet::kAtOnce> group_los;
+  std::array<exact::Class, exact::ExactSet::kAtOnce> kinds;
+  std::array<Hash128, exact::ExactSet::kAtOnce> turned;
+  std::array<std::uint16_t, exact::ExactSet::kAtOnce> rest;
+  std::array<bool, exact::ExactSet::kAtOnce> members;
+  for_each_block(keys, [&](std::span<const Hash128> hashes, std::size_t begin, auto&& whole) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      const auto& group = named(groups[begin + i], find_named);
+      of[i] = group.of;
+      group_los[i] = group.hash.lo;
+      kinds[i] = group.of.kind < 0 ? exact::Class::none : group.of.answering().kind;
+      turned[i] = hashing::in_group(group.hash, hashes[i]);
+    }
+    const auto whole_in_group = [&](std::size_t i) {
+      return Hash128{turned[i].hi, whole(i).lo ^ group_los[i]};
+    };
+    const auto block = std::span<const Hash128>(turned).first(hashes.size());
+    const auto some_kinds = std::span<const exact::Class>(kinds).first(hashes.size());
+    const std::size_t left = set.set().settle(some_kinds, block, members.data(), rest.data());
+    for (std::size_t i = 0; i < left; ++i)
+      members[rest[i]] = set.set().by_bit(whole_in_group(rest[i]));
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (set.flips().bits_of(of[i].place).may_flip(block[i].hi))
+        members[i] = members[i] != set.flips().is_odd(of[i].place, whole_in_group(i));
+      answers[begin + i] = of[i].kind < 0 ? ExactAnswer::outside : answer(members[i]);
+    }
+  });
+}
 
 namespace {
 
@@ -145,7 +208,10 @@ std::string_view name_of(ExactAnswer answer) noexcept {
   return kNames[static_cast<std::size_t>(answer)];
 }
 
-Exact::Exact(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Exact::Exact(std::unique_ptr<const Impl> impl)
+    : hash_function_(impl->hash_function),
+      lookup_(impl->lookup(impl->all)),
+      impl_(std::move(impl)) {}
 Exact::~Exact() = default;
 Exact::Exact(Exact&&) noexcept = default;
 Exact& Exact::operator=(Exact&&) noexcept = default;
@@ -199,26 +265,21 @@ bool Exact::covers(const Epoch& epoch) const noexcept {
 std::uint64_t Exact::seed() const noexcept {
   return impl_->layers.base().header().seed;
 }
-const HashFunction& Exact::hash_function() const noexcept {
-  return impl_->hash_function;
-}
 
-ExactAnswer Exact::contains(std::string_view key) const noexcept {
-  return impl_->find(impl_->all, key, kAlone);
+ExactAnswer Exact::find_whole(std::string_view key) const noexcept {
+  return impl_->find(impl_->all, detail::HashAccess::raw(hash_function_, key));
 }
-ExactAnswer Exact::contains(std::span<const std::byte> key) const noexcept {
-  return impl_->find(impl_->all, key, kAlone);
+ExactAnswer Exact::find_whole(std::span<const std::byte> key) const noexcept {
+  return impl_->find(impl_->all, detail::HashAccess::raw(hash_function_, key));
 }
-ExactAnswer Exact::contains_number(std::uint64_t key) const noexcept {
-  return impl_->find(impl_->all, key, kAlone);
+ExactAnswer Exact::find_whole(std::uint64_t key) const noexcept {
+  return impl_->find(impl_->all, detail::HashAccess::raw(hash_function_, key));
 }
 ExactAnswer Exact::contains(const KeyHash& hash) const {
-  return impl_->find_hash(impl_->all, detail::HashAccess::checked(impl_->hash_function, hash));
+  return impl_->find(impl_->all, detail::HashAccess::checked(hash_function_, hash));
 }
 ExactAnswer Exact::contains(std::string_view group, std::string_view key) const noexcept {
-  if (!grouped()) return contains(key);
-  const Hash128 hash = detail::HashAccess::raw(impl_->hash_function, group);
-  return impl_->find(impl_->of_group(hash), key, within(hash));
+  return this->group(group).contains(key);
 }
 
 void Exact::contains(std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const {
@@ -236,24 +297,29 @@ void Exact::contains(std::span<const std::string_view> groups,
 }
 
 Exact::Group Exact::group(std::string_view name) const noexcept {
-  if (!grouped()) return {*this, {}, impl_->all.kind, impl_->all.place};
-  const Hash128 hash = detail::HashAccess::raw(impl_->hash_function, name);
+  if (!grouped()) return {*this, lookup_, impl_->all.kind, impl_->all.place};
+  const Hash128 hash = detail::HashAccess::raw(hash_function_, name);
   const Impl::Of of = impl_->of_group(hash);
-  return {*this, hash, of.kind, of.place};
+  Group group(*this, impl_->lookup(of), of.kind, of.place);
+  group.hash_ = hash;
+  group.is_turned_ = detail::HashAccess::is_usual(hash_function_);
+  return group;
 }
 
-ExactAnswer Exact::Group::contains(std::string_view key) const noexcept {
+ExactAnswer Exact::Group::find_whole(std::string_view key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
-  return set_->impl_->find(Impl::Of{kind_, place_}, key, within(hash_));
+  const Hash128 hash = detail::HashAccess::raw(set_->hash_function_, key);
+  return set_->impl_->find(Impl::Of{kind_, place_}, within(hash_)(hash));
 }
-ExactAnswer Exact::Group::contains_number(std::uint64_t key) const noexcept {
+ExactAnswer Exact::Group::find_whole(std::uint64_t key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
-  return set_->impl_->find(Impl::Of{kind_, place_}, key, within(hash_));
+  const Hash128 hash = detail::HashAccess::raw(set_->hash_function_, key);
+  return set_->impl_->find(Impl::Of{kind_, place_}, within(hash_)(hash));
 }
 ExactAnswer Exact::Group::contains(const KeyHash& hash) const {
   if (!set_->grouped()) return set_->contains(hash);
-  const Hash128& bits = detail::HashAccess::checked(set_->impl_->hash_function, hash);
-  return set_->impl_->find_hash(Impl::Of{kind_, place_}, within(hash_)(bits));
+  const Hash128& bits = detail::HashAccess::checked(set_->hash_function_, hash);
+  return set_->impl_->find(Impl::Of{kind_, place_}, within(hash_)(bits));
 }
 void Exact::Group::contains(std::span<const std::string_view> keys,
                             std::span<ExactAnswer> answers) const {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "base/arithmetic.hpp"
+#include "crivo/detail/exact_lookup.hpp"
 #include "hashing/hash128.hpp"
 #include "hashing/hash_family.hpp"
 
@@ -15,7 +15,7 @@ namespace crivo::hashing {
 /// The hash of a key in a group, of the hash of either. In one group no two keys with different
 /// hashes share one, nor does one key in groups with different hashes.
 constexpr Hash128 in_group(const Hash128& group, const Hash128& key) noexcept {
-  return {base::mix64(key.hi ^ group.hi), key.lo ^ group.lo};
+  return {detail::half_in_group(group.hi, key.hi), key.lo ^ group.lo};
 }
 
 /// What ends the group's name in the text of a key with its group.

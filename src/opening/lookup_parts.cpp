@@ -49,7 +49,7 @@ void LookupParts::read_header(const file::Container& container) {
   const ribbon::Header header =
       file::naming(container.name(), [&] { return ribbon::decode_header(bytes, part); });
   if (header.n < ribbon::kSmallSetKeys) return;  // all of it is required
-  partition_bits_ = ribbon::partition_bits(header.n);
+  partition_bits_ = header.partition_bits();
   const std::uint64_t table = (ribbon::kTableEntryBytes << partition_bits_) + ribbon::kEndPadding;
   if (section_->length < table + ribbon::kHeaderBytes)
     container.fail("damaged: a ribbon section is too short for its partition table");

@@ -92,6 +92,12 @@ TEST(Exact, AnswersKeysOfGroups) {
   exact.contains(groups, keys, answers);
   EXPECT_EQ(answers, (std::vector{ExactAnswer::member, ExactAnswer::outside, ExactAnswer::outside,
                                   ExactAnswer::member}));
+  // Names that begin at one address, of which one is the other's beginning.
+  const std::string text = "group01";
+  const std::string_view whole = text;
+  exact.contains(std::vector{whole.substr(0, 6), whole, whole.substr(0, 6), whole}, keys, answers);
+  EXPECT_EQ(answers, (std::vector{ExactAnswer::member, ExactAnswer::outside,
+                                  exact.contains("group0", "key2"), ExactAnswer::outside}));
   KeyInput checked = members;
   checked.universe = std::make_shared<const KeyInput>(all);
   EXPECT_EQ(verify_keys(shop.at("set"), checked), exact.size());

@@ -191,12 +191,12 @@ TEST(Band, AcceptsARepeatedEquationAndRefusesItsContradiction) {
 }
 
 TEST(Sizes, PartitionsHoldAtMost92681KeysInTheMean) {
-  EXPECT_EQ(partition_bits(0), 0U);
-  EXPECT_EQ(partition_bits(92'681), 0U);
-  EXPECT_EQ(partition_bits(92'682), 1U);
-  EXPECT_EQ(partition_bits(1'000'000), 4U);
-  EXPECT_EQ(partition_bits(10'000'000), 7U);
-  EXPECT_EQ(partition_bits(UINT64_MAX), 32U);
+  EXPECT_EQ(kUsualRows.partition_bits(0), 0U);
+  EXPECT_EQ(kUsualRows.partition_bits(92'681), 0U);
+  EXPECT_EQ(kUsualRows.partition_bits(92'682), 1U);
+  EXPECT_EQ(kUsualRows.partition_bits(1'000'000), 4U);
+  EXPECT_EQ(kUsualRows.partition_bits(10'000'000), 7U);
+  EXPECT_EQ(kUsualRows.partition_bits(UINT64_MAX), 32U);
 }
 
 TEST(Sizes, NarrowBlocksAreNoMoreThanTheirPartOfTheStarts) {
@@ -221,12 +221,16 @@ TEST(Sizes, SmallSetsSpareTwoSlotsAndAFortiethInWholeBlocks) {
 }
 
 TEST(Sizes, LayersHaveAStartABlockButForTheLastSeven) {
-  EXPECT_EQ(layer_starts(0), 0U);
-  EXPECT_EQ(layer_starts(8), 1U);
-  EXPECT_EQ(layer_starts(64), 1U);
-  EXPECT_EQ(layer_starts(72), 2U);
-  EXPECT_EQ(bumping_slots(0), 64U);
-  EXPECT_EQ(bumping_slots(1000), 936U);
+  EXPECT_EQ(small_starts(0), 0U);
+  EXPECT_EQ(small_starts(8), 1U);
+  EXPECT_EQ(small_starts(64), 1U);
+  EXPECT_EQ(small_starts(72), 2U);
+  EXPECT_EQ(kUsualRows.layer_starts(72), 2U);
+  EXPECT_EQ(kUsualRows.bumping_slots(0), 64U);
+  EXPECT_EQ(kUsualRows.bumping_slots(1000), 936U);
+  EXPECT_EQ(kLongRows.layer_starts(136), 2U);
+  EXPECT_EQ(kLongRows.bumping_slots(0), 128U);
+  EXPECT_EQ(kLongRows.bumping_slots(10'000), 9'688U);
 }
 
 TEST(NextLayer, SeparatesHashesThatAgreeInOneHalf) {

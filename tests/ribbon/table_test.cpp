@@ -194,6 +194,13 @@ TEST(Table, ValuesTakeLittleMoreThanTheirBits) {
   }
 }
 
+TEST(Table, FunctionsOfOneBitTakeSixInAThousandMore) {
+  const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(500'000));
+  const auto bytes =
+      build_ribbon(hashes, 1, 1, HashPart::whole).size() - kHeaderBytes - kEndPadding;
+  EXPECT_LT(8.0 * static_cast<double>(bytes), 1.006 * 500'000);
+}
+
 TEST(Table, PartitionsInLockStepAreAsTheyWouldBeAlone) {
   std::vector<PartitionInput<std::uint16_t>> inputs;
   std::vector<stream::SortedHashes> sets;
@@ -208,17 +215,17 @@ TEST(Table, PartitionsInLockStepAreAsTheyWouldBeAlone) {
     inputs.push_back({set.partition(0, 0), std::move(values)});
   }
   const std::span<const PartitionInput<std::uint16_t>> all(inputs);
-  Bands<std::uint16_t> bands;              // which hold what the build before left
+  Bands<std::uint16_t, kUsualRows> bands;  // which hold what the build before left
   constexpr std::uint64_t kKeys = 60'000;  // of a set; its partition has more or less
   for (std::size_t first = 0; first < all.size(); first += kLanes) {
     for (unsigned count = 1; count <= kLanes; ++count) {
       const Header header{kParts[count % 2], 12, 0, kKeys};
       const auto together =
-          build_partitions<std::uint16_t>(all.subspan(first, count), header, bands);
+          build_partitions<std::uint16_t, kUsualRows>(all.subspan(first, count), header, bands);
       ASSERT_EQ(together.size(), count);
       for (std::size_t i = 0; i < count; ++i) {
         const auto alone =
-            build_partitions<std::uint16_t>(all.subspan(first + i, 1), header, bands);
+            build_partitions<std::uint16_t, kUsualRows>(all.subspan(first + i, 1), header, bands);
         EXPECT_EQ(together[i], alone[0]);
       }
     }
@@ -330,9 +337,9 @@ struct Places {
 };
 
 Places places_of(const base::Bytes& section, std::uint64_t n) {
-  const std::uint64_t slots = first_layer_slots(n);
+  const std::uint64_t slots = kUsualRows.first_layer_slots(n);
   const std::uint64_t thresholds = kHeaderBytes + slots;  // a byte each
-  return {thresholds, thresholds + threshold_bytes(layer_starts(slots)),
+  return {thresholds, thresholds + kUsualRows.threshold_bytes(kUsualRows.layer_starts(slots)),
           section.size() - kEndPadding - kTableEntryBytes};
 }
 
@@ -359,7 +366,7 @@ TEST(CorruptTable, BodiesThatLeaveTheSectionHoldNoKey) {
   const auto keys = random_hashes(200'000);  // in several partitions
   for (const HashPart part : kParts) {
     const base::Bytes section = build_ribbon(stream::SortedHashes::from_unsorted(keys), 8, 1, part);
-    const unsigned bits = partition_bits(keys.size());
+    const unsigned bits = kUsualRows.partition_bits(keys.size());
     ASSERT_GT(bits, 0U);
     const std::size_t last = section.size() - kEndPadding - kTableEntryBytes;
     for (const std::uint64_t offset : {std::uint64_t{0}, section.size() - 100, section.size(),
@@ -380,11 +387,11 @@ TEST(CorruptTable, KeysThatEveryLayerBumpsHaveTheValueZero) {
     base::Bytes section = build_ribbon(stream::SortedHashes::from_unsorted(keys), 8, 1, part);
     const Places places = places_of(section, keys.size());
     const auto bump_all = [&](std::uint64_t at, std::uint64_t slots) {
-      const std::uint64_t bytes = threshold_bytes(layer_starts(slots));
+      const std::uint64_t bytes = kUsualRows.threshold_bytes(kUsualRows.layer_starts(slots));
       std::fill_n(section.begin() + static_cast<std::ptrdiff_t>(at), bytes, std::byte{0xff});
       return at + bytes;
     };
-    bump_all(places.thresholds, first_layer_slots(keys.size()));
+    bump_all(places.thresholds, kUsualRows.first_layer_slots(keys.size()));
     std::uint64_t at = places.further + kFurtherLayersBytes;
     for (unsigned i = 0; i + 1 < kLayers; ++i) {
       const auto slots = std::uint64_t{kBlockSlots} *

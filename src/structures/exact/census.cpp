@@ -150,8 +150,9 @@ Planned Census::plan() const {
   for (unsigned filter = 1; filter < kFilters; ++filter) {
     if (kept[filter] == 0) continue;
     const unsigned width = width_of(static_cast<Class>(filter));
-    bits += kSectionBits +
-            static_cast<double>(kept[filter]) * ribbon::bits_per_key(kept[filter], width);
+    bits +=
+        kSectionBits + static_cast<double>(kept[filter]) *
+                           ribbon::bits_per_key(kept[filter], width, ribbon::HashPart::first_half);
   }
   planned.passing = static_cast<std::uint64_t>(passing);
   bits += kSectionBits + passing * ribbon::bits_per_key(planned.passing, 1);
@@ -191,7 +192,8 @@ double forecast_bits(std::uint64_t members, std::uint64_t universe) noexcept {
   const auto kept = static_cast<double>(sizes.kept);
   const double passing =
       kept + std::ldexp(static_cast<double>(sizes.refused), -static_cast<int>(width));
-  const double filter = width == 0 ? 0 : kept * ribbon::bits_per_key(sizes.kept, width);
+  const double filter =
+      width == 0 ? 0 : kept * ribbon::bits_per_key(sizes.kept, width, ribbon::HashPart::first_half);
   return filter + passing * ribbon::bits_per_key(static_cast<std::uint64_t>(passing), 1);
 }
 

@@ -32,11 +32,12 @@ ExactSet::ExactSet(const Sections& sections) : groups_(sections.groups) {
 }
 
 void ExactSet::set_rule(Class kind, const Sections& sections) {
-  Rule& rule = rules_[static_cast<unsigned>(kind)];
-  rule.otherwise = kind == Class::all || is_inverted(kind);
+  detail::ExactRule& rule = rules_[static_cast<unsigned>(kind)];
+  rule.refused = kind == Class::all || is_inverted(kind) ? 1 : 0;
   if (kind == Class::all || kind == Class::none) return;
   if (!bit_) fail("there is no function of one bit");
-  rule.asks_bit = true;
+  bit_->set_bit(rule);
+  rule.passes = detail::ExactRule::passes_all;
   const unsigned tag = filter_of(kind);
   if (tag == 0) return;
   const auto section = sections.filter(tag);
@@ -44,7 +45,9 @@ void ExactSet::set_rule(Class kind, const Sections& sections) {
   auto& filter = filters_[static_cast<unsigned>(kind)];
   filter = std::make_unique<const ribbon::Table>(*section, ribbon::HashPart::first_half);
   if (filter->width() != width_of(kind)) fail("a filter has not the width of its class");
-  rule.filter = filter.get();
+  const detail::FilterLookup lookup = filter->lookup();
+  rule.passes = lookup.call;
+  rule.filter = lookup.filter;
 }
 
 double ExactSet::outside_rate() const noexcept {
@@ -81,60 +84,89 @@ void ExactSet::describe(std::vector<Parameter>& parameters) const {
   if (inverted != 0) parameters.push_back({"inverted_groups", inverted});
 }
 
-void ExactSet::contains(Class kind, std::span<const Hash128> hashes, bool* answers) const noexcept {
-  constexpr std::size_t kAtOnce = 256;
-  const Rule& rule = rules_[static_cast<unsigned>(kind)];
-  if (!rule.asks_bit) {
-    std::fill_n(answers, hashes.size(), rule.otherwise);
-    return;
+bool ExactSet::ask_filter(Class kind, std::span<const Hash128> hashes,
+                          bool* passed) const noexcept {
+  const auto& filter = filters_[static_cast<unsigned>(kind)];
+  if (filter) {
+    filter->contains(hashes, passed);
+    return true;
   }
-  std::array<Hash128, kAtOnce> passing;
-  std::array<std::uint64_t, kAtOnce> bits;
-  std::array<std::uint16_t, kAtOnce> places;
-  for (std::size_t begin = 0; begin < hashes.size(); begin += kAtOnce) {
-    const auto block = hashes.subspan(begin, std::min(kAtOnce, hashes.size() - begin));
-    bool* const some = answers + begin;
-    if (rule.filter == nullptr) {
-      bit_->values(block, bits.data());
-      for (std::size_t i = 0; i < block.size(); ++i) some[i] = (bits[i] & 1) != 0;
-      continue;
-    }
-    rule.filter->contains(block, some);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < block.size(); ++i) {  // without a branch that nobody foresees
-      passing[count] = block[i];
-      places[count] = static_cast<std::uint16_t>(i);
-      count += some[i] ? 1 : 0;
-    }
-    std::fill_n(some, block.size(), rule.otherwise);
-    bit_->values(std::span(passing).first(count), bits.data());
-    for (std::size_t i = 0; i < count; ++i) some[places[i]] = (bits[i] & 1) != 0;
-  }
+  const bool all_pass = rule(kind).passes == detail::ExactRule::passes_all;
+  std::fill_n(passed, hashes.size(), all_pass);
+  return all_pass;
 }
 
-void ExactSet::contains(std::span<const Class> kinds, std::span<const Hash128> hashes,
-                        bool* answers) const noexcept {
-  constexpr std::size_t kAtOnce = 1024;  // so that each class has some to overlap
-  std::array<Hash128, kAtOnce> sorted;
-  std::array<bool, kAtOnce> found;
-  std::array<std::uint16_t, kAtOnce> places;
+std::size_t ExactSet::ask_bits(std::span<const Hash128> hashes,
+                               std::span<const std::uint16_t> passed, bool* answers,
+                               std::uint16_t* rest) const noexcept {
+  if (passed.empty()) return 0;
+  std::array<Hash128, kAtOnce> asked;
+  std::array<std::uint8_t, kAtOnce> bits;
+  for (std::size_t i = 0; i < passed.size(); ++i) asked[i] = hashes[passed[i]];
+  bit_->bits(std::span<const Hash128>(asked).first(passed.size()), bits.data());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < passed.size(); ++i) {
+    answers[passed[i]] = (bits[i] & 1) != 0;
+    rest[count] = passed[i];
+    count += bits[i] >= detail::kWholeHash ? 1 : 0;
+  }
+  return count;
+}
+
+std::size_t ExactSet::settle(Class kind, std::span<const Hash128> hashes, bool* answers,
+                             std::uint16_t* rest) const noexcept {
+  std::array<std::uint16_t, kAtOnce> passed;
+  std::size_t count = 0;
+  if (ask_filter(kind, hashes, answers)) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {  // without a branch that nobody foresees
+      passed[count] = static_cast<std::uint16_t>(i);
+      count += answers[i] ? 1 : 0;
+    }
+  }
+  if (rule(kind).refused != 0) std::fill_n(answers, hashes.size(), true);
+  return ask_bits(hashes, std::span(passed).first(count), answers, rest);
+}
+
+std::size_t ExactSet::settle(std::span<const Class> kinds, std::span<const Hash128> hashes,
+                             bool* answers, std::uint16_t* rest) const noexcept {
+  std::array<Hash128, kAtOnce> sorted;  // by classes, so that each has some to overlap
+  std::array<std::uint16_t, kAtOnce> order;
+  std::array<std::uint16_t, kRules> ends{};
+  for (const Class kind : kinds) ++ends[static_cast<unsigned>(kind)];
+  std::uint16_t end = 0;
+  for (std::uint16_t& start : ends) start = std::exchange(end, end + start);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::uint16_t place = ends[static_cast<unsigned>(kinds[i])]++;
+    order[place] = static_cast<std::uint16_t>(i);
+    sorted[place] = hashes[i];
+  }
+  std::array<std::uint16_t, kAtOnce> passed;
+  std::size_t count = 0;
+  std::size_t first = 0;
+  for (unsigned number = 0; number < kRules; ++number) {
+    if (ends[number] == first) continue;
+    const auto kind = static_cast<Class>(number);
+    const auto some = std::span<const Hash128>(sorted).subspan(first, ends[number] - first);
+    std::array<bool, kAtOnce> found;
+    const bool have_bits = ask_filter(kind, some, found.data());
+    const bool refused = rule(kind).refused != 0;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const std::uint16_t place = order[first + i];
+      answers[place] = refused;
+      passed[count] = place;
+      count += have_bits && found[i] ? 1 : 0;
+    }
+    first = ends[number];
+  }
+  return ask_bits(hashes, std::span(passed).first(count), answers, rest);
+}
+
+void ExactSet::contains(Class kind, std::span<const Hash128> hashes, bool* answers) const noexcept {
+  std::array<std::uint16_t, kAtOnce> rest;
   for (std::size_t begin = 0; begin < hashes.size(); begin += kAtOnce) {
     const auto block = hashes.subspan(begin, std::min(kAtOnce, hashes.size() - begin));
-    std::array<std::uint16_t, kRules> ends{};
-    for (std::size_t i = 0; i < block.size(); ++i) ++ends[static_cast<unsigned>(kinds[begin + i])];
-    std::uint16_t end = 0;
-    for (std::uint16_t& start : ends) start = std::exchange(end, end + start);
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      places[i] = ends[static_cast<unsigned>(kinds[begin + i])]++;
-      sorted[places[i]] = block[i];
-    }
-    std::size_t first = 0;
-    for (unsigned number = 0; number < kRules; ++number) {
-      const std::size_t size = ends[number] - first;
-      contains(static_cast<Class>(number), std::span(sorted).subspan(first, size), &found[first]);
-      first += size;
-    }
-    for (std::size_t i = 0; i < block.size(); ++i) answers[begin + i] = found[places[i]];
+    const std::size_t left = settle(kind, block, answers + begin, rest.data());
+    for (std::size_t i = 0; i < left; ++i) answers[begin + rest[i]] = by_bit(block[rest[i]]);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "crivo/detail/exact_lookup.hpp"
 #include "crivo/parameter.hpp"
 #include "hashing/grouped_hash.hpp"
 #include "hashing/hash128.hpp"
@@ -45,36 +46,41 @@ class ExactSet {
 
   /// Whether a key with that hash, of a group of that class, is a member.
   bool contains(Class kind, Hash128 hash) const noexcept {
-    const std::optional<bool> settled = by_first_half(kind, hash.hi);
-    return settled ? *settled : by_bit(hash);
+    const std::uint8_t settled = rule(kind).settle(hash.hi);
+    return settled < detail::kWholeHash ? settled != 0 : by_bit(hash);
   }
-  /// The same, where the first half of the hash settles it.
-  std::optional<bool> by_first_half(Class kind, std::uint64_t hi) const noexcept {
-    const Rule& rule = rules_[static_cast<unsigned>(kind)];
-    if (rule.filter != nullptr && !rule.filter->contains({hi, 0})) return rule.otherwise;
-    if (!rule.asks_bit) return rule.otherwise;
-    return std::nullopt;
+  /// What the first half of a hash settles; for others there is by_bit(). Of use as long as the set
+  /// is.
+  const detail::ExactRule& rule(Class kind) const noexcept {
+    return rules_[static_cast<unsigned>(kind)];
   }
-  /// contains(kind, hash) of one whom by_first_half() does not settle.
   bool by_bit(Hash128 hash) const noexcept { return (bit_->value(hash) & 1) != 0; }
-  /// answers[i] = contains(kind, hashes[i]), with the cache misses overlapped.
+
+  /// Keys that settle() takes at most.
+  static constexpr std::size_t kAtOnce = 1024;
+  /// answers[i] = contains(kind, hashes[i]) of all whom the first halves of their hashes settle,
+  /// with the cache misses overlapped. The numbers of the others come into `rest`, which has room
+  /// for all; returns how many they are.
+  std::size_t settle(Class kind, std::span<const Hash128> hashes, bool* answers,
+                     std::uint16_t* rest) const noexcept;
+  /// The same of kinds[i], whatever the order of the classes.
+  std::size_t settle(std::span<const Class> kinds, std::span<const Hash128> hashes, bool* answers,
+                     std::uint16_t* rest) const noexcept;
+  /// answers[i] = contains(kind, hashes[i]), likewise, of any number of keys.
   void contains(Class kind, std::span<const Hash128> hashes, bool* answers) const noexcept;
-  /// answers[i] = contains(kinds[i], hashes[i]), likewise, whatever the order of the classes.
-  void contains(std::span<const Class> kinds, std::span<const Hash128> hashes,
-                bool* answers) const noexcept;
 
  private:
-  struct Rule {
-    const ribbon::Table* filter = nullptr;
-    bool otherwise = false;  ///< the answer for what the filter refuses, or for all
-    bool asks_bit = false;
-  };
   static constexpr unsigned kRules = static_cast<unsigned>(Class::all) + 1;
 
   void set_rule(Class kind, const Sections& sections);
+  /// Whether each of some keys of a class passes its filter; returns whether those that do have a
+  /// bit, and so `passed` is not yet the answer.
+  bool ask_filter(Class kind, std::span<const Hash128> hashes, bool* passed) const noexcept;
+  std::size_t ask_bits(std::span<const Hash128> hashes, std::span<const std::uint16_t> passed,
+                       bool* answers, std::uint16_t* rest) const noexcept;
 
   Groups groups_;
-  std::array<Rule, kRules> rules_;
+  std::array<detail::ExactRule, kRules> rules_;
   std::array<bool, kRules> used_{};
   std::array<std::unique_ptr<const ribbon::Table>, kRules> filters_;
   std::unique_ptr<const ribbon::Table> bit_;

@@ -13,8 +13,9 @@ namespace {
 /// Keys of the universe in a cell, on average from half of it on. More would make the gaps shorter
 /// and the search longer.
 constexpr std::uint64_t kCellKeys = 12;
-/// About as many bits a salt may take: a search has 2^14 trials, or far fewer.
-constexpr double kSaltBits = 14;
+/// About as many bits a salt may take: a search has 2^17 trials, or far fewer. With 14 a flip
+/// of a group of many keys would take half a bit more.
+constexpr double kSaltBits = 17;
 
 constexpr unsigned kMostRice = 24;
 
@@ -75,7 +76,7 @@ Chosen choose_salt(std::span<const Rivals> rivals) {
   unsigned tag_bits = 1;
   while (tag_bits < kMostTagBits && needs(tag_bits) > kSaltBits) ++tag_bits;
   for (; tag_bits <= kMostTagBits; ++tag_bits) {
-    constexpr std::uint64_t kTrials = std::uint64_t{1} << 18;
+    constexpr std::uint64_t kTrials = std::uint64_t{1} << 20;
     const std::uint64_t most = tag_bits == kMostTagBits ? kMostSalt + 1 : kTrials;
     const std::uint64_t salt = first_salt(rivals, tag_bits, most);
     if (salt != most) return {tag_bits, salt};

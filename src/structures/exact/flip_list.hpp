@@ -135,11 +135,11 @@ class FlipReader {
           left = kFlipBlock;
         }
         --left;
-        const std::uint64_t quotient = take_zeros();
-        if (quotient > cells >> rice) fail("a flip beyond its group");
-        flip.cell += (quotient << rice) | take(rice);
+        const Fields fields = take_fields(rice, flip.tag_bits);
+        if (fields.quotient > cells >> rice) fail("a flip beyond its group");
+        flip.cell += (fields.quotient << rice) | fields.rest;
         if (flip.cell >= cells) fail("a flip beyond its group");
-        flip.tag = static_cast<std::uint16_t>(take(flip.tag_bits));
+        flip.tag = static_cast<std::uint16_t>(fields.tag);
         visit(i, std::as_const(flip));
       }
     }
@@ -147,7 +147,33 @@ class FlipReader {
   }
 
  private:
+  /// Those of a flip.
+  struct Fields {
+    std::uint64_t quotient;
+    std::uint64_t rest;
+    std::uint64_t tag;
+  };
+
   [[noreturn]] static void fail(const char* problem);
+  /// From one load, where they are in it as a whole: nearly always.
+  [[gnu::always_inline]] Fields take_fields(unsigned rice, unsigned tag_bits) {
+    const std::uint64_t byte = at_ / 8;
+    if (byte + 8 <= bits_.size()) [[likely]] {
+      const std::uint64_t word = base::load_le<std::uint64_t>(bits_.data() + byte) >> (at_ % 8);
+      const auto zeros = static_cast<unsigned>(std::countr_zero(word | std::uint64_t{1} << 56));
+      if (zeros + 1 + rice + tag_bits <= 57) [[likely]] {
+        at_ += zeros + 1 + rice + tag_bits;
+        const std::uint64_t rest = word >> (zeros + 1);
+        return {zeros, lowest(rest, rice), lowest(rest >> rice, tag_bits)};
+      }
+    }
+    const std::uint64_t quotient = take_zeros();
+    const std::uint64_t rest = take(rice);
+    return {quotient, rest, take(tag_bits)};
+  }
+  static std::uint64_t lowest(std::uint64_t word, unsigned count) noexcept {
+    return word & ((std::uint64_t{1} << count) - 1);
+  }
   void take_widths();
   /// The tags' bits and the salt of the next flips.
   void take_block(Flip& flip);
@@ -160,7 +186,7 @@ class FlipReader {
   }
   std::uint64_t peek_last() const noexcept;
   std::uint64_t take(unsigned count) {
-    const std::uint64_t field = peek() & ((std::uint64_t{1} << count) - 1);
+    const std::uint64_t field = lowest(peek(), count);
     skip(count);
     return field;
   }

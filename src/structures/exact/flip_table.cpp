@@ -2,6 +2,8 @@
 #include "structures/exact/flip_table.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 
 #include "crivo/error.hpp"
 
@@ -26,7 +28,7 @@ FlipTable::Entry FlipTable::pack(const Flip& flip) noexcept {
 }
 
 Flip FlipTable::unpack(const Entry& entry) noexcept {
-  const std::uint64_t word = std::uint64_t{entry.high} << 32 | entry.low;
+  const std::uint64_t word = entry.word();
   return {.cell = word >> 24,
           .salt = entry.salt,
           .tag = static_cast<std::uint16_t>(word & ((1U << kMostTagBits) - 1)),
@@ -38,6 +40,7 @@ FlipTable::FlipTable(std::span<const Delta> deltas, std::uint64_t groups) {
   std::vector<FlipReader> lists = read_lists(deltas, groups);
   lay_out(lists);
   take_flips(lists);
+  sort_flips();
 }
 
 std::vector<FlipReader> FlipTable::read_lists(std::span<const Delta> deltas, std::uint64_t groups) {
@@ -58,7 +61,6 @@ std::vector<FlipReader> FlipTable::read_lists(std::span<const Delta> deltas, std
   const auto twice = std::ranges::adjacent_find(added_, {}, &Added::hash);
   if (twice != added_.end()) fail_table("a group that is added twice");
   places_.assign(groups, kNone);
-  entries_.resize(flips);
   return lists;
 }
 
@@ -71,13 +73,14 @@ void FlipTable::lay_out(std::span<const FlipReader> lists) {
         pieces_.emplace_back();
       }
       GroupFlips& piece = pieces_[place];
-      piece.flips += group.flips;
+      piece.flips += static_cast<std::uint32_t>(group.flips);
       piece.least_cell_bits =
           static_cast<std::uint8_t>(std::min<unsigned>(piece.least_cell_bits, group.cell_bits));
     }
   }
   std::uint64_t bits = 0;
   std::uint64_t buckets = 0;
+  std::uint32_t entries = 0;
   for (GroupFlips& piece : pieces_) {
     const auto size = static_cast<unsigned>(std::bit_width(piece.flips)) - 1;
     const unsigned most = piece.least_cell_bits;
@@ -86,43 +89,56 @@ void FlipTable::lay_out(std::span<const FlipReader> lists) {
         static_cast<std::uint8_t>(std::min(size > kBucketBits ? size - kBucketBits : 0, most));
     piece.first_bit = bits;
     piece.first_bucket = static_cast<std::uint32_t>(buckets);
+    piece.first_entry = entries;
+    entries += piece.flips;
     bits += std::uint64_t{1} << piece.bits;
     buckets += std::uint64_t{1} << piece.bucket_bits;
   }
-  bitmap_.assign(base::div_ceil(bits, 64), 0);
-  starts_.assign(buckets + 1, 0);
+  // In one piece: most of the time of small ones would go into getting them from the system.
+  const std::size_t words = base::div_ceil(bits, 64);
+  memory_ = stream::HugeMemory(words * sizeof(std::uint64_t) + entries * sizeof(Entry) +
+                               (buckets + 1) * sizeof(std::uint32_t));
+  bitmap_ = {reinterpret_cast<std::uint64_t*>(memory_.data()), words};
+  entries_ = {reinterpret_cast<Entry*>(bitmap_.data() + words), entries};
+  starts_ = {reinterpret_cast<std::uint32_t*>(entries_.data() + entries), buckets + 1};
 }
 
 void FlipTable::take_flips(std::span<FlipReader> lists) {
-  // As they come; then by their buckets.
-  struct Read {
-    std::uint32_t bucket;
-    Entry entry;
-  };
-  std::vector<Read> all;
-  all.reserve(entries_.size());
+  std::vector<std::uint32_t> next;  // entry of each group
+  next.reserve(pieces_.size());
+  for (const GroupFlips& piece : pieces_) next.push_back(piece.first_entry);
   std::vector<std::uint32_t> places;
   for (FlipReader& list : lists) {
     places.clear();
     for (const FlipGroup& group : list.groups()) places.push_back(places_[group.number]);
     list.for_each([&](std::size_t group, const Flip& flip) {
-      const GroupFlips& piece = pieces_[places[group]];
+      const std::uint32_t place = places[group];
+      const GroupFlips& piece = pieces_[place];
       const std::uint64_t bit = piece.first_bit + (flip.cell >> (flip.cell_bits - piece.bits));
       bitmap_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-      const auto bucket =
-          piece.first_bucket +
-          static_cast<std::uint32_t>(flip.cell >> (flip.cell_bits - piece.bucket_bits));
-      ++starts_[bucket];
-      all.push_back({bucket, pack(flip)});
+      ++starts_[piece.first_bucket + (flip.cell >> (flip.cell_bits - piece.bucket_bits)) + 1];
+      entries_[next[place]++] = pack(flip);
     });
   }
-  std::uint32_t end = 0;
-  for (std::uint32_t& start : starts_) {
-    end += start;
-    start = end;
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+}
+
+void FlipTable::sort_flips() {
+  std::uint32_t most = 0;
+  for (const GroupFlips& piece : pieces_) most = std::max(most, piece.flips);
+  std::vector<Entry> unsorted;      // of a group
+  std::vector<std::uint32_t> next;  // entry of each of its buckets
+  unsorted.reserve(most);
+  for (const GroupFlips& piece : pieces_) {
+    const auto own = entries_.subspan(piece.first_entry, piece.flips);
+    unsorted.assign(own.begin(), own.end());
+    const auto starts = starts_.begin() + piece.first_bucket;
+    next.assign(starts, starts + (std::ptrdiff_t{1} << piece.bucket_bits));
+    for (const Entry& entry : unsorted) {
+      const std::uint64_t word = entry.word();
+      entries_[next[word >> 24 >> ((word >> 18 & 63) - piece.bucket_bits)]++] = entry;
+    }
   }
-  entries_.resize(all.size());
-  for (std::size_t i = all.size(); i-- != 0;) entries_[--starts_[all[i].bucket]] = all[i].entry;
 }
 
 std::optional<std::uint64_t> FlipTable::added_group(std::uint64_t hash) const noexcept {
@@ -142,8 +158,7 @@ bool FlipTable::is_odd(std::uint32_t place, const Hash128& hash) const noexcept 
 
 std::uint64_t FlipTable::memory_bytes() const noexcept {
   return places_.size() * sizeof(std::uint32_t) + pieces_.size() * sizeof(GroupFlips) +
-         bitmap_.size() * sizeof(std::uint64_t) + starts_.size() * sizeof(std::uint32_t) +
-         entries_.size() * sizeof(Entry) + added_.size() * sizeof(Added);
+         memory_.size() + added_.size() * sizeof(Added);
 }
 
 }  // namespace crivo::exact

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
+#include "crivo/detail/exact_lookup.hpp"
 #include "hashing/hash128.hpp"
+#include "stream/huge_memory.hpp"
 #include "structures/exact/flip_list.hpp"
 
 namespace crivo::exact {
@@ -35,17 +37,16 @@ class FlipTable {
   std::optional<std::uint64_t> added_group(std::uint64_t hash) const noexcept;
   std::uint64_t added_groups() const noexcept { return added_.size(); }
 
-  /// Whether there may be a flip of a key with that first half: if not, there is none.
-  bool may_flip(std::uint32_t place, std::uint64_t hi) const noexcept {
-    if (place == kNone) return false;
+  /// Where keys of the group may have flips: where it says no, there is none.
+  detail::FlipBits bits_of(std::uint32_t place) const noexcept {
+    if (place == kNone) return {};
     const GroupFlips& piece = pieces_[place];
-    const std::uint64_t bit = piece.first_bit + base::top_bits(hi, piece.bits);
-    return (bitmap_[bit / 64] >> (bit % 64) & 1) != 0;
+    return {bitmap_.data(), piece.first_bit, 63U - piece.bits};
   }
-  /// Whether an odd number of lists hold the key. Only of one that may_flip().
+  /// Whether an odd number of lists hold the key. Only of one that may have flips.
   bool is_odd(std::uint32_t place, const Hash128& hash) const noexcept;
   bool is_flipped(std::uint32_t place, const Hash128& hash) const noexcept {
-    return may_flip(place, hash.hi) && is_odd(place, hash);
+    return bits_of(place).may_flip(hash.hi) && is_odd(place, hash);
   }
 
   std::uint64_t flips() const noexcept { return entries_.size(); }
@@ -60,19 +61,25 @@ class FlipTable {
     std::uint8_t bits = 0;
     std::uint8_t bucket_bits = 0;
     std::uint8_t least_cell_bits = kMostCellBits;
-    std::uint64_t flips = 0;
+    std::uint32_t first_entry = 0;
+    std::uint32_t flips = 0;
   };
   /// A flip in 12 bytes: cell, bits of cell and tag, tag; salt.
   struct Entry {
     std::uint32_t low;
     std::uint32_t high;
     std::uint32_t salt;
+
+    std::uint64_t word() const noexcept { return std::uint64_t{high} << 32 | low; }
   };
-  /// Notes groups that were added, and makes room for all that the table has of groups and flips.
+  /// Notes groups that were added, and makes room for what the table has of groups.
   std::vector<FlipReader> read_lists(std::span<const Delta> deltas, std::uint64_t groups);
-  /// Gives each group its places in the bitmap and the buckets.
+  /// Gives each group its places in the bitmap, the buckets and the entries.
   void lay_out(std::span<const FlipReader> lists);
+  /// Each group's in its place, as they come.
   void take_flips(std::span<FlipReader> lists);
+  /// Puts those of each group in the order of their buckets.
+  void sort_flips();
   static Entry pack(const Flip& flip) noexcept;
   static Flip unpack(const Entry& entry) noexcept;
 
@@ -82,9 +89,10 @@ class FlipTable {
   };
   std::vector<std::uint32_t> places_;  ///< by number
   std::vector<GroupFlips> pieces_;
-  std::vector<std::uint64_t> bitmap_;
-  std::vector<std::uint32_t> starts_;  ///< of buckets, and the end of the last
-  std::vector<Entry> entries_;
+  stream::HugeMemory memory_;  ///< of the next three
+  std::span<std::uint64_t> bitmap_;
+  std::span<std::uint32_t> starts_;  ///< of buckets, and the end of the last
+  std::span<Entry> entries_;
   std::vector<Added> added_;  ///< by hash
 };
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/exact/groups.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
 #include "base/arithmetic.hpp"
 
 namespace crivo::exact {
@@ -8,6 +12,8 @@ namespace {
 
 constexpr std::uint64_t kHeaderBytes = 64;
 constexpr std::uint64_t kMostGroups = std::uint64_t{1} << 48;
+/// The first bits by which groups are found at most: half a megabyte.
+constexpr unsigned kMostBeginBits = 16;
 
 }  // namespace
 
@@ -44,34 +50,21 @@ Groups::Groups(base::ByteView section) {
     if (totals_.grouped && i != 0 && hash(i - 1) >= hash(i))
       fields.fail("has groups that do not ascend");
   }
+  if (totals_.grouped) list_begins();
+}
+
+void Groups::list_begins() {
+  begin_bits_ = std::min(static_cast<unsigned>(std::bit_width(count_)), kMostBeginBits);
+  begins_.assign((std::size_t{1} << begin_bits_) + 1, 0);
+  for (std::uint64_t i = 0; i < count_; ++i) ++begins_[base::top_bits(hash(i), begin_bits_) + 1];
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
 }
 
 std::optional<std::uint64_t> Groups::number_of(std::uint64_t hash) const noexcept {
   if (!totals_.grouped) return 0;
-  // Where it would be if hashes were spread evenly; then by steps that double, and by halves.
-  std::uint64_t low = 0;        // all before it are less
-  std::uint64_t high = count_;  // all from it on are not
-  const std::uint64_t guess = base::mulhi(hash, count_);
-  if (guess >= count_) return std::nullopt;
-  if (this->hash(guess) < hash) {
-    low = guess + 1;
-    for (std::uint64_t step = 1; low + step < high; step *= 2) {
-      if (this->hash(low + step) >= hash) {
-        high = low + step;
-        break;
-      }
-      low += step + 1;
-    }
-  } else {
-    high = guess;
-    for (std::uint64_t step = 1; step <= high; step *= 2) {
-      if (this->hash(high - step) < hash) {
-        low = high - step + 1;
-        break;
-      }
-      high -= step;
-    }
-  }
+  const std::uint64_t bucket = base::top_bits(hash, begin_bits_);
+  std::uint64_t low = begins_[bucket];       // all before it are less
+  std::uint64_t high = begins_[bucket + 1];  // all from it on are not
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     if (this->hash(middle) < hash) {

@@ -45,7 +45,7 @@ class Groups {
   }
   /// The number of the group whose name has a hash with that first half; nothing if there is none.
   /// Of a set without groups 0, whatever the hash.
-  /// O(1) of hashes as even as random ones, O(log groups) of any.
+  /// O(1) of up to some 10^5 groups whose hashes are as even as random ones, O(log groups) of any.
   std::optional<std::uint64_t> number_of(std::uint64_t hash) const noexcept;
   /// The class of that group.
   std::optional<Class> find(std::uint64_t hash) const noexcept {
@@ -54,10 +54,16 @@ class Groups {
   }
 
  private:
+  void list_begins();
+
   Totals totals_;
   std::uint64_t count_ = 0;
   const std::byte* hashes_ = nullptr;
   const std::byte* kinds_ = nullptr;
+  /// Where the groups begin whose hashes have each number for their first bits, and where the last
+  /// end.
+  std::vector<std::uint64_t> begins_;
+  unsigned begin_bits_ = 0;
 };
 
 }  // namespace crivo::exact

@@ -37,13 +37,9 @@ class LayeredSet {
   bool contains(const Answering& by, const Hash128& hash) const noexcept {
     return set_.contains(by.kind, hash) != flips_.is_flipped(by.place, hash);
   }
-  /// answers[i] = contains(by, hashes[i]), with the cache misses overlapped.
-  void contains(const Answering& by, std::span<const Hash128> hashes,
-                bool* answers) const noexcept {
-    set_.contains(by.kind, hashes, answers);
-    if (by.place == FlipTable::kNone) return;
-    for (std::size_t i = 0; i < hashes.size(); ++i)
-      answers[i] = answers[i] != flips_.is_flipped(by.place, hashes[i]);
+  /// What the first halves of keys' hashes settle, as long as both stay where they are.
+  detail::ExactLookup lookup(const Answering& by) const noexcept {
+    return {set_.rule(by.kind), flips_.bits_of(by.place)};
   }
 
   const ExactSet& set() const noexcept { return set_; }

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
+#include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {
-
-__extension__ using Uint128 = unsigned __int128;
 
 inline unsigned trailing_zeros(std::uint64_t word) noexcept {
   return static_cast<unsigned>(std::countr_zero(word));

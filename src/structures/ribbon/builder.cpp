@@ -24,20 +24,23 @@ using retrieval::ValueSource;
 
 /// Of kSmallSetKeys keys and more. The body of a part is the bodies of its partitions, each at a
 /// multiple of their alignment from its beginning; its notes, where they begin there.
-template <typename Value>
+template <typename Value, const Shape& kShape>
 class PartitionedAssembly final : public Assembly {
  public:
   PartitionedAssembly(const Header& header, ValueSource source)
       : header_(header),
         source_(std::move(source)),
-        bands_([] { return std::make_unique<Bands<Value>>(); }) {}
+        bands_([] { return std::make_unique<Bands<Value, kShape>>(); }) {}
 
-  unsigned partition_bits() const noexcept override { return ribbon::partition_bits(header_.n); }
-  unsigned together_bits() const noexcept override { return std::bit_width(kLanes) - 1; }
+  unsigned partition_bits() const noexcept override { return header_.partition_bits(); }
+  /// Large partitions come one by one, as each has the keys of some small ones in memory.
+  unsigned together_bits() const noexcept override {
+    return &kShape == &kLongRows ? 0 : std::bit_width(kLanes) - 1;
+  }
   stream::PartCost cost() const noexcept override {
     const double part_bytes = header_.width.bits / 8.0;
     // Values, a row and a value a slot, what is bumped, and the body.
-    return {2.0 * sizeof(Value) + 12 + part_bytes, part_bytes};
+    return {2.0 * sizeof(Value) + sizeof(Coefficients<kShape>) + 4 + part_bytes, part_bytes};
   }
 
   Part build_part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys) const override {
@@ -49,7 +52,8 @@ class PartitionedAssembly final : public Assembly {
     }
     base::FieldWriter begins;
     base::MemorySink all;
-    for (const base::Bytes& body : build_partitions<Value>(inputs, header_, *bands_.take())) {
+    for (const base::Bytes& body :
+         build_partitions<Value, kShape>(inputs, header_, *bands_.take())) {
       all.align(kBodyAlignment);
       begins.u64(all.size());
       all.append(body);
@@ -78,7 +82,7 @@ class PartitionedAssembly final : public Assembly {
   void finish(const base::BuildContext&, base::Sink& sink) override {
     const auto n = static_cast<double>(header_.n);
     check_growth(header_.n, static_cast<double>(bodies_),
-                 bits_per_key(header_.n, header_.width) * n / 8);
+                 bits_per_key(header_.n, header_.width, header_.part) * n / 8);
     sink.align(kBodyAlignment);
     sink.append(table_.zeros(kEndPadding).view());
   }
@@ -89,7 +93,7 @@ class PartitionedAssembly final : public Assembly {
  private:
   Header header_;
   ValueSource source_;
-  mutable base::IdlePool<Bands<Value>> bands_;
+  mutable base::IdlePool<Bands<Value, kShape>> bands_;
   std::uint64_t begin_ = 0;   ///< of the section in its sink
   std::uint64_t bodies_ = 0;  ///< bytes
   base::FieldWriter table_;
@@ -122,7 +126,7 @@ template <typename Value>
 std::unique_ptr<Assembly> assembly(const Header& header, ValueSource source) {
   if (header.n < kSmallSetKeys)
     return std::make_unique<SmallAssembly<Value>>(header, std::move(source));
-  return std::make_unique<PartitionedAssembly<Value>>(header, std::move(source));
+  return std::make_unique<PartitionedAssembly<Value, kUsualRows>>(header, std::move(source));
 }
 
 }  // namespace
@@ -130,22 +134,27 @@ std::unique_ptr<Assembly> assembly(const Header& header, ValueSource source) {
 std::unique_ptr<Assembly> plan(std::uint64_t n, Width width, retrieval::ValueSource values,
                                HashPart part) {
   const Header header{part, width, 0, n};
+  if (header.is_long())
+    return std::make_unique<PartitionedAssembly<std::uint8_t, kLongRows>>(header,
+                                                                          std::move(values));
   if (width.bits <= 8) return assembly<std::uint8_t>(header, std::move(values));
   if (width.bits <= 16) return assembly<std::uint16_t>(header, std::move(values));
   if (width.bits <= 32) return assembly<std::uint32_t>(header, std::move(values));
   return assembly<std::uint64_t>(header, std::move(values));
 }
 
-double bits_per_key(std::uint64_t n, Width width) {
+double bits_per_key(std::uint64_t n, Width width, HashPart part) {
   if (n == 0) return 0;
   if (n >= kSmallSetKeys) {
     // Measured: slots that stay empty and thresholds, in all and at the ends of a partition.
-    const auto partition_keys = static_cast<double>(n >> partition_bits(n));
+    const Header header{part, width, 0, n};
+    const auto partition_keys = static_cast<double>(n >> header.partition_bits());
+    if (header.is_long()) return 1.0043 + 350 / partition_keys;
     const double columns = width.bits - std::ldexp(width.narrow, -32);
     return columns * (1.0006 + 30 / partition_keys) + 0.016 + 200 / partition_keys;
   }
   const std::uint64_t slots = small_slots(n);
-  return 8 * static_cast<double>(layer_bytes(width, slots, layer_starts(slots))) /
+  return 8 * static_cast<double>(layer_bytes(width, slots, small_starts(slots))) /
          static_cast<double>(n);
 }
 

@@ -21,6 +21,6 @@ std::unique_ptr<Assembly> plan(std::uint64_t n, Width width, retrieval::ValueSou
                                HashPart part = HashPart::whole);
 
 /// About what the section of n values of `width` bits takes for each, its fixed header left out.
-double bits_per_key(std::uint64_t n, Width width);
+double bits_per_key(std::uint64_t n, Width width, HashPart part = HashPart::whole);
 
 }  // namespace crivo::ribbon

@@ -25,34 +25,34 @@ struct Bumped {
 /// A layer with fewer slots than keys. Its keys are inserted bucket by bucket, in each from the
 /// highest start to the lowest; the first that fails sets the bucket's threshold, and all below it
 /// are bumped.
-template <typename Value>
+template <typename Value, const Shape& kShape>
 class BumpingLayer {
  public:
   /// A key's row, not yet reduced. Coefficients of 0: no keys are left.
   struct Row {
     std::uint64_t slot;
-    std::uint64_t coefficients;
+    Coefficients<kShape> coefficients;
     Value value;
   };
 
   /// `keys` ascend by `hi`, of which the first `shift` bits are the same in all. They and `values`
   /// must outlive the layer, as must `band`, which it begins anew. `slots` is a multiple of 8, and
-  /// 64 at least. If `by_first_halves`, the second halves of the hashes are taken to be like the
-  /// first.
+  /// as many as a row takes at least. If `by_first_halves`, the second halves of the hashes are
+  /// taken to be like the first.
   BumpingLayer(std::span<const Hash128> keys, const Value* values, unsigned shift,
-               std::uint64_t slots, bool by_first_halves, Band<std::uint64_t, Value>& band)
+               std::uint64_t slots, bool by_first_halves, Band<Coefficients<kShape>, Value>& band)
       : keys_(keys),
         values_(values),
         shift_(shift),
         by_first_halves_(by_first_halves),
         slots_(slots),
-        starts_(layer_starts(slots)),
+        starts_(kShape.layer_starts(slots)),
         band_(band),
-        thresholds_(threshold_bytes(starts_)) {
+        thresholds_(kShape.threshold_bytes(starts_)) {
     band_.begin(slots);
   }
 
-  Band<std::uint64_t, Value>& band() noexcept { return band_; }
+  Band<Coefficients<kShape>, Value>& band() noexcept { return band_; }
   std::uint64_t slots() const noexcept { return slots_; }
   /// The threshold indices of the buckets, four to a byte.
   const std::vector<std::byte>& thresholds() const noexcept { return thresholds_; }
@@ -73,24 +73,26 @@ class BumpingLayer {
   Row cancelled(Value value) { return value == 0 ? placed(slots_) : bump(); }
 
  private:
+  static constexpr std::uint64_t kStarts = kShape.bucket_starts;
+
   std::uint64_t start(std::uint64_t key) const noexcept {
     return row_start(first_layer(keys_[key], shift_), starts_);
   }
 
-  std::uint64_t offset(std::uint64_t key) const noexcept { return start(key) % kBucketStarts; }
+  std::uint64_t offset(std::uint64_t key) const noexcept { return start(key) % kStarts; }
 
   [[gnu::always_inline]] inline Row next() {
     if (cursor_ == bucket_begin_) return next_bucket();
     --cursor_;
-    return {kBlockSlots * start(cursor_), coefficients(keys_[cursor_].hi), values_[cursor_]};
+    return {kBlockSlots * start(cursor_), coefficients_of<kShape>(keys_[cursor_].hi),
+            values_[cursor_]};
   }
 
   [[gnu::noinline]] Row next_bucket() {
     bucket_begin_ = bucket_end_;
     if (bucket_begin_ == keys_.size()) return {slots_, 0, 0};  // the band's spare row
-    bucket_ = start(bucket_begin_) / kBucketStarts;
-    while (bucket_end_ < keys_.size() && start(bucket_end_) / kBucketStarts == bucket_)
-      ++bucket_end_;
+    bucket_ = start(bucket_begin_) / kStarts;
+    while (bucket_end_ < keys_.size() && start(bucket_end_) / kStarts == bucket_) ++bucket_end_;
     cursor_ = bucket_end_;
     if (pivots_.size() < bucket_end_ - bucket_begin_) pivots_.resize(bucket_end_ - bucket_begin_);
     pivot_count_ = 0;
@@ -101,10 +103,10 @@ class BumpingLayer {
   [[gnu::noinline]] Row bump() {
     const std::uint64_t failed = offset(cursor_);
     std::uint8_t index = 1;
-    while (kThresholds[index] <= failed) ++index;
+    while (kShape.thresholds[index] <= failed) ++index;
     thresholds_[bucket_ / 4] |= std::byte{index} << (bucket_ % 4 * 2);
     std::uint64_t kept = cursor_ + 1;
-    while (kept < bucket_end_ && offset(kept) < kThresholds[index]) {
+    while (kept < bucket_end_ && offset(kept) < kShape.thresholds[index]) {
       // No row before this one depends on it, so its row can simply go.
       const std::uint64_t pivot = pivots_[--pivot_count_];
       band_.coefficients()[pivot] = 0;
@@ -124,7 +126,7 @@ class BumpingLayer {
   bool by_first_halves_;
   std::uint64_t slots_;
   std::uint64_t starts_;
-  Band<std::uint64_t, Value>& band_;
+  Band<Coefficients<kShape>, Value>& band_;
   std::vector<std::byte> thresholds_;
   std::vector<Bumped<Value>> bumped_;
   // The current bucket: its keys from the cursor on are in the band.

@@ -32,6 +32,22 @@ void append_solution(Band<std::uint64_t, Value>& band, const LayerForm& form, ba
   interleave(band.values(), form.slots, form.width, form.narrow_blocks, out);
 }
 
+void append_solution(Band<Uint128, std::uint8_t>& band, const LayerForm& form, base::Cpu,
+                     base::Bytes& out) {
+  const std::size_t begin = out.size();
+  out.resize(begin + form.bytes());
+  const Uint128* const rows = band.coefficients();
+  const std::uint8_t* const sides = band.values();
+  Uint128 last = 0;  // bit t: the slot t after the one in turn
+  for (std::uint64_t slot = form.slots; slot-- != 0;) {
+    const Uint128 taken = rows[slot] >> 1 & last;
+    const int odd = __builtin_parityll(static_cast<std::uint64_t>(taken) ^
+                                       static_cast<std::uint64_t>(taken >> 64));
+    last = last << 1 | ((static_cast<unsigned>(odd) ^ sides[slot]) & 1U);
+    if (slot % kBlockSlots == 0) out[begin + slot / kBlockSlots] = static_cast<std::byte>(last);
+  }
+}
+
 template void append_solution(Band<std::uint64_t, std::uint8_t>&, const LayerForm&, base::Cpu,
                               base::Bytes&);
 template void append_solution(Band<std::uint64_t, std::uint16_t>&, const LayerForm&, base::Cpu,

@@ -26,6 +26,9 @@ struct LayerForm {
 template <typename Value>
 void append_solution(Band<std::uint64_t, Value>& band, const LayerForm& form, base::Cpu cpu,
                      base::Bytes& out);
+/// The same of long rows, and so of one column.
+void append_solution(Band<Uint128, std::uint8_t>& band, const LayerForm& form, base::Cpu cpu,
+                     base::Bytes& out);
 
 /// Back substitution by columns: of each there are the last 64 slots in a word, the next slot is
 /// the parity of some of them, for several columns at once. The lowest byte is a column of a block.

@@ -24,7 +24,7 @@ ribbon::Width ribbon_width(const FilterOptions& options) {
 
 Forecast forecast_ribbon(std::uint64_t n, const FilterOptions& options) {
   const ribbon::Width width = ribbon_width(options);
-  return {ribbon::bits_per_key(n, width), ribbon::rate_of(n, width)};
+  return {ribbon::bits_per_key(n, width, ribbon::HashPart::first_half), ribbon::rate_of(n, width)};
 }
 
 std::unique_ptr<Assembly> plan_ribbon(std::uint64_t n, const FilterOptions& options) {

@@ -9,8 +9,8 @@ namespace crivo::ribbon {
 namespace {
 
 /// What the header says of a bucket: in the small-set form there are none.
-std::uint16_t bucket_starts(std::uint64_t n) noexcept {
-  return static_cast<std::uint16_t>(n < kSmallSetKeys ? 0 : kBucketStarts);
+unsigned bucket_starts(const Header& header) noexcept {
+  return header.n < kSmallSetKeys ? 0 : header.shape().bucket_starts;
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ double rate_of(std::uint64_t n, Width width) noexcept {
   if (n == 0) return 0;
   double narrow = std::ldexp(width.narrow, -32);
   if (n < kSmallSetKeys) {  // has so few starts that their number matters
-    const std::uint64_t starts = layer_starts(small_slots(n));
+    const std::uint64_t starts = small_starts(small_slots(n));
     narrow = static_cast<double>(width.narrow_blocks(starts)) / static_cast<double>(starts);
   }
   return std::ldexp(1 + narrow, -static_cast<int>(width.bits));
@@ -31,9 +31,9 @@ base::Bytes encode(const Header& header) {
     base::store_le(bytes.data() + offset, field);
   };
   put(0, static_cast<std::uint8_t>(header.width.bits));
-  put(1, static_cast<std::uint8_t>(kBandBits));
-  put(2, bucket_starts(header.n));
-  put(4, static_cast<std::uint8_t>(partition_bits(header.n)));
+  put(1, static_cast<std::uint8_t>(header.shape().band_bits));
+  put(2, static_cast<std::uint16_t>(bucket_starts(header)));
+  put(4, static_cast<std::uint8_t>(header.partition_bits()));
   put(5, static_cast<std::uint8_t>(header.seed));
   put(8, header.n);
   put(16, header.width.narrow);
@@ -55,8 +55,8 @@ Header decode_header(base::ByteView section, HashPart part) {
   const bool small = header.n < kSmallSetKeys;
   if (header.width.bits < 1 || header.width.bits > 64)
     fields.fail("has a value width that is not 1 to 64");
-  if (band_bits != kBandBits || starts != bucket_starts(header.n) ||
-      bits != partition_bits(header.n)) {
+  if (band_bits != header.shape().band_bits || starts != bucket_starts(header) ||
+      bits != header.partition_bits()) {
     fields.fail("has parameters that do not belong to its number of keys");
   }
   if (header.width.narrow != 0 && part == HashPart::whole) {

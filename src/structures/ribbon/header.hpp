@@ -16,6 +16,7 @@
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "structures/retrieval/hash_part.hpp"
+#include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {
 
@@ -56,6 +57,16 @@ struct Header {
   Width width;      ///< of a value
   unsigned seed;    ///< of the small-set form; 0 in the partitioned form
   std::uint64_t n;  ///< keys
+
+  /// Whether rows are long: of sections of type 48 with values of one bit, unless it is small.
+  bool is_long() const noexcept {
+    return part == HashPart::whole && width.bits == 1 && n >= kSmallSetKeys;
+  }
+  /// How it is laid out, unless it is small.
+  const Shape& shape() const noexcept { return is_long() ? kLongRows : kUsualRows; }
+  unsigned partition_bits() const noexcept {
+    return n < kSmallSetKeys ? 0 : shape().partition_bits(n);
+  }
 };
 
 /// The bytes of the blocks of a layer of `slots` slots, in `starts` of which rows start.

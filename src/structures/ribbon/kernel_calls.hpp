@@ -33,11 +33,17 @@ inline std::uint64_t in_every_byte(std::uint64_t coefficients, unsigned block) n
 /// Rows that are found, and whose bytes are asked for, before the first of them is looked at.
 inline constexpr std::size_t kBatch = 32;
 
+/// Asks for the lines of so many bytes.
+[[gnu::always_inline]] inline void prefetch(const std::byte* begin, std::size_t size) noexcept {
+  const std::byte* const line = begin - reinterpret_cast<std::uintptr_t>(begin) % 64;
+  for (const std::byte* at = line; at < begin + size; at += 64) __builtin_prefetch(at);
+}
 /// Asks for the lines of the blocks that a row takes.
 [[gnu::always_inline]] inline void prefetch(const Row& row) noexcept {
-  const std::byte* const line = row.block - reinterpret_cast<std::uintptr_t>(row.block) % 64;
-  for (const std::byte* at = line; at < row.block + std::size_t{kRowBlocks} * row.width; at += 64)
-    __builtin_prefetch(at);
+  prefetch(row.block, std::size_t{kRowBlocks} * row.width);
+}
+[[gnu::always_inline]] inline void prefetch(const LongRow& row) noexcept {
+  prefetch(row.block, kLongRows.row_blocks());
 }
 
 /// The value of a row of which some blocks are narrow and some are not. Its parts come apart, so
@@ -58,11 +64,13 @@ inline constexpr std::size_t kBatch = 32;
   return lowest(value, width);  // the bytes past the last column are the next block's
 }
 
-/// The lookups of `Rows`, a Layers or a SmallSet, whose keys are known by `kPart` of their hashes.
-/// `Sum` has kWidth (of all values, or 0), kNarrow (whether there may be narrow blocks) and
-/// value(), of a row whose blocks are alike.
+/// The lookups of `Rows`, one of Layers, LongLayers and SmallSet, whose keys are known by `kPart`
+/// of their hashes. `Sum` has kWidth (of all values, or 0), kNarrow (whether there may be narrow
+/// blocks) and value(), of a row whose blocks are alike.
 template <typename Sum, typename Rows, HashPart kPart>
 struct Lookups {
+  using Row = typename Rows::Row;
+
   [[gnu::always_inline]] CRIVO_TARGET static inline bool find(const Rows& rows, std::uint64_t hi,
                                                               std::uint64_t lo, Row& row) noexcept {
     const unsigned width = Sum::kWidth != 0 ? Sum::kWidth : rows.width().bits;
@@ -70,8 +78,10 @@ struct Lookups {
   }
 
   [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t sum(const Row& row) noexcept {
-    if (Sum::kNarrow && row.even != kRowBlocks) [[unlikely]]
-      return uneven_value(row.block, row.coefficients, row.width, row.even);
+    if constexpr (Sum::kNarrow) {
+      if (row.even != kRowBlocks) [[unlikely]]
+        return uneven_value(row.block, row.coefficients, row.width, row.even);
+    }
     return Sum::value(row);
   }
   CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return sum(row); }
@@ -119,7 +129,7 @@ struct Lookups {
         const std::uint64_t lo = kPart == HashPart::whole ? some[i].lo : hi;
         if (!find(rows, hi, lo, found[i])) [[unlikely]]
           found[i] = rows.find_bumped({hi, lo});
-        if constexpr (std::is_same_v<Rows, Layers>)
+        if constexpr (!std::is_same_v<Rows, SmallSet>)
           prefetch(found[i]);  // small sets are in a cache
       }
       for (std::size_t i = 0; i < some.size(); ++i) take(begin + i, found[i]);

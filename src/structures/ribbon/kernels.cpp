@@ -62,9 +62,48 @@ struct PortableSumOf8 {
   }
 };
 
+/// Long rows, whose values have one bit.
+struct SumOfLong {
+  static constexpr unsigned kWidth = 1;
+  static constexpr bool kNarrow = false;
+
+  [[gnu::always_inline]] static inline std::uint64_t value(const LongRow& row) noexcept {
+    const std::uint64_t first = base::load_le<std::uint64_t>(row.block) & row.coefficients.first;
+    const std::uint64_t last = base::load_le<std::uint64_t>(row.block + 8) & row.coefficients.last;
+    return static_cast<std::uint64_t>(__builtin_parityll(first ^ last));
+  }
+};
+
+struct LongLookups : Lookups<SumOfLong, LongLayers, HashPart::whole> {
+  static std::uint8_t bit(const void* of, std::uint64_t hi) noexcept {
+    LongRow row;
+    if (!find(*static_cast<const LongLayers*>(of), hi, hi, row)) [[unlikely]]
+      return kWholeHash;
+    return static_cast<std::uint8_t>(sum(row));
+  }
+
+  static void bits(const void* of, std::span<const Hash128> hashes, std::uint8_t* bits) noexcept {
+    const auto& layers = *static_cast<const LongLayers*>(of);
+    std::array<LongRow, kBatch> rows;
+    for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
+      const std::size_t size = std::min(kBatch, hashes.size() - begin);
+      for (std::size_t i = 0; i < size; ++i) {
+        const std::uint64_t hi = hashes[begin + i].hi;
+        bits[begin + i] = find(layers, hi, hi, rows[i]) ? 0 : kWholeHash;
+        prefetch(rows[i]);
+      }
+      for (std::size_t i = 0; i < size; ++i)
+        bits[begin + i] |= static_cast<std::uint8_t>(sum(rows[i]));
+    }
+  }
+
+  static constexpr Kernel kKernel{value, values, nullptr, nullptr, nullptr, bit, bits};
+};
+
 }  // namespace
 
 Kernel kernel(Form form, HashPart part, Width width, [[maybe_unused]] base::Cpu cpu) noexcept {
+  if (form == Form::long_layers) return LongLookups::kKernel;  // but a few instructions on any
 #if defined(__x86_64__)
   if (cpu >= base::Cpu::avx2) return avx2_kernel(form, part, width);
 #endif

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/cpu.hpp"
+#include "crivo/detail/exact_lookup.hpp"
 #include "crivo/detail/fingerprint.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
@@ -17,7 +18,7 @@ namespace crivo::ribbon {
 /// Lookups in a section of either form. All kernels of a form and width give the same answers.
 struct Kernel {
   /// The value of the key with the hash (hi, lo), which come apart so that they stay in registers.
-  /// `rows` is a Layers or a SmallSet, as the kernel was asked for.
+  /// `rows` is a Layers, LongLayers or SmallSet, as the kernel was asked for.
   std::uint64_t (*value)(const void* rows, std::uint64_t hi, std::uint64_t lo) noexcept;
   /// values[i] = value(rows, hashes[i]), with the cache misses overlapped.
   void (*values)(const void* rows, std::span<const Hash128> hashes, std::uint64_t* values) noexcept;
@@ -26,14 +27,24 @@ struct Kernel {
   bool (*contains)(const void* rows, std::uint64_t hi, std::uint64_t lo) noexcept;
   /// answers[i] = contains(rows, hashes[i].hi, ...), with the cache misses overlapped.
   void (*contains_all)(const void* rows, std::span<const Hash128> hashes, bool* answers) noexcept;
-  /// The value of a row that was found before.
-  std::uint64_t (*row_value)(const Row& row) noexcept;
+  /// The value of a row that was found before; null for long rows.
+  std::uint64_t (*row_value)(const Row& row) noexcept = nullptr;
+  /// The value, 0 or 1, of keys whose hashes begin with `hi`, or of some 3 of 100 kWholeHash. Null
+  /// but for long rows.
+  std::uint8_t (*bit)(const void* rows, std::uint64_t hi) noexcept = nullptr;
+  /// bits[i] = bit(rows, hashes[i].hi), or any number above kWholeHash for that, with the cache
+  /// misses overlapped.
+  void (*bits)(const void* rows, std::span<const Hash128> hashes,
+               std::uint8_t* bits) noexcept = nullptr;
 };
+
+using detail::kWholeHash;
 
 /// What a section's rows are in.
 enum class Form : std::uint8_t {
-  layers,     ///< a Layers
-  small_set,  ///< a SmallSet
+  layers,       ///< a Layers
+  long_layers,  ///< a LongLayers: of one bit, known by whole hashes
+  small_set,    ///< a SmallSet
 };
 
 /// Whether a value of `width` bits is a key's fingerprint of as many.

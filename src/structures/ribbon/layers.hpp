@@ -15,11 +15,14 @@ namespace crivo::ribbon {
 
 /// The layers of all partitions, resting on bytes that must outlive them. Nothing in a partition is
 /// trusted: any row lies within those bytes, and so do kEndPadding bytes after it.
-class Layers {
+template <const Shape& kShape>
+class LayersOf {
  public:
+  using Row = RowOf<kShape>;
+
   /// Those of a section with that header, which is not of the small-set form. Throws Error(corrupt)
   /// if the section cannot hold them. O(1): partitions are looked at by lookups.
-  Layers(const Header& header, base::ByteView section);
+  LayersOf(const Header& header, base::ByteView section);
 
   const Width& width() const noexcept { return width_; }
 
@@ -47,6 +50,10 @@ class Layers {
     std::uint64_t narrow_blocks;
   };
 
+  static constexpr std::uint64_t kStarts = kShape.bucket_starts;
+  /// What a key is looked up in that no layer holds.
+  Row nowhere() const noexcept;
+
   /// The entry of the key's partition in the table.
   std::uint64_t body_offset(std::uint64_t hi) const noexcept {
     return base::load_le<std::uint64_t>(table_ +
@@ -60,10 +67,14 @@ class Layers {
                                                     std::uint64_t hi, unsigned width,
                                                     Row& row) noexcept {
     const std::uint64_t start = base::mulhi(place, layer.starts);
-    const auto four = std::to_integer<unsigned>(layer.thresholds[start / (4 * kBucketStarts)]);
-    const unsigned threshold = kThresholds[(four >> (start / kBucketStarts % 4 * 2)) & 3];
-    place_row<kNarrow>(layer.slots, start, coefficients(hi), width, layer.narrow_blocks, row);
-    return start % kBucketStarts >= threshold;
+    const auto four = std::to_integer<unsigned>(layer.thresholds[start / (4 * kStarts)]);
+    const unsigned threshold = kShape.thresholds[(four >> (start / kStarts % 4 * 2)) & 3];
+    if constexpr (&kShape == &kLongRows) {
+      row = {layer.slots + start, long_coefficients(hi)};
+    } else {
+      place_row<kNarrow>(layer.slots, start, coefficients(hi), width, layer.narrow_blocks, row);
+    }
+    return start % kStarts >= threshold;
   }
 
   const std::byte* section_;
@@ -75,5 +86,10 @@ class Layers {
   unsigned partition_bits_;
   Width width_;
 };
+
+extern template class LayersOf<kUsualRows>;
+extern template class LayersOf<kLongRows>;
+using Layers = LayersOf<kUsualRows>;
+using LongLayers = LayersOf<kLongRows>;
 
 }  // namespace crivo::ribbon

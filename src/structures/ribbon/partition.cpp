@@ -46,26 +46,26 @@ std::vector<Bumped<Value>> sorted(const std::vector<Bumped<Value>>& bumped) {
 }
 
 /// A partition between two layers.
-template <typename Value>
+template <typename Value, const Shape& kShape>
 class PartitionBuilder {
  public:
   PartitionBuilder(const PartitionInput<Value>& input, const Header& header,
-                   Band<std::uint64_t, Value>& band)
+                   Band<Coefficients<kShape>, Value>& band)
       : keys_(input.keys), values_(input.values), header_(header), band_(band) {}
 
   /// The first layer, which every partition has.
-  BumpingLayer<Value>* begin_first_layer() {
-    layer_ = std::make_unique<BumpingLayer<Value>>(keys_, values_.data(), partition_bits(header_.n),
-                                                   first_layer_slots(header_.n),
-                                                   header_.part == HashPart::first_half, band_);
+  BumpingLayer<Value, kShape>* begin_first_layer() {
+    layer_ = std::make_unique<BumpingLayer<Value, kShape>>(
+        keys_, values_.data(), header_.partition_bits(), kShape.first_layer_slots(header_.n),
+        header_.part == HashPart::first_half, band_);
     return layer_.get();
   }
 
   /// The layer to be eliminated next, or null if the keys left, if any, are for the last layer.
-  BumpingLayer<Value>* begin_layer() {
+  BumpingLayer<Value, kShape>* begin_layer() {
     if (keys_.size() < kLastLayerKeys) return nullptr;
-    layer_ = std::make_unique<BumpingLayer<Value>>(keys_, values_.data(), 0,
-                                                   bumping_slots(keys_.size()), false, band_);
+    layer_ = std::make_unique<BumpingLayer<Value, kShape>>(
+        keys_, values_.data(), 0, kShape.bumping_slots(keys_.size()), false, band_);
     return layer_.get();
   }
 
@@ -93,11 +93,11 @@ class PartitionBuilder {
  private:
   void write_last_layer() {
     const std::uint64_t step = kBlockSlots * std::max<std::uint64_t>(1, keys_.size() / 256);
-    std::uint64_t slots = slots_of_blocks(base::div_ceil(keys_.size(), kBlockSlots));
+    std::uint64_t slots = kShape.slots_of_blocks(base::div_ceil(keys_.size(), kBlockSlots));
     for (unsigned attempt = 0; attempt < kLastLayerAttempts; ++attempt, slots += step) {
       band_.begin(slots);
-      if (!insert_all(layer_starts(slots))) continue;
-      write(slots, base::Bytes(threshold_bytes(layer_starts(slots))));
+      if (!insert_all(kShape.layer_starts(slots))) continue;
+      write(slots, base::Bytes(kShape.threshold_bytes(kShape.layer_starts(slots))));
       return;
     }
     throw Error(
@@ -109,7 +109,7 @@ class PartitionBuilder {
   bool insert_all(std::uint64_t starts) {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const std::uint64_t slot = kBlockSlots * row_start(keys_[i], starts);
-      if (!band_.insert(slot, coefficients(keys_[i].hi), values_[i])) return false;
+      if (!band_.insert(slot, coefficients_of<kShape>(keys_[i].hi), values_[i])) return false;
     }
     return true;
   }
@@ -120,7 +120,7 @@ class PartitionBuilder {
       const auto blocks = static_cast<std::uint32_t>(slots / kBlockSlots);
       base::store_le(body_.data() + further_layers_ + 4 * (layers_ - 1), blocks);
     }
-    const std::uint64_t narrow_blocks = header_.width.narrow_blocks(layer_starts(slots));
+    const std::uint64_t narrow_blocks = header_.width.narrow_blocks(kShape.layer_starts(slots));
     const LayerForm form{header_.width.bits, slots, narrow_blocks};
     append_solution(band_, form, base::cpu(), body_);
     body_.insert(body_.end(), thresholds.begin(), thresholds.end());
@@ -132,8 +132,8 @@ class PartitionBuilder {
   std::span<const Hash128> keys_;
   std::span<const Value> values_;
   const Header& header_;
-  Band<std::uint64_t, Value>& band_;
-  std::unique_ptr<BumpingLayer<Value>> layer_;
+  Band<Coefficients<kShape>, Value>& band_;
+  std::unique_ptr<BumpingLayer<Value, kShape>> layer_;
   std::vector<Hash128> bumped_keys_;
   std::vector<Value> bumped_values_;
   base::Bytes body_;
@@ -143,24 +143,26 @@ class PartitionBuilder {
 
 }  // namespace
 
-template <typename Value>
+template <typename Value, const Shape& kShape>
 std::vector<base::Bytes> build_partitions(std::span<const PartitionInput<Value>> inputs,
-                                          const Header& header, Bands<Value>& bands) {
-  std::vector<PartitionBuilder<Value>> builders;
+                                          const Header& header, Bands<Value, kShape>& bands) {
+  std::vector<PartitionBuilder<Value, kShape>> builders;
   for (const auto& input : inputs) builders.emplace_back(input, header, bands[builders.size()]);
   for (unsigned index = 0; index + 1 < kLayers; ++index) {
-    std::vector<PartitionBuilder<Value>*> busy;
-    std::vector<BumpingLayer<Value>*> layers;
+    std::vector<PartitionBuilder<Value, kShape>*> busy;
+    std::vector<BumpingLayer<Value, kShape>*> layers;
     for (auto& builder : builders) {
-      BumpingLayer<Value>* layer = index == 0 ? builder.begin_first_layer() : builder.begin_layer();
+      BumpingLayer<Value, kShape>* layer =
+          index == 0 ? builder.begin_first_layer() : builder.begin_layer();
       if (layer == nullptr) continue;
       busy.push_back(&builder);
       layers.push_back(layer);
     }
-    Band<std::uint64_t, Value> idle;
-    eliminate_together(layers,
-                       [&] { return BumpingLayer<Value>({}, nullptr, 0, 64, false, idle); });
-    for (PartitionBuilder<Value>* builder : busy) builder->end_layer();
+    Band<Coefficients<kShape>, Value> idle;
+    eliminate_together(layers, [&] {
+      return BumpingLayer<Value, kShape>({}, nullptr, 0, kShape.band_bits, false, idle);
+    });
+    for (PartitionBuilder<Value, kShape>* builder : busy) builder->end_layer();
   }
   std::vector<base::Bytes> bodies;
   bodies.reserve(builders.size());
@@ -168,13 +170,18 @@ std::vector<base::Bytes> build_partitions(std::span<const PartitionInput<Value>>
   return bodies;
 }
 
-template std::vector<base::Bytes> build_partitions<std::uint8_t>(
-    std::span<const PartitionInput<std::uint8_t>>, const Header&, Bands<std::uint8_t>&);
-template std::vector<base::Bytes> build_partitions<std::uint16_t>(
-    std::span<const PartitionInput<std::uint16_t>>, const Header&, Bands<std::uint16_t>&);
-template std::vector<base::Bytes> build_partitions<std::uint32_t>(
-    std::span<const PartitionInput<std::uint32_t>>, const Header&, Bands<std::uint32_t>&);
-template std::vector<base::Bytes> build_partitions<std::uint64_t>(
-    std::span<const PartitionInput<std::uint64_t>>, const Header&, Bands<std::uint64_t>&);
+template std::vector<base::Bytes> build_partitions<std::uint8_t, kUsualRows>(
+    std::span<const PartitionInput<std::uint8_t>>, const Header&, Bands<std::uint8_t, kUsualRows>&);
+template std::vector<base::Bytes> build_partitions<std::uint8_t, kLongRows>(
+    std::span<const PartitionInput<std::uint8_t>>, const Header&, Bands<std::uint8_t, kLongRows>&);
+template std::vector<base::Bytes> build_partitions<std::uint16_t, kUsualRows>(
+    std::span<const PartitionInput<std::uint16_t>>, const Header&,
+    Bands<std::uint16_t, kUsualRows>&);
+template std::vector<base::Bytes> build_partitions<std::uint32_t, kUsualRows>(
+    std::span<const PartitionInput<std::uint32_t>>, const Header&,
+    Bands<std::uint32_t, kUsualRows>&);
+template std::vector<base::Bytes> build_partitions<std::uint64_t, kUsualRows>(
+    std::span<const PartitionInput<std::uint64_t>>, const Header&,
+    Bands<std::uint64_t, kUsualRows>&);
 
 }  // namespace crivo::ribbon

@@ -24,16 +24,16 @@ struct PartitionInput {
 };
 
 /// Memory that builds of partitions leave to the next: of one thread at a time.
-template <typename Value>
-using Bands = std::array<Band<std::uint64_t, Value>, kLanes>;
+template <typename Value, const Shape& kShape>
+using Bands = std::array<Band<Coefficients<kShape>, Value>, kLanes>;
 
 /// Builds up to kLanes partitions of the set that `header` tells of; returns the bytes of each in
 /// the file (formats/ribbon.md: bodies), which depend on its own input and the header alone.
 /// `Value` is std::uint8_t, 16, 32 or 64, wide enough for the header's values. Throws
-/// Error(bad_input) if the hashes are so unlike random ones that no last layer is found. Memory: 8
-/// + sizeof(Value) bytes a slot beside the input and the bodies.
-template <typename Value>
+/// Error(bad_input) if the hashes are so unlike random ones that no last layer is found. `kShape`
+/// is the header's. Memory: a row and a value a slot beside the input and the bodies.
+template <typename Value, const Shape& kShape>
 std::vector<base::Bytes> build_partitions(std::span<const PartitionInput<Value>> inputs,
-                                          const Header& header, Bands<Value>& bands);
+                                          const Header& header, Bands<Value, kShape>& bands);
 
 }  // namespace crivo::ribbon

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "structures/ribbon/rows.hpp"
 
@@ -18,6 +19,17 @@ struct Row {
   /// Blocks that have `width` columns: the first, or all of them. Each other has one more.
   unsigned even;
 };
+
+/// A row of long ones, whose values have one bit: byte i of the coefficients for byte i from there.
+struct LongRow {
+  static constexpr unsigned width = 1;
+
+  const std::byte* block;
+  LongCoefficients coefficients;
+};
+
+template <const Shape& kShape>
+using RowOf = std::conditional_t<kShape.band_bits == kBandBits, Row, LongRow>;
 
 /// Sets `row` to that of a key whose row begins with block `start` of those at `slots`. `width` and
 /// `narrow_blocks` are theirs; only if `kNarrow` may there be any of the latter.

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "base/arithmetic.hpp"
 #include "crivo/detail/fingerprint.hpp"
@@ -12,48 +13,73 @@
 
 namespace crivo::ribbon {
 
-/// The coefficients of a row.
+__extension__ using Uint128 = unsigned __int128;
+
+/// The coefficients of a row, but of long ones.
 inline constexpr unsigned kBandBits = 64;
 /// A row begins with a block of this many slots, so that its coefficients are bytes, one for each
 /// of kRowBlocks blocks.
 inline constexpr unsigned kBlockSlots = 8;
 inline constexpr unsigned kRowBlocks = kBandBits / kBlockSlots;
-/// Starts in a bucket, the unit that a threshold speaks for.
-inline constexpr std::uint64_t kBucketStarts = 16;
-/// A key is bumped if its start's offset in the bucket is below the bucket's threshold. A bucket
-/// stores the index of its threshold here, in two bits.
-inline constexpr std::array<std::uint8_t, 4> kThresholds{0, 2, 5, 16};
 /// Layers of a partition at most. The last one that has slots bumps nothing.
 inline constexpr unsigned kLayers = 4;
 /// Sets of fewer keys take the small-set form: it needs more space from here on, and is quicker.
 inline constexpr std::uint64_t kSmallSetKeys = 4'096;
 /// Solutions that the small-set form may try.
 inline constexpr unsigned kSmallSetSeeds = 64;
+/// An odd number without a pattern, with which the small-set form multiplies what is to be mixed.
+inline constexpr std::uint64_t kSmallFactor = 0xd6e8feb86659fd93U;
 
-/// 2^bits partitions for a set of n keys: at most 2^16.5 keys a partition in the mean, so that the
-/// keys which a thread has in work at once, those of some partitions in lock step, take a few
-/// megabytes. For that each partition has some 16 slots and 20 to 30 bytes at its ends.
-constexpr unsigned partition_bits(std::uint64_t n) noexcept {
-  unsigned bits = 0;
-  while ((n >> bits) > 92'681 && bits < 32) ++bits;
-  return bits;
-}
+/// The partitioned form, as the length of its rows makes it.
+struct Shape {
+  unsigned band_bits;  ///< coefficients of a row
+  /// Starts in a bucket, the unit that a threshold speaks for.
+  unsigned bucket_starts;
+  /// A key is bumped if its start's offset in the bucket is below the bucket's threshold. A bucket
+  /// stores the index of its threshold here, in two bits.
+  std::array<std::uint8_t, 4> thresholds;
+  std::uint64_t partition_keys;  ///< at most, in the mean
 
-/// The slots of so many blocks, or of as many as a row needs.
-constexpr std::uint64_t slots_of_blocks(std::uint64_t blocks) noexcept {
-  return kBlockSlots * (blocks < kRowBlocks ? kRowBlocks : blocks);
-}
+  constexpr unsigned row_blocks() const noexcept { return band_bits / kBlockSlots; }
 
-/// The slots of a layer that bumps, made for so many keys: n (1 - 4 / L), to the nearest block.
-constexpr std::uint64_t bumping_slots(std::uint64_t keys) noexcept {
-  return slots_of_blocks((keys - keys / 16 + kBlockSlots / 2) / kBlockSlots);
-}
+  /// 2^bits partitions for a set of n keys.
+  constexpr unsigned partition_bits(std::uint64_t n) const noexcept {
+    unsigned bits = 0;
+    while ((n >> bits) > partition_keys && bits < 32) ++bits;
+    return bits;
+  }
+  /// The slots of so many blocks, or of as many as a row needs.
+  constexpr std::uint64_t slots_of_blocks(std::uint64_t blocks) const noexcept {
+    return kBlockSlots * (blocks < row_blocks() ? row_blocks() : blocks);
+  }
+  /// The slots of a layer that bumps, made for so many keys: n (1 - 4 / L), to the nearest block.
+  constexpr std::uint64_t bumping_slots(std::uint64_t keys) const noexcept {
+    return slots_of_blocks((keys - keys / (band_bits / 4) + kBlockSlots / 2) / kBlockSlots);
+  }
+  /// The slots of the first layer of each partition: they follow from n alone, so that a lookup
+  /// finds a row without a table of sizes.
+  constexpr std::uint64_t first_layer_slots(std::uint64_t n) const noexcept {
+    return bumping_slots(n >> partition_bits(n));
+  }
+  /// The starts that rows can have in a layer of `slots` slots (0, or as many as a row takes, or
+  /// more): blocks.
+  constexpr std::uint64_t layer_starts(std::uint64_t slots) const noexcept {
+    return slots == 0 ? 0 : slots / kBlockSlots - row_blocks() + 1;
+  }
+  /// The bytes of a layer's thresholds.
+  constexpr std::uint64_t threshold_bytes(std::uint64_t starts) const noexcept {
+    return base::div_ceil(starts, std::uint64_t{4} * bucket_starts);
+  }
+};
 
-/// The slots of the first layer of each partition: they follow from n alone, so that a lookup finds
-/// a row without a table of sizes.
-constexpr std::uint64_t first_layer_slots(std::uint64_t n) noexcept {
-  return bumping_slots(n >> partition_bits(n));
-}
+/// At most 2^16.5 keys a partition, so that the keys which a thread has in work at once, those of
+/// some partitions in lock step, take a few megabytes. For that each partition has some 16 slots
+/// and 20 to 30 bytes at its ends.
+inline constexpr Shape kUsualRows{kBandBits, 16, {0, 2, 5, 16}, 92'681};
+/// Of values of one bit, of which thresholds of short rows are 1.6 %, and these 0.4 %: rows of
+/// twice the length allow buckets of four times as many starts. So the ends of a partition count
+/// too, and it has more keys.
+inline constexpr Shape kLongRows{128, 64, {0, 4, 12, 64}, 524'288};
 
 /// The slots of the small-set form for n keys: 1 / 40 more, and at least two, in whole blocks. Half
 /// of all seeds or so can be solved.
@@ -61,16 +87,10 @@ constexpr std::uint64_t small_slots(std::uint64_t n) noexcept {
   return n == 0 ? 0 : kBlockSlots * base::div_ceil(n + n / 40 + 2, kBlockSlots);
 }
 
-/// The starts that rows can have in a layer of `slots` slots (0 or a multiple of kBlockSlots):
+/// The starts that rows can have in a small set of `slots` slots (0 or a multiple of kBlockSlots):
 /// blocks. With fewer than 64 slots rows are cut off.
-constexpr std::uint64_t layer_starts(std::uint64_t slots) noexcept {
-  if (slots == 0) return 0;
-  return slots < kBandBits ? 1 : slots / kBlockSlots - kRowBlocks + 1;
-}
-
-/// The bytes of a layer's thresholds.
-constexpr std::uint64_t threshold_bytes(std::uint64_t starts) noexcept {
-  return base::div_ceil(starts, 4 * kBucketStarts);
+constexpr std::uint64_t small_starts(std::uint64_t slots) noexcept {
+  return kUsualRows.layer_starts(slots != 0 && slots < kBandBits ? kBandBits : slots);
 }
 
 /// What a filter takes a key's hash for: all that it looks at is the first half.
@@ -104,6 +124,30 @@ inline std::uint64_t row_start(Hash128 hash, std::uint64_t starts) noexcept {
 /// key's hash as (hi, ...). Bit 0 always is.
 constexpr std::uint64_t coefficients(std::uint64_t hi) noexcept {
   return (hi * detail::kRowFactor) | 1;
+}
+
+/// The same of the 128 coefficients of a long row, in two halves.
+struct LongCoefficients {
+  std::uint64_t first;
+  std::uint64_t last;
+};
+constexpr LongCoefficients long_coefficients(std::uint64_t hi) noexcept {
+  const std::uint64_t product = hi * detail::kRowFactor;
+  return {product | 1, (product ^ product >> 32) * kSmallFactor};
+}
+
+/// An unsigned number that holds the coefficients of a row.
+template <const Shape& kShape>
+using Coefficients = std::conditional_t<kShape.band_bits == kBandBits, std::uint64_t, Uint128>;
+
+template <const Shape& kShape>
+constexpr Coefficients<kShape> coefficients_of(std::uint64_t hi) noexcept {
+  if constexpr (kShape.band_bits == kBandBits) {
+    return coefficients(hi);
+  } else {
+    const LongCoefficients row = long_coefficients(hi);
+    return Uint128{row.last} << 64 | row.first;
+  }
 }
 
 }  // namespace crivo::ribbon

@@ -22,14 +22,14 @@ class SmallRows {
   SmallRows(HashPart part, unsigned seed, std::uint64_t slots) noexcept
       : factor_(seed_factor(seed)),
         first_half_(part == HashPart::whole ? ~std::uint64_t{0} : 0),
-        starts_(layer_starts(slots)),
+        starts_(small_starts(slots)),
         kept_(slots < kBandBits ? (std::uint64_t{1} << slots) - 1 : ~std::uint64_t{0}) {}
 
   /// A hash of the key with that hash; of a filter's, (hi, hi).
   [[gnu::always_inline]] inline std::uint64_t mixed(std::uint64_t hi,
                                                     std::uint64_t lo) const noexcept {
     const std::uint64_t sum = lo * factor_ + (hi & first_half_);
-    return (sum ^ sum >> 32) * 0xd6e8feb86659fd93U;
+    return (sum ^ sum >> 32) * kSmallFactor;
   }
   /// The block that the row begins with.
   [[gnu::always_inline]] inline std::uint64_t start(std::uint64_t mixed) const noexcept {
@@ -58,6 +58,8 @@ base::Bytes build_small_set(Header header, std::span<const Hash128> keys,
 /// Finds rows in such a section, which must outlive it.
 class SmallSet {
  public:
+  using Row = ribbon::Row;
+
   /// Of a set that is not empty. Throws Error(corrupt) unless the section has the length that its
   /// header asks for.
   SmallSet(const Header& header, base::ByteView section);

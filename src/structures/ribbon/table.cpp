@@ -24,16 +24,18 @@ constexpr Kernel kEmpty{
 
 Table::Rows Table::open_rows(const Header& header, base::ByteView section) {
   if (header.n < kSmallSetKeys) return SmallSet(header, section);
+  if (header.is_long()) return LongLayers(header, section);
   return Layers(header, section);
+}
+
+Form Table::form() const noexcept {
+  if (header_.is_long()) return Form::long_layers;
+  return header_.n < kSmallSetKeys ? Form::small_set : Form::layers;
 }
 
 Table::Table(base::ByteView section, HashPart part)
     : header_(decode_header(section, part)),
       rows_(open_rows(header_, section)),
-      kernel_(header_.n == 0
-                  ? kEmpty
-                  : ribbon::kernel(
-                        std::holds_alternative<Layers>(rows_) ? Form::layers : Form::small_set,
-                        part, header_.width, base::cpu())) {}
+      kernel_(header_.n == 0 ? kEmpty : ribbon::kernel(form(), part, header_.width, base::cpu())) {}
 
 }  // namespace crivo::ribbon

@@ -2,6 +2,7 @@
 /// Looks up values in a ribbon section.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <variant>
@@ -42,6 +43,19 @@ class Table {
   /// value(), as long as the table stays where it is.
   detail::MapLookup value_lookup() const noexcept { return {kernel_.value, rows()}; }
 
+  /// Of a function of one bit: lets a rule call Kernel::bit(), as long as the table stays where it
+  /// is. Of a small set, no first half of a hash tells the bit.
+  void set_bit(detail::ExactRule& rule) const noexcept {
+    if (kernel_.bit == nullptr) return;
+    rule.bit = kernel_.bit;
+    rule.function = rows();
+  }
+  /// The same of many: Kernel::bits().
+  void bits(std::span<const Hash128> hashes, std::uint8_t* bits) const noexcept {
+    if (kernel_.bit != nullptr) return kernel_.bits(rows(), hashes, bits);
+    std::fill_n(bits, hashes.size(), kWholeHash);
+  }
+
   /// Of a section of filters, of at most 32 bits: whether it is not empty and the key's value is
   /// its fingerprint.
   bool contains(Hash128 hash) const noexcept { return kernel_.contains(rows(), hash.hi, hash.lo); }
@@ -59,11 +73,11 @@ class Table {
   }
 
  private:
-  using Rows = std::variant<Layers, SmallSet>;
+  using Rows = std::variant<Layers, LongLayers, SmallSet>;
   static Rows open_rows(const Header& header, base::ByteView section);
+  Form form() const noexcept;
   const void* rows() const noexcept {
-    if (const auto* const layers = std::get_if<Layers>(&rows_)) return layers;
-    return std::get_if<SmallSet>(&rows_);
+    return std::visit([](const auto& rows) -> const void* { return &rows; }, rows_);
   }
 
   Header header_;

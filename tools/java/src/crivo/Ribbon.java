@@ -17,13 +17,18 @@ abstract class Ribbon implements StaticFunction, Filter {
   final long n;
   final int width;
   final long narrowPart; // f
+  final boolean longRows;
+  final int blocks; // of a row
 
   private Ribbon(Bytes data, boolean filter) throws RefusedException {
     this.data = data;
     width = data.u8(0);
     n = data.u64(8);
     narrowPart = data.u32(16);
-    need(width >= 1 && width <= (filter ? 32 : 64) && data.u8(1) == 64 && data.u16(6) == 0, "the header of a ribbon");
+    longRows = !filter && width == 1 && !Bits.below(n, SMALL);
+    blocks = longRows ? 16 : 8;
+    need(width >= 1 && width <= (filter ? 32 : 64) && data.u8(1) == 8 * blocks, "the header of a ribbon");
+    need(data.u16(6) == 0, "the header of a ribbon");
     need(filter || narrowPart == 0, "narrow rows in a function");
     data.zero(20, 64);
   }
@@ -61,8 +66,8 @@ abstract class Ribbon implements StaticFunction, Filter {
   }
 
   /** The starts of a layer of m slots. */
-  static long starts(long m) {
-    return m == 0 ? 0 : Math.max(1, m / 8 - 7);
+  final long starts(long m) {
+    return m == 0 ? 0 : Math.max(1, m / 8 - blocks + 1);
   }
 
   private long narrow(long m) {
@@ -74,14 +79,17 @@ abstract class Ribbon implements StaticFunction, Filter {
     return blocks * width - Math.min(blocks, narrow(m));
   }
 
-  /** What look() returns of the row from block s of the layer at `at`, where `c` are its coefficients. */
-  final long row(long at, long m, long s, long c, long fingerprint, boolean compared) {
+  /**
+   * What look() returns of the row from block s of the layer at `at`, where `c` are its coefficients, and `more` those
+   * that a long one has behind them.
+   */
+  final long row(long at, long m, long s, long c, long more, long fingerprint, boolean compared) {
     int bits = s < narrow(m) ? width - 1 : width;
     long value = 0;
     for (int j = 0; j < bits; ++j) {
       long sum = 0;
-      for (int i = 0; i < 8; ++i) {
-        long part = c >>> 8 * i & 0xff;
+      for (int i = 0; i < blocks; ++i) {
+        long part = (i < 8 ? c : more) >>> 8 * (i % 8) & 0xff;
         sum ^= part == 0 ? 0 : data.u8(at + blockBytes(m, s + i) + j) & part;
       }
       value |= (long) parity(sum) << j;
@@ -112,35 +120,42 @@ abstract class Ribbon implements StaticFunction, Filter {
       long h = lo * factor + (hi & first);
       h = (h ^ h >>> 32) * 0xd6e8feb86659fd93L;
       long c = (h * ODD | 1) & mask((int) Math.min(m, 64));
-      return row(64, m, mulhi(h, starts(m)), c, fingerprint, compared);
+      return row(64, m, mulhi(h, starts(m)), c, 0, fingerprint, compared);
     }
   }
 
   private static final class Partitioned extends Ribbon {
     private static final int[] THRESHOLDS = {0, 2, 5, 16};
+    private static final int[] LONG_THRESHOLDS = {0, 4, 12, 64};
     private static final int LAYERS = 4;
     private static final int MOST_KEYS = 92_681; // of a partition, on average
+    private static final int MOST_LONG_KEYS = 524_288;
 
     private final int g;
+    private final int bucket; // starts
+    private final int[] thresholds;
     private final long table;
     private final long slots; // of layer 0
 
     Partitioned(Bytes data, boolean filter) throws RefusedException {
       super(data, filter);
       g = data.u8(4);
-      need(data.u16(2) == 16 && data.u8(5) == 0, "the header of a ribbon");
-      need(g <= 32 && n >>> g <= MOST_KEYS && n >= 0 && (g == 0 || n >>> g - 1 > MOST_KEYS), "the partitions");
+      bucket = longRows ? 64 : 16;
+      thresholds = longRows ? LONG_THRESHOLDS : THRESHOLDS;
+      int most = longRows ? MOST_LONG_KEYS : MOST_KEYS;
+      need(data.u16(2) == bucket && data.u8(5) == 0, "the header of a ribbon");
+      need(g <= 32 && n >>> g <= most && n >= 0 && (g == 0 || n >>> g - 1 > most), "the partitions");
       table = data.length() - 32 - (8L << g);
       need(table >= 64, "no room for the table of the partitions");
       data.zero(data.length() - 32, data.length());
       need(data.u64(table) == 64, "the first body");
       long k = n >> g;
-      slots = 8 * Math.max(8, (k - k / 16 + 4) / 8);
+      slots = 8 * Math.max(blocks, (k - 4 * k / (8 * blocks) + 4) / 8);
       need(64 + layerBytes(slots) + 12 <= table, "no room for a partition");
     }
 
     private long layerBytes(long m) {
-      return blockBytes(m, m / 8) + ceilDiv(starts(m), 64);
+      return blockBytes(m, m / 8) + ceilDiv(starts(m), 4 * bucket);
     }
 
     @Override
@@ -154,16 +169,18 @@ abstract class Ribbon implements StaticFunction, Filter {
           for (int layer = 0; layer < LAYERS; ++layer) {
             if (layer > 0) {
               m = 8 * data.u32(counts + 4 * (layer - 1));
-              if (m < 64 || at + layerBytes(m) > table) {
+              if (m < 8 * blocks || at + layerBytes(m) > table) {
                 break;
               }
               h = nextHi(h, lo);
               lo = nextLo(h, lo);
             }
             long s = mulhi(layer == 0 ? h << g : h, starts(m));
-            int threshold = (int) data.bits((at + blockBytes(m, m / 8)) * 8 + 2 * (s / 16), 2);
-            if (s % 16 >= THRESHOLDS[threshold]) {
-              return row(at, m, s, h * ODD | 1, fingerprint, compared);
+            int threshold = (int) data.bits((at + blockBytes(m, m / 8)) * 8 + 2 * (s / bucket), 2);
+            if (s % bucket >= thresholds[threshold]) {
+              long x = h * ODD;
+              long more = (x ^ x >>> 32) * 0xd6e8feb86659fd93L;
+              return row(at, m, s, x | 1, more, fingerprint, compared);
             }
             at = layer == 0 ? counts + 12 : at + layerBytes(m);
           }
