@@ -730,7 +730,7 @@ class AddToFilter(Additions, CrivoTest):
     """The delta of a filter."""
 
     def make_old(self):
-        self.crivo("diff", "base.crv", "--added", "keys", "-o", "old", "-q")
+        self.crivo("diff", "base.crv", "--added", "keys", "--fpr", "0.1", "-o", "old", "-q")
 
     def command(self, over_old):
         force = ("--force",) if over_old else ()
