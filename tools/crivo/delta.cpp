@@ -146,7 +146,7 @@ void add_diff(CLI::App& app, Action& action) {
   auto options = std::make_shared<DeltaCommand>();
   CLI::App* command = app.add_subcommand(
       "diff",
-      "write the delta from an exact set to another, or of keys that a filter gains\n\n"
+      "write the changes of an exact set or a filter\n\n"
       "PATH is an exact set or a filter, or the chain that the delta is to follow. The members "
       "are\n"
       "those of the new set, all of them; the universe may have grown. A delta has some bytes for\n"
@@ -244,7 +244,7 @@ void add_apply(CLI::App& app, Action& action) {
   auto options = std::make_shared<ChainCommand>();
   CLI::App* command = app.add_subcommand(
       "apply",
-      "put deltas behind an exact set or a filter: a chain\n\n"
+      "put deltas behind a set or a filter: a chain\n\n"
       "A chain is a small file that names its base and deltas, which stay as they were published\n"
       "and must be in its folder, or below it. It is asked as its base is. Without -o, PATH is a\n"
       "chain that gets longer in place. The exit code is 4 if a delta is of another base, out of\n"

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "crivo/export.hpp"
+
 namespace crivo::detail {
 
 /// The first half of the hash of a key in a group, of the first half of either.
