@@ -41,9 +41,9 @@ void describe_flips(const file::Container& container, const exact::Delta& delta,
 void describe_layers(const file::Container& container, const exact::Delta& delta, FileInfo& info) {
   const filter::AddedLayers added(container, delta);
   for (std::uint64_t tag = 0; tag < added.layers.size(); ++tag) {
-    const std::uint64_t bytes = delta.lists.size() == 1
-                                    ? container.bytes()
-                                    : container.find(file::kRibbonSection, tag)->size();
+    const auto section = container.find(file::kRibbonSection, tag);
+    const std::uint64_t bytes =
+        delta.lists.size() == 1 || !section ? container.bytes() : section->size();
     info.layers.push_back({added.layers[tag]->size(), bytes, added.layers[tag]->fpr()});
   }
 }

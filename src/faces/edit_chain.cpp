@@ -121,8 +121,11 @@ class JoinedDeltas {
     if (!joined_.of_filter) return;
     std::uint64_t tag = 0;
     for (const file::Container& file : files_) {
-      for (std::uint64_t own = 0; const auto layer = file.find(file::kRibbonSection, own); ++own)
+      for (std::uint64_t own = 0;; ++own) {
+        const auto layer = file.find(file::kRibbonSection, own);
+        if (!layer) break;
         writer.begin_section(file::kRibbonSection, tag++).append(*layer);
+      }
     }
   }
   file::Metadata metadata() const {

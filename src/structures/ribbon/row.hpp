@@ -22,7 +22,7 @@ struct Row {
 
 /// A row of long ones, whose values have one bit: byte i of the coefficients for byte i from there.
 struct LongRow {
-  static constexpr unsigned width = 1;
+  static constexpr unsigned width = 1;  // NOLINT(*-identifier-naming): what Row calls it
 
   const std::byte* block;
   LongCoefficients coefficients;
