@@ -214,9 +214,9 @@ void write_deltas(const Path& corpus) {
     const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(count));
     base::MemorySink sink;
     filter::layer_type().build(hashes, {}, {1, progress}, sink);
-    const exact::Delta added{.of_filter = true, .lists = {{.members = count}}};
+    const exact::Delta layer{.of_filter = true, .lists = {{.members = count}}};
     std::string bytes(1, '\2');
-    bytes += base::as_text(exact::encode_delta(added));
+    bytes += base::as_text(exact::encode_delta(layer));
     write(corpus / "delta", "layer-" + std::to_string(count), bytes, sink.view());
   }
 }
