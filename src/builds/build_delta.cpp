@@ -43,7 +43,7 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
                          const KeyInput& universe, const Output& output, const DeltaOptions& asked,
                          const BuildOptions& options) try {
   const exact::LayeredFile file(exact::open_layered(set, file::Kind::exact, {}), {});
-  const exact::LinkedSet& layers = file.layers();
+  const exact::LinkedSet& layers = file.linked();
   check_asked(set, layers, asked);
   const bool grouped = layers.exact().set->totals().grouped;
   const file::Header& base = layers.base().header();

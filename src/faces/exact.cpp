@@ -28,7 +28,7 @@ struct Exact::Impl {
 
   Impl(file::Container opened, const OpenOptions& options)
       : file(std::move(opened), options),
-        layers(file.layers()),
+        layers(file.linked()),
         set(layers.set()),
         hash_function(index::hash_function(layers.base().header())) {
     index::check_if_asked(file.own(), options);

@@ -37,16 +37,6 @@ file::Kind base_kind_at(const std::filesystem::path& path) {
   return kind == file::Kind::filter ? kind : file::Kind::exact;
 }
 
-std::vector<file::Container> links_of(const file::Container& own, const OpenOptions& options) {
-  if (own.header().kind != file::Kind::chain) {
-    index::require_kind(own, file::Kind::exact);
-    return {};
-  }
-  std::vector<file::Container> links = open_links(own, options);
-  index::require_kind(links.front(), file::Kind::exact);
-  return links;
-}
-
 ChainState::Base known_of(const ExactFile& exact) {
   return {.grouped = exact.set->totals().grouped,
           .groups = exact.set->groups().size(),
@@ -121,6 +111,17 @@ std::vector<file::Container> open_links(const file::Container& chain, const Open
     files.push_back(std::move(file));
   }
   return files;
+}
+
+std::vector<file::Container> links_of(const file::Container& own, file::Kind kind,
+                                      const OpenOptions& options) {
+  if (own.header().kind != file::Kind::chain) {
+    index::require_kind(own, kind);
+    return {};
+  }
+  std::vector<file::Container> links = open_links(own, options);
+  index::require_kind(links.front(), kind);
+  return links;
 }
 
 ChainState::ChainState(const file::Container& container, const Base& base)
@@ -218,11 +219,6 @@ std::vector<const file::Container*> pointers(const file::Container& own,
   files.reserve(links.size());
   for (const file::Container& link : links) files.push_back(&link);
   return files;
-}
-
-LayeredFile::LayeredFile(file::Container own, const OpenOptions& options)
-    : own_(std::move(own)), links_(links_of(own_, options)), layers_(pointers(own_, links_)) {
-  if (is_chain()) check_chain(own_, layers_);
 }
 
 file::Container open_layered(const std::filesystem::path& path, file::Kind kind,

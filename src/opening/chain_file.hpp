@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "crivo/exact.hpp"
@@ -44,6 +45,11 @@ Delta open_delta(const file::Container& container);
 /// Throws Error(corrupt) for a file that is missing, or another than the chain names; Error(usage)
 /// for the bytes of a chain.
 std::vector<file::Container> open_links(const file::Container& chain, const OpenOptions& options);
+
+/// The same of a file that may be no chain, and then has none. Throws Error(usage) unless the file,
+/// or the base, is of the kind.
+std::vector<file::Container> links_of(const file::Container& own, file::Kind kind,
+                                      const OpenOptions& options);
 
 /// What kind the base of a chain is to be opened as: an exact set, or a filter, if one is at its
 /// path. Throws as open_links() where none is there.
@@ -121,25 +127,33 @@ void check_chain(const file::Container& chain, const ChainState& state);
 std::vector<const file::Container*> pointers(const file::Container& own,
                                              const std::vector<file::Container>& links);
 
-/// An exact set or a chain, opened.
-class LayeredFile {
+/// A file of a kind, or a chain of one, opened: `Linked` is made of its files.
+template <typename Linked, file::Kind kKind>
+class Layered {
  public:
   /// Throws Error(usage) for a file of another kind, and a chain of one.
-  LayeredFile(file::Container own, const OpenOptions& options);
-  LayeredFile(const LayeredFile&) = delete;
-  LayeredFile& operator=(const LayeredFile&) = delete;
+  Layered(file::Container own, const OpenOptions& options)
+      : own_(std::move(own)),
+        links_(links_of(own_, kKind, options)),
+        linked_(pointers(own_, links_)) {
+    if (is_chain()) check_chain(own_, linked_);
+  }
+  Layered(const Layered&) = delete;
+  Layered& operator=(const Layered&) = delete;
 
-  /// The file itself: the set, or the chain.
+  /// The file itself: of the kind, or the chain.
   const file::Container& own() const noexcept { return own_; }
   bool is_chain() const noexcept { return !links_.empty(); }
   const std::vector<file::Container>& links() const noexcept { return links_; }
-  const LinkedSet& layers() const noexcept { return layers_; }
+  const Linked& linked() const noexcept { return linked_; }
 
  private:
   file::Container own_;
   std::vector<file::Container> links_;  ///< of a chain
-  LinkedSet layers_;
+  Linked linked_;
 };
+
+using LayeredFile = Layered<LinkedSet, file::Kind::exact>;
 
 /// Opens a file of the kind, or a chain of one. A chain has no signature of its own: its files
 /// have. Throws Error(usage) for a file of another kind.

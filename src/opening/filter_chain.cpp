@@ -6,23 +6,9 @@
 
 #include "crivo/filter_edit.hpp"
 #include "file/section_types.hpp"
-#include "opening/kinds.hpp"
 #include "structures/layers.hpp"
 
 namespace crivo::filter {
-namespace {
-
-std::vector<file::Container> links_of(const file::Container& own, const OpenOptions& options) {
-  if (own.header().kind != file::Kind::chain) {
-    index::require_kind(own, file::Kind::filter);
-    return {};
-  }
-  std::vector<file::Container> links = exact::open_links(own, options);
-  index::require_kind(links.front(), file::Kind::filter);
-  return links;
-}
-
-}  // namespace
 
 const Type& layer_type() noexcept {
   return *std::ranges::find(types(), file::kRibbonSection, &Type::section_type);
@@ -71,13 +57,6 @@ LinkedFilter::LinkedFilter(const std::vector<const file::Container*>& files, Fil
 
 bool LinkedFilter::is_outgrown() const noexcept {
   return is_long() || membership_->fpr() > kMaxOverfill * base_fpr_;
-}
-
-LayeredFilter::LayeredFilter(file::Container own, const OpenOptions& options)
-    : own_(std::move(own)),
-      links_(links_of(own_, options)),
-      linked_(exact::pointers(own_, links_)) {
-  if (is_chain()) exact::check_chain(own_, linked_);
 }
 
 }  // namespace crivo::filter

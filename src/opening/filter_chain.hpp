@@ -48,23 +48,6 @@ class LinkedFilter : public exact::ChainState {
   std::unique_ptr<const Membership> membership_;
 };
 
-/// A filter or a chain of one, opened.
-class LayeredFilter {
- public:
-  /// Throws Error(usage) for a file of another kind, and a chain of one.
-  LayeredFilter(file::Container own, const OpenOptions& options);
-  LayeredFilter(const LayeredFilter&) = delete;
-  LayeredFilter& operator=(const LayeredFilter&) = delete;
-
-  /// The file itself: the filter, or the chain.
-  const file::Container& own() const noexcept { return own_; }
-  bool is_chain() const noexcept { return !links_.empty(); }
-  const LinkedFilter& linked() const noexcept { return linked_; }
-
- private:
-  file::Container own_;
-  std::vector<file::Container> links_;  ///< of a chain
-  LinkedFilter linked_;
-};
+using LayeredFilter = exact::Layered<LinkedFilter, file::Kind::filter>;
 
 }  // namespace crivo::filter

@@ -184,7 +184,7 @@ BuildSummary build_delta_part(const std::filesystem::path& set,
                               const BuildOptions& options) try {
   check_shard(shard, options);
   const exact::LayeredFile file(exact::open_layered(set, file::Kind::exact, {}), {});
-  const exact::LinkedSet& layers = file.layers();
+  const exact::LinkedSet& layers = file.linked();
   const index::UniverseDirectory keys(directory);
   const file::Header& base = layers.base().header();
   const index::Totals& totals = keys.members().totals;
