@@ -206,6 +206,16 @@ class _Numbers(_Opened):
         return self.get(key) is not None
 
 
+def _answers(keys: Keys, kind: Any, ask: Callable[[Any, Any], Any]) -> np.ndarray:
+    """What `ask(block, room)` writes for each key, an array of that kind."""
+    count, some = batches(keys)
+    answers = np.empty(count, kind)
+    room = ffi.from_buffer(f"uint{8 * answers.itemsize}_t[]", answers)
+    for begin, block in some:
+        ask(block, room + begin)
+    return answers
+
+
 class Mphf(_Numbers):
     """A minimal perfect hash function: gives each of its n keys a rank of its own in [0, n). Built with signatures it also
     refuses other keys, all but 2^-bits of them; without, any key gets some rank, and ``in`` raises :class:`UsageError`."""
@@ -220,12 +230,7 @@ class Mphf(_Numbers):
 
     def get_many(self, keys: Keys) -> np.ndarray:
         """The ranks of many keys, an array of uint64; :data:`ABSENT` for those surely not in the set."""
-        count, some = batches(keys)
-        ranks = np.empty(count, np.uint64)
-        room = ffi.from_buffer("uint64_t[]", ranks)
-        for begin, block in some:
-            lib.crivo_mphf_lookup_many(self._open, block, room + begin)
-        return ranks
+        return _answers(keys, np.uint64, lambda block, room: lib.crivo_mphf_lookup_many(self._open, block, room))
 
     def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
         """Each key of any iterable with its rank or None, as they come."""
@@ -251,12 +256,7 @@ class Filter(_Opened):
 
     def get_many(self, keys: Keys) -> np.ndarray:
         """Whether the filter has the keys, an array of bool."""
-        count, some = batches(keys)
-        answers = np.empty(count, np.bool_)
-        room = ffi.from_buffer("uint8_t[]", answers)
-        for begin, block in some:
-            lib.crivo_filter_contains_many(self._open, block, room + begin)
-        return answers
+        return _answers(keys, np.bool_, lambda block, room: lib.crivo_filter_contains_many(self._open, block, room))
 
     def count(self, key: Key) -> int:
         """How often a key was added, or more; 0 or 1 for a type without counters."""
@@ -292,12 +292,7 @@ class ExactGroup:
 
     def get_many(self, keys: Keys) -> np.ndarray:
         """Places in :data:`ANSWERS`, an array of uint8."""
-        count, some = batches(keys)
-        answers = np.empty(count, np.uint8)
-        room = ffi.from_buffer("uint8_t[]", answers)
-        for begin, block in some:
-            lib.crivo_exact_group_contains_many(self._handle, block, room + begin)
-        return answers
+        return _answers(keys, np.uint8, lambda block, room: lib.crivo_exact_group_contains_many(self._handle, block, room))
 
 
 class Exact(_Opened):
@@ -351,12 +346,7 @@ class Exact(_Opened):
             answers = np.empty(texts.count, np.uint8)
             lib.crivo_exact_contains_pairs(self._open, names, texts, ffi.from_buffer("uint8_t[]", answers))
             return answers
-        count, some = batches(keys)
-        answers = np.empty(count, np.uint8)
-        room = ffi.from_buffer("uint8_t[]", answers)
-        for begin, block in some:
-            lib.crivo_exact_contains_many(self._open, name, len(name), block, room + begin)
-        return answers
+        return _answers(keys, np.uint8, lambda block, room: lib.crivo_exact_contains_many(self._open, name, len(name), block, room))
 
     def group(self, name: Key) -> ExactGroup:
         """One group, for many lookups. Of a set without groups the name is not looked at."""
@@ -440,12 +430,7 @@ class Dictionary(_Opened):
 
     def get_many(self, keys: Keys) -> np.ndarray:
         """The ids of many keys, an array of uint64; :data:`ABSENT` for those not in the dictionary."""
-        count, some = batches(keys)
-        ids = np.empty(count, np.uint64)
-        room = ffi.from_buffer("uint64_t[]", ids)
-        for begin, block in some:
-            lib.crivo_dictionary_lookup_many(self._open, block, room + begin)
-        return ids
+        return _answers(keys, np.uint64, lambda block, room: lib.crivo_dictionary_lookup_many(self._open, block, room))
 
     def key(self, number: int) -> bytes:
         """The key of an id. IndexError for an id of no key."""
