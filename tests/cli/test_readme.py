@@ -158,11 +158,12 @@ class Readme(CrivoTest):
     def test_fragments_compile(self):
         """Those of C++ that are no whole program, in the order of the pages."""
         fragments = ["\n".join(block) for language, block in pages.all_blocks() if language == "cpp"]
-        (of_readme, of_hashes, of_trust, of_file_here, of_remote, of_shared) = [
+        (of_readme, of_hashes, of_trust, of_file_here, of_remote, of_shared, of_lexicon) = [
             fragment for fragment in fragments if "int main" not in fragment
         ]
         headers, body = of_readme.split("\n\n", 1)
         code = f"""{headers}
+#include <crivo/dictionary.hpp>
 #include <crivo/filter.hpp>
 #include <crivo/remote.hpp>
 #include <crivo/shared.hpp>
@@ -187,6 +188,7 @@ void of_remote(const std::string& url) {{ {of_remote} }}
 bool serve();
 void answer(const crivo::Store::Answer&);
 void of_shared(const std::string& key) {{ {of_shared} }}
+void of_lexicon() {{ {of_lexicon} (void)term; }}
 """
         path = self.write("fragments.cpp", code.encode())
         compile_it = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{pages.ROOT}/include", path]
