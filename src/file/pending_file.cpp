@@ -32,6 +32,12 @@ constexpr std::size_t kBufferBytes = std::size_t{2} << 20;
 /// system says so of every name.
 constexpr int kMaxNames = 16;
 
+/// Whether they can be written past the page cache.
+bool are_whole_pages(std::uint64_t offset, base::ByteView bytes) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
+  return (offset | bytes.size() | address) % base::kPageBytes == 0;
+}
+
 }  // namespace
 
 PendingFile::PendingFile(OutputTarget target) : target_(std::move(target)), found_(target_.look()) {
@@ -77,10 +83,21 @@ PendingFile::~PendingFile() {
   if (!temporary_name_.empty()) ::unlinkat(target_.parent().get(), temporary_name_.c_str(), 0);
 }
 
+void PendingFile::bypass_cache() noexcept try {
+  direct_ = base::FileDescriptor(::open(path_to_open().c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC));
+} catch (const std::exception&) {  // no name leads to the file: through the cache, then
+}
+
 void PendingFile::write_at(std::uint64_t offset, base::ByteView bytes) {
   while (!bytes.empty()) {
-    const ssize_t put = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    const bool is_direct = direct_.is_open() && are_whole_pages(offset, bytes);
+    const ssize_t put = ::pwrite(is_direct ? direct_.get() : fd_.get(), bytes.data(), bytes.size(),
+                                 static_cast<off_t>(offset));
     if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && errno == EINVAL && is_direct) {  // its unit is larger than a page
+      direct_ = {};
+      continue;
+    }
     if (put < 0) fail("cannot write");
     offset += static_cast<std::uint64_t>(put);
     bytes = bytes.subspan(static_cast<std::size_t>(put));
@@ -248,7 +265,7 @@ void Appender::append(base::ByteView bytes) {
   while (!bytes.empty()) {
     const std::size_t room = kBufferBytes - size() % kBufferBytes;  // to the end of the piece
     const base::ByteView part = bytes.first(std::min(bytes.size(), room));
-    if (part.size() == kBufferBytes) {
+    if (part.size() == kBufferBytes && !file_.bypasses_cache()) {
       file_.write_at(flushed_, part);
       flushed_ += part.size();
     } else {

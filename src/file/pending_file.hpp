@@ -10,6 +10,7 @@
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
+#include "base/page_aligned.hpp"
 #include "crivo/warning.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
@@ -32,6 +33,11 @@ class PendingFile {
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
+  /// From here on whole pages are written past the page cache, where the file system allows it: for
+  /// a file that is large and that other machines read, or this one once. A page of the cache costs
+  /// as much processor time as what a partition does for the keys in it.
+  void bypass_cache() noexcept;
+  bool bypasses_cache() const noexcept { return direct_.is_open(); }
   /// Writes all of `bytes`; throws Error(io), for a full disk above all.
   void write_at(std::uint64_t offset, base::ByteView bytes);
   /// Makes the file empty again. Throws Error(io).
@@ -78,6 +84,7 @@ class PendingFile {
   mode_t mode_ = 0;                   ///< of a new file
   std::string temporary_name_;        ///< in the target's parent; empty while the file has none
   base::FileDescriptor fd_;
+  base::FileDescriptor direct_;  ///< the same file, past the page cache; closed where that is used
 };
 
 /// Adds "PATH: PROBLEM: the system's words for `error`", unless there is no memory for it: an
@@ -99,7 +106,7 @@ class Appender {
 
  private:
   PendingFile& file_;
-  base::Bytes buffer_;
+  std::vector<std::byte, base::PageAligned<std::byte>> buffer_;
   std::uint64_t flushed_ = 0;
 };
 

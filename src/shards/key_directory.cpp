@@ -184,7 +184,7 @@ base::Bytes encode(const Totals& totals) {
 }
 
 KeyFile::KeyFile(const std::filesystem::path& path)
-    : file_(path, file::Loading::mapped),
+    : file_(path, file::Loading::for_a_pass),
       container_(file::Container::over(file_.bytes(), path.string())) {
   if (header().kind != file::Kind::keys) refuse_file(name(), "does not hold keys of a partition");
   std::uint64_t chunks = 0;

@@ -339,6 +339,7 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
   index::refuse_notes(options);
   if (!share && !options.resume_dir.empty()) replacing.resume_dir.clear();  // nothing is read
   file::PendingFile file(frame.output_file(output, input));
+  file.bypass_cache();
   if (share) frame.prepare(input, units, std::nullopt, {{"partition", 25}});
   KeyTable table = table_of(partition, options, of, state);
   file::Header header = header_of(partition, options, hash, plan);
