@@ -17,7 +17,7 @@ struct PageAligned {
 
   PageAligned() = default;
   template <typename U>
-  PageAligned(const PageAligned<U>& /*other*/) noexcept {}
+  explicit PageAligned(const PageAligned<U>& /*other*/) noexcept {}
 
   T* allocate(std::size_t count) {
     return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{kPageBytes}));
