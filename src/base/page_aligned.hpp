@@ -13,7 +13,7 @@ inline constexpr std::size_t kPageBytes = 4096;
 /// An allocator: std::vector<T, PageAligned<T>>.
 template <typename T>
 struct PageAligned {
-  using value_type = T;
+  using value_type = T;  // NOLINT(*-identifier-naming): what the standard calls it
 
   PageAligned() = default;
   template <typename U>
