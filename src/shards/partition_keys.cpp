@@ -304,7 +304,8 @@ void publish(index::BuildFrame& frame, file::PendingFile& file, PartitionSummary
 }
 
 void note_keys(std::uint64_t keys, std::uint64_t units, std::uint64_t bytes,
-               PartitionSummary& summary) noexcept {
+               std::chrono::steady_clock::time_point begin, PartitionSummary& summary) noexcept {
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   summary.keys = keys;
   summary.duplicates = units - keys;
   summary.bytes = bytes;
@@ -369,8 +370,7 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
   read_task(input, share, partition, options, of, frame, hashing, records, write);
   publish(frame, file, summary);
   index::put_keys(exchange, output);
-  note_keys(header.keys, table.units, written.bytes, summary);
-  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  note_keys(header.keys, table.units, written.bytes, begin, summary);
   return summary;
 }
 
