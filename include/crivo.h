@@ -840,6 +840,12 @@ CRIVO_API size_t crivo_dictionary_longest_key(const crivo_dictionary* dictionary
  */
 CRIVO_API crivo_answer crivo_dictionary_key(const crivo_dictionary* dictionary, uint64_t id,
                                             void* buffer, size_t* size);
+/* The keys of `count` ids, one after the other in `buffer`, as CRIVO_LAYOUT_OFFSETS has them:
+ * writes count + 1 ends, and to `written` how many keys: all, or those before which the longest
+ * key's bytes were left of `room`. CRIVO_STATUS_USAGE for an id of no key. */
+CRIVO_API crivo_status crivo_dictionary_key_many(const crivo_dictionary* dictionary,
+                                                 const uint64_t* ids, size_t count, void* buffer,
+                                                 size_t room, uint64_t* ends, size_t* written);
 /* The id of the first key at or above a text; the number of keys if all are below. */
 CRIVO_API uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary,
                                                 const void* text, size_t size);

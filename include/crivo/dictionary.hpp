@@ -78,6 +78,13 @@ class CRIVO_API Dictionary {
   std::optional<std::string_view> key(std::uint64_t id, std::span<char> buffer) const noexcept;
   /// The same in a text of its own.
   std::optional<std::string> key(std::uint64_t id) const;
+  /// The keys of many ids, one after the other in `buffer`: that of ids[i] from ends[i] on, and
+  /// before ends[i + 1]. Returns how many were written: all, or those before which longest_key()
+  /// bytes were left. There is one more of `ends` than of ids. The cache misses of a block of ids
+  /// overlap. Throws Error(usage) for an id of size() or more, Error(corrupt) where the file is
+  /// damaged; what was written before it is not told then.
+  std::size_t key(std::span<const std::uint64_t> ids, std::span<char> buffer,
+                  std::span<std::uint64_t> ends) const;
 
   /// The id of the first key at or above `text`; size() if all are below.
   std::uint64_t lower_bound(std::string_view text) const noexcept;

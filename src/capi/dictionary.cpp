@@ -78,6 +78,15 @@ crivo_answer crivo_dictionary_key(const crivo_dictionary* dictionary, uint64_t i
   *size = key->size();
   return CRIVO_ANSWER_FOUND;
 }
+crivo_status crivo_dictionary_key_many(const crivo_dictionary* dictionary, const uint64_t* ids,
+                                       size_t count, void* buffer, size_t room, uint64_t* ends,
+                                       size_t* written) {
+  *written = 0;
+  return capi::call([&] {
+    *written = dictionary->dictionary.key({ids, count}, {static_cast<char*>(buffer), room},
+                                          {ends, count + 1});
+  });
+}
 uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary, const void* text,
                                       size_t size) {
   return dictionary->dictionary.lower_bound(text_of(text, size));

@@ -89,6 +89,20 @@ std::optional<std::string> Dictionary::key(std::uint64_t id) const {
   return text;
 }
 
+std::size_t Dictionary::key(std::span<const std::uint64_t> ids, std::span<char> buffer,
+                            std::span<std::uint64_t> ends) const {
+  detail::check_batch(ids.size() + 1, ends.size());
+  const std::size_t written = impl_->reader.keys(ids, buffer, ends);
+  if (written == ids.size() || buffer.size() - ends[written] < longest_key()) return written;
+  if (ids[written] >= size()) {
+    throw Error(ErrorKind::usage, impl_->container.name() + ": there is no id " +
+                                      std::to_string(ids[written]) + "; ids are below " +
+                                      std::to_string(size()));
+  }
+  throw Error(ErrorKind::corrupt,
+              impl_->container.name() + ": damaged: a block of keys is malformed");
+}
+
 std::uint64_t Dictionary::lower_bound(std::string_view text) const noexcept {
   return impl_->reader.find(text).id;
 }

@@ -272,6 +272,28 @@ static void use_filter(void) {
   crivo_input_free(more);
 }
 
+/* The keys of all ids at once, in a room that has to be emptied some times. */
+static void check_keys_of_ids(const crivo_dictionary* dictionary, const crivo_keys* keys,
+                              const uint64_t* ids) {
+  static uint64_t ends[KEYS + 1];
+  char room[1000];
+  size_t done = 0;
+  size_t written = 0;
+  while (done < keys->count) {
+    CHECK(crivo_dictionary_key_many(dictionary, ids + done, keys->count - done, room, sizeof room,
+                                    ends, &written) == CRIVO_STATUS_OK);
+    CHECK(written != 0 && ends[0] == 0);
+    for (size_t i = 0; i < written; ++i, ++done) {
+      CHECK(ends[i + 1] - ends[i] == each[done].size &&
+            memcmp(room + ends[i], each[done].data, each[done].size) == 0);
+    }
+  }
+  const uint64_t none = UINT64_MAX;
+  CHECK(crivo_dictionary_key_many(dictionary, &none, 1, room, sizeof room, ends, &written) ==
+            CRIVO_STATUS_USAGE &&
+        written == 0);
+}
+
 static void use_dictionary(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   static uint64_t ids[KEYS];
@@ -299,6 +321,7 @@ static void use_dictionary(void) {
   }
   CHECK(crivo_dictionary_key(dictionary, KEYS, key, &size) == CRIVO_ANSWER_ABSENT && size == 0);
   CHECK(crivo_dictionary_lookup(dictionary, "\xff", 1) == UINT64_MAX);
+  check_keys_of_ids(dictionary, &keys, ids);
   uint64_t begin = 1;
   uint64_t end = 0;
   crivo_dictionary_prefix(dictionary, "", 0, &begin, &end);

@@ -42,6 +42,10 @@ void ask(const Built& built, const Keys& texts) {
     reader.find(views, places);
     for (std::size_t i = 0; i < views.size(); ++i)
       EXPECT_EQ(places[i].id, reader.find(views[i]).id);
+    const std::vector<std::uint64_t> ids{0, reader.size() / 2, reader.size() - 1, reader.size()};
+    std::vector<std::uint64_t> ends(ids.size() + 1);
+    std::vector<char> rooms(4 * room.size());
+    EXPECT_LT(reader.keys(ids, rooms, ends), ids.size());
     Walk walk(reader);
     std::size_t left = 2000;
     for (bool more = walk.seek(0); more && left != 0; more = walk.next()) --left;

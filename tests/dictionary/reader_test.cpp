@@ -65,6 +65,22 @@ void expect_batches(const Reader& reader, const Keys& keys, std::mt19937_64& ran
   }
 }
 
+/// Keys of many ids are those of each; as many as there is room for.
+void expect_keys_of_ids(const Reader& reader, const Keys& keys, std::mt19937_64& random) {
+  std::vector<std::uint64_t> ids(random() % 40);
+  for (std::uint64_t& id : ids) id = random() % keys.size();
+  std::vector<char> room(random() % (20 * reader.head().longest_key + 1));
+  std::vector<std::uint64_t> ends(ids.size() + 1);
+  const std::size_t written = reader.keys(ids, room, ends);
+  for (std::size_t i = 0; i < written; ++i)
+    ASSERT_EQ(std::string_view(room.data() + ends[i], ends[i + 1] - ends[i]), keys[ids[i]]);
+  if (written != ids.size()) {
+    ASSERT_LT(room.size() - ends[written], reader.head().longest_key);
+    ids[0] = keys.size();
+    ASSERT_EQ(reader.keys(ids, room, ends), 0);
+  }
+}
+
 void expect_is(const Reader& reader, const Keys& keys) {
   ASSERT_EQ(reader.size(), keys.size());
   std::vector<char> room(reader.head().longest_key);
@@ -106,6 +122,9 @@ TEST(Dictionary, AnswersAsASortedListDoes) {
     for (int i = 0; i < 50; ++i)
       ASSERT_NO_FATAL_FAILURE(expect_answers(reader, keys, test::random_text(keys, random)));
     ASSERT_NO_FATAL_FAILURE(expect_batches(reader, keys, random));
+    if (!keys.empty()) {
+      ASSERT_NO_FATAL_FAILURE(expect_keys_of_ids(reader, keys, random));
+    }
     for (int i = 0; i < 5 && !keys.empty(); ++i) {
       Walk walk(reader);
       const std::uint64_t id = random() % keys.size();

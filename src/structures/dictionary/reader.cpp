@@ -8,6 +8,12 @@
 #include "crivo/error.hpp"
 
 namespace crivo::dictionary {
+namespace {
+
+/// Texts or ids that are worked on side by side.
+constexpr std::size_t kAtOnce = 16;
+
+}  // namespace
 
 Reader::Reader(const Sections& sections)
     : head_(Head::decode(sections.head)),
@@ -106,15 +112,20 @@ Place Reader::find(std::string_view text, Bound bound) const noexcept {
   return find_in(directory_.find(query), query);
 }
 
-void Reader::prefetch(std::uint64_t block) const noexcept {
+// Both by force inline, as base::prefetch_lines() is.
+[[gnu::always_inline]] inline void Reader::prefetch(std::uint64_t block) const noexcept {
   const std::uint64_t begin = offset(block);
   const std::uint64_t end = offset(block + 1);
   if (begin <= end && end <= head_.block_bytes)
     base::prefetch_lines(blocks_.data() + begin, end - begin, kPrefetched);
 }
 
+[[gnu::always_inline]] inline void Reader::prefetch_offset(std::uint64_t block) const noexcept {
+  base::prefetch_lines(groups_.data() + block / kGroup * sizeof(std::uint64_t), 1);
+  base::prefetch_lines(offsets_.data() + block * head_.offset_bytes, 1);
+}
+
 void Reader::find(std::span<const std::string_view> texts, std::span<Place> places) const noexcept {
-  constexpr std::size_t kAtOnce = 16;
   if (head_.keys == 0) {
     std::fill(places.begin(), places.end(), Place());
     return;
@@ -130,6 +141,7 @@ void Reader::find(std::span<const std::string_view> texts, std::span<Place> plac
       for (std::size_t i = 0; i < count; ++i)
         children[i] = directory_.step(level, children[i], queries[i]);
     }
+    for (std::size_t i = 0; i < count; ++i) prefetch_offset(children[i]);
     for (std::size_t i = 0; i < count; ++i) prefetch(children[i]);
     for (std::size_t i = 0; i < count; ++i) places[begin + i] = find_in(children[i], queries[i]);
   }
@@ -167,6 +179,28 @@ std::optional<std::size_t> Reader::key(std::uint64_t id, std::span<char> to) con
   const std::span<char> room = to.first(std::min<std::size_t>(to.size(), head_.longest_key));
   return with_columns(block, index + 1, std::optional<std::size_t>(),
                       [&](const auto& columns) { return write_key(block, columns, index, room); });
+}
+
+std::size_t Reader::keys(std::span<const std::uint64_t> ids, std::span<char> to,
+                         std::span<std::uint64_t> ends) const noexcept {
+  const auto for_some = [&](std::size_t begin, const auto& use) {
+    for (const std::uint64_t id : ids.subspan(begin, std::min(kAtOnce, ids.size() - begin)))
+      if (id < head_.keys) use(id / head_.block_keys);
+  };
+  std::size_t size = 0;
+  ends[0] = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (i % kAtOnce == 0) {
+      for_some(i, [&](std::uint64_t block) { prefetch_offset(block); });
+      for_some(i, [&](std::uint64_t block) { prefetch(block); });
+    }
+    if (to.size() - size < head_.longest_key) return i;
+    const std::optional<std::size_t> bytes = key(ids[i], to.subspan(size));
+    if (!bytes) return i;
+    size += *bytes;
+    ends[i + 1] = size;
+  }
+  return ids.size();
 }
 
 std::optional<std::uint64_t> Reader::longest_prefix(std::string_view text,

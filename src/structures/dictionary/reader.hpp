@@ -42,6 +42,12 @@ class Reader {
   /// Writes the key of an id to `to`, which has room for head().longest_key bytes, and returns its
   /// length; nothing for an id that no key has, or where the dictionary is malformed.
   std::optional<std::size_t> key(std::uint64_t id, std::span<char> to) const noexcept;
+  /// The keys of ids, one after the other in `to`, as long as it has room for head().longest_key
+  /// bytes more: that of ids[i] is at ends[i], and before ends[i + 1], which is one more than ids.
+  /// Returns how many were written, less than ids also where key() has nothing. What several of
+  /// them wait for is asked of memory at once.
+  std::size_t keys(std::span<const std::uint64_t> ids, std::span<char> to,
+                   std::span<std::uint64_t> ends) const noexcept;
   /// Of the keys that `text` begins with, the longest; nothing if there is none.
   std::optional<std::uint64_t> longest_prefix(std::string_view text,
                                               std::size_t& size) const noexcept;
@@ -60,8 +66,9 @@ class Reader {
   std::uint64_t offset(std::uint64_t block) const noexcept;
   Place find_in(std::uint64_t number, const Query& query) const noexcept;
   InBlock find_in(const Block& block, const Query& query) const noexcept;
-  /// Asks for the memory of a block.
+  /// Asks for the memory of a block, or of where it begins.
   void prefetch(std::uint64_t block) const noexcept;
+  void prefetch_offset(std::uint64_t block) const noexcept;
   template <typename Columns>
   InBlock find_in(const Block& block, const Columns& columns, const Query& query) const noexcept;
   template <typename Columns>

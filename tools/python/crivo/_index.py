@@ -404,6 +404,10 @@ class Map(_Numbers):
                 yield key, value if is_present else None
 
 
+#: Keys of ids at a time, and room for their bytes.
+_KEYS_AT_ONCE, _KEY_BYTES = 4096, 1 << 18
+
+
 class Dictionary(_Opened):
     """A sorted set of keys, each with its id: its rank in byte order, from 0. A read-only mapping of keys to ids, in order."""
 
@@ -432,14 +436,39 @@ class Dictionary(_Opened):
         """The ids of many keys, an array of uint64; :data:`ABSENT` for those not in the dictionary."""
         return _answers(keys, np.uint64, lambda block, room: lib.crivo_dictionary_lookup_many(self._open, block, room))
 
-    def key(self, number: int) -> bytes:
-        """The key of an id. IndexError for an id of no key."""
+    def _id(self, number: int) -> int:
         if not 0 <= number < len(self):
             raise IndexError(f"there is no id {number}: ids are below {len(self)}")
+        return number
+
+    def key(self, number: int) -> bytes:
+        """The key of an id. IndexError for an id of no key."""
         buffer, size = ffi.new("char[]", max(self._longest, 1)), ffi.new("size_t*")
-        if lib.crivo_dictionary_key(self._open, number, buffer, size) != lib.CRIVO_ANSWER_FOUND:
+        if lib.crivo_dictionary_key(self._open, self._id(number), buffer, size) != lib.CRIVO_ANSWER_FOUND:
             raise CorruptError("damaged: a block of keys is malformed")
         return ffi.buffer(buffer, size[0])[:]
+
+    def key_many(self, numbers: Union[np.ndarray, Iterable[int]]) -> List[bytes]:
+        """The keys of many ids, an array of integers or an iterable of them, in their order. IndexError for an id of no
+        key."""
+        ids = numbers if isinstance(numbers, np.ndarray) else np.fromiter(map(self._id, numbers), np.uint64)
+        if ids.dtype.kind not in "iu" or ids.ndim != 1:
+            raise TypeError(f"ids are an array of {ids.ndim} dimensions of {ids.dtype}: pass integers in one dimension")
+        for wrong in ids[(ids < 0) | (ids >= len(self))][:1]:
+            self._id(wrong)
+        ids = np.ascontiguousarray(ids, np.uint64)
+        keys: List[bytes] = []
+        room = max(_KEY_BYTES, self._longest)
+        buffer, written = ffi.new("char[]", room), ffi.new("size_t*")
+        while len(keys) != ids.size:
+            some = ids[len(keys) : len(keys) + _KEYS_AT_ONCE]
+            ends = np.empty(some.size + 1, np.uint64)
+            check(lib.crivo_dictionary_key_many(self._open, ffi.from_buffer("uint64_t[]", some), some.size, buffer, room,
+                                                ffi.from_buffer("uint64_t[]", ends), written))
+            at = ends[: written[0] + 1].tolist()
+            text = ffi.buffer(buffer, at[-1])[:]
+            keys += [text[begin:end] for begin, end in zip(at, at[1:])]
+        return keys
 
     def lower_bound(self, text: Key) -> int:
         """The id of the first key at or above `text`; the number of keys if all are below."""
@@ -478,7 +507,8 @@ class Dictionary(_Opened):
 
     def __iter__(self) -> Iterator[bytes]:
         """All keys, in order."""
-        return (self.key(number) for number in range(len(self)))
+        for begin in range(0, len(self), _KEYS_AT_ONCE):
+            yield from self.key_many(range(begin, min(begin + _KEYS_AT_ONCE, len(self))))
 
     def keys(self) -> Iterator[bytes]:
         """All keys, in order."""

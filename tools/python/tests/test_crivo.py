@@ -781,6 +781,14 @@ def test_dictionaries():
         for number in (-1, 5000):
             with pytest.raises(IndexError):
                 words.key(number)
+        numbers = np.array([4999, 0, 17, 17, 3], np.int64)
+        assert words.key_many(numbers) == [ordered[i] for i in numbers] and words.key_many([]) == []
+        assert words.key_many(range(5000)) == ordered and words.key_many(words.get_many(KEYS)) == TEXTS
+        for numbers in ([3, 5000], np.array([-1])):
+            with pytest.raises(IndexError):
+                words.key_many(numbers)
+        with pytest.raises(TypeError, match="integers"):
+            words.key_many(np.array([1.5]))
         found = words.prefix("key 12")
         assert [words.key(i) for i in found] == [key for key in ordered if key.startswith(b"key 12")]
         assert words.lower_bound("key 12") == found.start and words.lower_bound("z") == 5000
