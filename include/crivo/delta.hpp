@@ -77,8 +77,9 @@ struct DeltaSummary {
   std::uint64_t flips = 0;        ///< keys whose answers change; none of a filter
   std::uint64_t members = 0;      ///< of the set after them, or keys of the filter
   double fpr = 0;                 ///< of a chain of a filter: of its base and all layers
-  /// Of a chain: a new base serves better, as the deltas take more than a quarter of the base, or a
-  /// filter errs more than twice as often as its base.
+  bool is_long = false;           ///< of a chain: the deltas take more than a quarter of the base
+  /// Of a chain: a new base serves better, as it is long, or a filter that errs more than twice as
+  /// often as its base.
   bool rebase = false;
   std::string state{};  ///< in hexadecimal digits: what the next delta must follow
   std::vector<Warning> warnings{};

@@ -80,11 +80,12 @@ struct PartitionSummary {
 
 /// Deals out the keys of a task's share of `input` into a file in `directory`, which is made if it
 /// is not there. A file of the same task, input (files of the same names, sizes and times) and
-/// options is left as it is. With BuildOptions::ignore_duplicates the first of equal keys counts,
-/// in the order of the input; keys of different tasks with one 128-bit hash are taken for equal.
-/// Otherwise the build of a shard refuses them. Throws Error: usage (a directory of another
-/// partition, unless BuildOptions::replace; "-" where there are several tasks; keyed hashes without
-/// a seed of their own), and what builds throw.
+/// options is left as it is; keys in memory are dealt out anew each time. With
+/// BuildOptions::ignore_duplicates the first of equal keys counts, in the order of the input; keys
+/// of different tasks with one 128-bit hash are taken for equal. Otherwise the build of a shard
+/// refuses them. Throws Error: usage (a directory of another partition, unless
+/// BuildOptions::replace; "-" where there are several tasks; keyed hashes without a seed of their
+/// own), and what builds throw.
 CRIVO_API PartitionSummary partition_keys(const KeyInput& input,
                                           const std::filesystem::path& directory,
                                           const PartitionOptions& partition = {},

@@ -29,8 +29,7 @@ class ExactCheck {
  public:
   ExactCheck(const file::Container& container, const input::Grouping& grouping)
       : container_(container),
-        links_(container.header().kind == file::Kind::chain ? exact::open_links(container, {})
-                                                            : std::vector<file::Container>()),
+        links_(exact::links_of(container, file::Kind::exact, {})),
         layers_(exact::pointers(container, links_)),
         grouping_(grouping) {
     grouping_.grouped = layers_.exact().set->totals().grouped;

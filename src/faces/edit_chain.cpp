@@ -152,12 +152,10 @@ class JoinedDeltas {
 
 /// The files of a chain, or the base alone.
 std::vector<file::Container> files_before(const Path& set, const OpenOptions& opening) {
-  const file::Kind found = file::Container::open(set).header().kind;
-  const file::Kind kind = found == file::Kind::filter ? found : file::Kind::exact;
+  const file::Kind kind = exact::base_kind(file::Container::open(set));
   file::Container own = exact::open_layered(set, kind, opening);
-  if (own.header().kind == file::Kind::chain) return exact::open_links(own, opening);
-  std::vector<file::Container> files;
-  files.push_back(std::move(own));
+  std::vector<file::Container> files = exact::links_of(own, kind, opening);
+  if (files.empty()) files.push_back(std::move(own));
   return files;
 }
 
@@ -169,6 +167,7 @@ struct Applied {
 
 Applied summary_of(std::unique_ptr<exact::ChainState> state, DeltaSummary summary) {
   summary.base_bytes = state->base().bytes();
+  summary.is_long = state->is_long();
   summary.delta_bytes = state->delta_bytes();
   summary.deltas = state->next_number() - 1;
   summary.members = state->members();

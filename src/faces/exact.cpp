@@ -9,6 +9,7 @@
 #include "base/as_error.hpp"
 #include "opening/chain_file.hpp"
 #include "opening/check_file.hpp"
+#include "opening/classed_lookups.hpp"
 #include "opening/describe.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
@@ -162,34 +163,37 @@ void Exact::Impl::find_all(std::span<const std::string_view> groups,
     const Hash128 hash = detail::HashAccess::raw(hash_function, name);
     return {name.size(), of_group(hash), hash};
   };
-  std::array<Of, exact::ExactSet::kAtOnce> of;
-  std::array<std::uint64_t, exact::ExactSet::kAtOnce> group_los;
-  std::array<exact::Class, exact::ExactSet::kAtOnce> kinds;
-  std::array<Hash128, exact::ExactSet::kAtOnce> turned;
-  std::array<std::uint16_t, exact::ExactSet::kAtOnce> rest;
-  std::array<bool, exact::ExactSet::kAtOnce> members;
-  for_each_block(keys, [&](std::span<const Hash128> hashes, std::size_t begin, auto&& whole) {
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      const auto& group = named(groups[begin + i], find_named);
-      of[i] = group.of;
-      group_los[i] = group.hash.lo;
-      kinds[i] = group.of.kind < 0 ? exact::Class::none : group.of.answering().kind;
-      turned[i] = hashing::in_group(group.hash, hashes[i]);
+  const auto whole = [&](std::size_t i) {
+    return hashing::in_group(named(groups[i], find_named).hash,
+                             detail::HashAccess::raw(hash_function, keys[i]));
+  };
+  exact::ClassedLookups lookups(set.set(), reinterpret_cast<std::uint8_t*>(answers.data()),
+                                [&](std::size_t i, bool flipped) {
+                                  answers[i] = answer(set.set().by_bit(whole(i)) != flipped);
+                                });
+  const auto find_by_half = [&](auto&& half_of) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (i + index::kKeysAhead < keys.size()) index::prefetch_key(keys[i + index::kKeysAhead]);
+      const auto& group = named(groups[i], find_named);
+      if (group.of.kind < 0) [[unlikely]] {
+        answers[i] = ExactAnswer::outside;
+        continue;
+      }
+      const std::uint64_t hi = detail::half_in_group(group.hash.hi, half_of(keys[i]));
+      const exact::Answering by = group.of.answering();
+      const bool flipped =
+          set.flips().bits_of(by.place).may_flip(hi) && set.flips().is_odd(by.place, whole(i));
+      lookups.add(by.kind, hi, i, flipped);
     }
-    const auto whole_in_group = [&](std::size_t i) {
-      return Hash128{turned[i].hi, whole(i).lo ^ group_los[i]};
-    };
-    const auto block = std::span<const Hash128>(turned).first(hashes.size());
-    const auto some_kinds = std::span<const exact::Class>(kinds).first(hashes.size());
-    const std::size_t left = set.set().settle(some_kinds, block, members.data(), rest.data());
-    for (std::size_t i = 0; i < left; ++i)
-      members[rest[i]] = set.set().by_bit(whole_in_group(rest[i]));
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      if (set.flips().bits_of(of[i].place).may_flip(block[i].hi))
-        members[i] = members[i] != set.flips().is_odd(of[i].place, whole_in_group(i));
-      answers[begin + i] = of[i].kind < 0 ? ExactAnswer::outside : answer(members[i]);
-    }
-  });
+  };
+  if (detail::HashAccess::is_usual(hash_function)) {
+    find_by_half(
+        [&](std::string_view key) { return detail::HashAccess::first_half(hash_function, key); });
+  } else {
+    find_by_half(
+        [&](std::string_view key) { return detail::HashAccess::raw(hash_function, key).hi; });
+  }
+  lookups.finish();
 }
 
 namespace {

@@ -60,7 +60,11 @@ inline constexpr std::array kExactQueries{
     QueryInfo{.name = "at",
               .value_name = "NAME=VALUE",
               .help = "of an exact set: every key is of this epoch, and \"outside\" unless the set "
-                      "covers it (name KEYS then, - for standard input)"}};
+                      "covers it (name KEYS then, - for standard input)"},
+    QueryInfo{.name = "group-delimiter",
+              .value_name = "C",
+              .help = "of an exact set with groups: lines are group, this character, key, as the "
+                      "set was built; otherwise a TAB is between them"}};
 
 /// How many keys are looked up before the first of them is answered.
 inline constexpr std::size_t kAnswerBlock = 1024;

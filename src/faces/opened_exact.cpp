@@ -11,11 +11,11 @@
 namespace crivo::index {
 namespace {
 
-/// A line of a query: in a set with groups, the name of the group, a TAB and the key.
+/// A line of a query: in a set with groups, the name of the group, a delimiter and the key.
 struct Asked {
   std::string_view group;
   std::string_view key;
-  bool is_whole = true;  ///< no TAB is missing
+  bool is_whole = true;  ///< no delimiter is missing
 };
 
 class OpenedExact final : public Opened<Exact> {
@@ -34,13 +34,13 @@ class OpenedExact final : public Opened<Exact> {
   }
 
   void query(std::string_view name, std::span<const std::string> values, const Visit&) override {
-    if (name != kExactQueries.front().name) return Opened::query(name, values, {});
-    const std::string& text = values[0];
-    const std::size_t equals = text.find('=');
-    const auto value = base::number_in<std::uint64_t>(
-        equals == std::string::npos ? "" : std::string_view(text).substr(equals + 1));
-    if (!value) base::refuse_option("at", "'" + text + "' is not of the form NAME=VALUE");
-    covered_ = structure().covers({std::string_view(text).substr(0, equals), *value});
+    if (name == kExactQueries[0].name) {
+      set_epoch(values[0]);
+    } else if (name == kExactQueries[1].name) {
+      set_delimiter(values[0]);
+    } else {
+      Opened::query(name, values, {});
+    }
   }
 
   std::uint64_t count_one_by_one(std::span<const std::string_view> keys) override {
@@ -66,14 +66,28 @@ class OpenedExact final : public Opened<Exact> {
 
  protected:
   std::size_t bytes_before_suffixes(std::string_view key) const noexcept override {
-    return structure().grouped() ? key.find('\t') + 1 : 0;  // 0 of a line without a TAB
+    return structure().grouped() ? key.find(delimiter_) + 1 : 0;  // 0 of a line without one
   }
 
  private:
-  static Asked cut(std::string_view line) noexcept {
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string_view::npos) return {{}, line, false};
-    return {line.substr(0, tab), line.substr(tab + 1)};
+  void set_epoch(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    const auto value = base::number_in<std::uint64_t>(
+        equals == std::string::npos ? "" : std::string_view(text).substr(equals + 1));
+    if (!value) base::refuse_option("at", "'" + text + "' is not of the form NAME=VALUE");
+    covered_ = structure().covers({std::string_view(text).substr(0, equals), *value});
+  }
+  void set_delimiter(const std::string& text) {
+    if (text.size() != 1)
+      base::refuse_option("group-delimiter", "'" + text + "' is not one character");
+    if (!structure().grouped()) base::refuse_option("group-delimiter", "the set has no groups");
+    delimiter_ = text.front();
+  }
+
+  Asked cut(std::string_view line) const noexcept {
+    const std::size_t end = line.find(delimiter_);
+    if (end == std::string_view::npos) return {{}, line, false};
+    return {line.substr(0, end), line.substr(end + 1)};
   }
 
   ExactAnswer find(std::string_view line) const noexcept {
@@ -107,7 +121,8 @@ class OpenedExact final : public Opened<Exact> {
     visit(key, {answer == ExactAnswer::member, false, name_of(answer)});
   }
 
-  bool covered_ = true;  ///< the epoch that was asked for, if one was
+  bool covered_ = true;    ///< the epoch that was asked for, if one was
+  char delimiter_ = '\t';  ///< between the group and the key
 };
 
 }  // namespace

@@ -9,6 +9,28 @@
 namespace crivo {
 namespace {
 
+constexpr std::size_t kSizeBytes = sizeof(std::uint32_t);
+
+/// Of a text that is too long, so much that it is seen to be.
+std::string_view cut(std::string_view text, std::uint64_t most) noexcept {
+  return text.size() > most ? text.substr(0, most + 1) : text;
+}
+
+/// Writes the text behind its size; returns its end. A source may have 10^9 texts of some bytes,
+/// for which a call takes longer than the copy.
+char* put(char* at, std::string_view text) noexcept {
+  base::store_le(at, static_cast<std::uint32_t>(text.size()));
+  at += kSizeBytes;
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  if (text.size() < kWord || text.size() > 2 * kWord)
+    return std::copy_n(text.data(), text.size(), at);
+  const auto first = base::load_le<std::uint64_t>(text.data());
+  const auto last = base::load_le<std::uint64_t>(text.data() + text.size() - kWord);
+  base::store_le(at, first);
+  base::store_le(at + text.size() - kWord, last);
+  return at + text.size();
+}
+
 class CalledSource final : public KeySource {
  public:
   explicit CalledSource(std::function<bool(KeyWriter&)> next) : next_(std::move(next)) {}
@@ -21,13 +43,10 @@ class CalledSource final : public KeySource {
 }  // namespace
 
 void KeyWriter::append(std::string_view text, std::uint64_t most) {
-  // Of what is too long, so much that it is seen to be. By one call to the vector: a source may
-  // have 10^9 texts.
-  if (text.size() > most) text = text.substr(0, most + 1);
+  text = cut(text, most);
   const std::size_t end = bytes_.size();
-  bytes_.resize(end + sizeof(std::uint32_t) + text.size());
-  base::store_le(bytes_.data() + end, static_cast<std::uint32_t>(text.size()));
-  std::copy_n(text.data(), text.size(), bytes_.data() + end + sizeof(std::uint32_t));
+  bytes_.resize(end + kSizeBytes + text.size());
+  put(bytes_.data() + end, text);
   ++texts_;
 }
 
@@ -39,8 +58,13 @@ void KeyWriter::value(std::string_view key, std::uint64_t value) {
 }
 
 void KeyWriter::record(std::string_view key, std::string_view record) {
-  this->key(key);
-  append(record, kMaxRecordBytes);
+  key = cut(key, kMaxKeyBytes);
+  record = cut(record, kMaxRecordBytes);
+  const std::size_t end = bytes_.size();
+  bytes_.resize(end + 2 * kSizeBytes + key.size() + record.size());
+  put(put(bytes_.data() + end, key), record);
+  texts_ += 2;
+  ++units_;
 }
 
 KeySource::~KeySource() = default;

@@ -31,10 +31,12 @@ std::filesystem::path path_of(const file::Container& chain, const Chain::Link& l
   return path;
 }
 
-/// What the base there must be.
+/// What kind a base is to be opened as.
+file::Kind kind_of_base(const file::Container& base) {
+  return base.header().kind == file::Kind::filter ? file::Kind::filter : file::Kind::exact;
+}
 file::Kind base_kind_at(const std::filesystem::path& path) {
-  const file::Kind kind = file::Container::open(path, file::Loading::mapped).header().kind;
-  return kind == file::Kind::filter ? kind : file::Kind::exact;
+  return kind_of_base(file::Container::open(path, file::Loading::mapped));
 }
 
 ChainState::Base known_of(const ExactFile& exact) {
@@ -92,8 +94,9 @@ Delta open_delta(const file::Container& container) {
   return read_delta(container);
 }
 
-file::Kind base_kind(const file::Container& chain) {
-  return base_kind_at(path_of(chain, decode_chain(chain).links.front()));
+file::Kind base_kind(const file::Container& own) {
+  if (own.header().kind != file::Kind::chain) return kind_of_base(own);
+  return base_kind_at(path_of(own, decode_chain(own).links.front()));
 }
 
 std::vector<file::Container> open_links(const file::Container& chain, const OpenOptions& options) {

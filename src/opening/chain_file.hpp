@@ -51,9 +51,9 @@ std::vector<file::Container> open_links(const file::Container& chain, const Open
 std::vector<file::Container> links_of(const file::Container& own, file::Kind kind,
                                       const OpenOptions& options);
 
-/// What kind the base of a chain is to be opened as: an exact set, or a filter, if one is at its
-/// path. Throws as open_links() where none is there.
-file::Kind base_kind(const file::Container& chain);
+/// What kind the base of a chain, or a file that is no chain, is to be opened as: a filter if it is
+/// one, else an exact set. Throws as open_links() where a chain's base is not there.
+file::Kind base_kind(const file::Container& own);
 
 /// What a base and the deltas that follow it have come to.
 class ChainState {

@@ -93,9 +93,11 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   return file::content_hash(w.view());
 }
 
-/// The state of a task's files, and what it has of them; zero where it cannot be told.
-file::ContentId input_id(const std::vector<Stamp>& stamps,
+/// The state of a task's files, and what it has of them; zero where it cannot be told, as of keys
+/// in memory.
+file::ContentId input_id(const KeyInput& input, const std::vector<Stamp>& stamps,
                          const std::optional<input::InputPart>& part) {
+  if (input.source) return {};
   base::FieldWriter w;
   for (std::size_t i = 0; part && i < stamps.size(); ++i) {
     if (i < part->first_file || i > part->last_file) continue;
@@ -324,7 +326,7 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
   const index::Units units = units_of(partition);
   const std::optional<input::InputPart> share = part_of(input, units, part);
   const file::ContentId plan = plan_id(input, stamps, partition, options);
-  const file::ContentId state = input_id(stamps, share);
+  const file::ContentId state = input_id(input, stamps, share);
   prepare_directory(directory, plan, options.replace);
   const fs::path output = directory / index::keys_file_name(part.index, part.count);
   const index::PartExchange exchange(options);

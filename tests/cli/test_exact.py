@@ -68,6 +68,9 @@ class ExactTest(CrivoTest):
         self.write("revoked-slashed", lines(pair.replace(b"\t", b"|", 1) for pair in members))
         self.build_exact("--group-delimiter", "|", "-f", members="revoked-slashed", universe="slashed")
         self.assertEqual(path.read_bytes(), first)
+        asked = self.crivo("query", path, "slashed", "--group-delimiter", "|", "--present").out
+        self.assertEqual(asked.count(b"\tmember\n"), len(members))
+        self.crivo("query", path, "slashed", "--group-delimiter", "||", code=2)
 
     def test_forms_of_keys(self):
         for name, options, join in (("null", ("--null",), lambda keys: b"".join(key + b"\0" for key in keys)),

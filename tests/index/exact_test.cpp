@@ -7,6 +7,7 @@
 #include "crivo/build.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/key_source.hpp"
+#include "crivo/shards.hpp"
 #include "index/key_sets.hpp"
 #include "support/read_file.hpp"
 
@@ -200,6 +201,26 @@ TEST(Exact, SaysWhatMembersTheUniverseLacks) {
                 .find("1 member is not"),
             std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(shop.at("strict")));
+}
+
+TEST(Exact, OtherKeysInMemoryAreDealtOutAnew) {
+  const Workshop shop;
+  const Keys universe = numbered_keys(1000);
+  const Keys first(universe.begin(), universe.begin() + 50);
+  const Keys last(universe.end() - 50, universe.end());
+  for (const Keys& members : {first, last}) {
+    KeyInput input = keys_in(members);
+    input.universe = std::make_shared<const KeyInput>(keys_in(universe));
+    EXPECT_FALSE(partition_keys(input, shop.at("dealt"), {}, Workshop::options()).was_done);
+    finish_partition(shop.at("dealt"), Workshop::options());
+    build_exact_part(shop.at("dealt"), {0, 1}, shop.at("part"), {}, Workshop::options());
+    merge_parts({shop.at("part")}, shop.at("set"), Workshop::options());
+    const Exact set = Exact::open(shop.at("set"));
+    for (const std::string& key : universe) {
+      const bool is_member = std::ranges::count(members, key) != 0;
+      ASSERT_EQ(set.contains(key), is_member ? ExactAnswer::member : ExactAnswer::other);
+    }
+  }
 }
 
 TEST(Exact, RefusesWhatItCannotBuild) {

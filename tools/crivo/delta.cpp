@@ -132,9 +132,8 @@ int report_deltas(const DeltaSummary& summary, const ReportOptions& reports, boo
     if (summary.fpr != 0) std::cerr << "; false positives: " << percent(summary.fpr);
     std::cerr << '\n';
     if (summary.rebase) {
-      std::cerr << (4 * summary.delta_bytes > summary.base_bytes
-                        ? "the deltas take more than a quarter of the base"
-                        : "it errs more than twice as often as the base")
+      std::cerr << (summary.is_long ? "the deltas take more than a quarter of the base"
+                                    : "it errs more than twice as often as the base")
                 << ": a new base serves better\n";
     }
   });

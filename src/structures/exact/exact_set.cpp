@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "crivo/error.hpp"
 
@@ -124,40 +123,6 @@ std::size_t ExactSet::settle(Class kind, std::span<const Hash128> hashes, bool* 
     }
   }
   if (rule(kind).refused != 0) std::fill_n(answers, hashes.size(), true);
-  return ask_bits(hashes, std::span(passed).first(count), answers, rest);
-}
-
-std::size_t ExactSet::settle(std::span<const Class> kinds, std::span<const Hash128> hashes,
-                             bool* answers, std::uint16_t* rest) const noexcept {
-  std::array<Hash128, kAtOnce> sorted;  // by classes, so that each has some to overlap
-  std::array<std::uint16_t, kAtOnce> order;
-  std::array<std::uint16_t, kRules> ends{};
-  for (const Class kind : kinds) ++ends[static_cast<unsigned>(kind)];
-  std::uint16_t end = 0;
-  for (std::uint16_t& start : ends) start = std::exchange(end, end + start);
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    const std::uint16_t place = ends[static_cast<unsigned>(kinds[i])]++;
-    order[place] = static_cast<std::uint16_t>(i);
-    sorted[place] = hashes[i];
-  }
-  std::array<std::uint16_t, kAtOnce> passed;
-  std::size_t count = 0;
-  std::size_t first = 0;
-  for (unsigned number = 0; number < kRules; ++number) {
-    if (ends[number] == first) continue;
-    const auto kind = static_cast<Class>(number);
-    const auto some = std::span<const Hash128>(sorted).subspan(first, ends[number] - first);
-    std::array<bool, kAtOnce> found;
-    const bool have_bits = ask_filter(kind, some, found.data());
-    const bool refused = rule(kind).refused != 0;
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const std::uint16_t place = order[first + i];
-      answers[place] = refused;
-      passed[count] = place;
-      count += have_bits && found[i] ? 1 : 0;
-    }
-    first = ends[number];
-  }
   return ask_bits(hashes, std::span(passed).first(count), answers, rest);
 }
 

@@ -56,15 +56,21 @@ class ExactSet {
   }
   bool by_bit(Hash128 hash) const noexcept { return (bit_->value(hash) & 1) != 0; }
 
+  /// Whether each of some keys of a class passes its filter, by the first halves of their hashes
+  /// alone; returns whether those that do have a bit, and so `passed` is not yet the answer.
+  bool ask_filter(Class kind, std::span<const Hash128> hashes, bool* passed) const noexcept;
+  /// The bits of keys that have one, likewise: 0, 1, or at least kWholeHash for whom by_bit()
+  /// knows.
+  void bits(std::span<const Hash128> hashes, std::uint8_t* bits) const noexcept {
+    bit_->bits(hashes, bits);
+  }
+
   /// Keys that settle() takes at most.
   static constexpr std::size_t kAtOnce = 1024;
   /// answers[i] = contains(kind, hashes[i]) of all whom the first halves of their hashes settle,
   /// with the cache misses overlapped. The numbers of the others come into `rest`, which has room
   /// for all; returns how many they are.
   std::size_t settle(Class kind, std::span<const Hash128> hashes, bool* answers,
-                     std::uint16_t* rest) const noexcept;
-  /// The same of kinds[i], whatever the order of the classes.
-  std::size_t settle(std::span<const Class> kinds, std::span<const Hash128> hashes, bool* answers,
                      std::uint16_t* rest) const noexcept;
   /// answers[i] = contains(kind, hashes[i]), likewise, of any number of keys.
   void contains(Class kind, std::span<const Hash128> hashes, bool* answers) const noexcept;
@@ -73,9 +79,6 @@ class ExactSet {
   static constexpr unsigned kRules = static_cast<unsigned>(Class::all) + 1;
 
   void set_rule(Class kind, const Sections& sections);
-  /// Whether each of some keys of a class passes its filter; returns whether those that do have a
-  /// bit, and so `passed` is not yet the answer.
-  bool ask_filter(Class kind, std::span<const Hash128> hashes, bool* passed) const noexcept;
   std::size_t ask_bits(std::span<const Hash128> hashes, std::span<const std::uint16_t> passed,
                        bool* answers, std::uint16_t* rest) const noexcept;
 
