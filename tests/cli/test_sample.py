@@ -2,11 +2,15 @@
 """crivo-sample builds partitions as they are in the whole set: what they take agrees with whole builds, and with each other."""
 
 import os
+import pathlib
+import re
 import subprocess
+import sys
 import unittest
 
 from harness import CrivoTest
 
+SCALE = pathlib.Path(__file__).resolve().parents[2] / "tools" / "scale"
 SAMPLE = os.path.abspath(os.environ["CRIVO_SAMPLE"])
 KEYS = 1_000_000
 BUILDS = {
@@ -67,6 +71,27 @@ class Sample(CrivoTest):
         for arguments in ((), ("1000000",), ("x", "1"), ("1000000", "0"), ("1e6", "1"), (KEYS, 1, "--made"), (KEYS, 1, 1, 1)):
             self.assertEqual(self.sample(*arguments, code=2)[1], "usage: crivo-sample N SHARE [--drawn]\n", arguments)
         self.assertIn("have one partition", self.sample(1000, 1, code=2)[1])
+
+
+class Costs(unittest.TestCase):
+    def costs(self, *arguments):
+        return subprocess.run([sys.executable, SCALE / "costs", *arguments], capture_output=True, text=True)
+
+    def test_the_page_shows_what_it_prints(self):
+        (session,) = re.findall(r"(?ms)^```text\n(.*?)^```$", (SCALE / "README.md").read_text(encoding="utf-8"))
+        parts = re.split(r"(?m)^\$ tools/scale/costs (.*)\n", session)[1:]
+        self.assertGreaterEqual(len(parts), 8)
+        for arguments, printed in zip(parts[::2], parts[1::2]):
+            with self.subTest(arguments):
+                self.assertEqual(self.costs(*arguments.split()).stdout, printed)
+
+    def test_one_shard_is_one_machine(self):
+        self.assertEqual(len(self.costs("1e9", "--shards", "1").stdout.splitlines()), 2)
+
+    def test_wrong_numbers_are_refused(self):
+        for arguments in (("0",), ("many",), ("1e9", "--shards", "0"), ("1e9", "--key-bytes", "-1")):
+            with self.subTest(arguments):
+                self.assertEqual(self.costs(*arguments).returncode, 2)
 
 
 if __name__ == "__main__":
