@@ -57,7 +57,6 @@ class Command:
     over_old = (True, False)  # also as a first output
     survives_short = True  # a write in part is carried on with
     stays_unlisted = frozenset()  # where a directory cannot be listed
-    uses_libcrypto = False
 
     def setUp(self):
         super().setUp()
@@ -219,8 +218,6 @@ class Command:
     def test_allocate(self):
         """No memory. What the parsing of options takes is the same for every command: one of them fails
         there at every call, the others later."""
-        if ALL and self.uses_libcrypto:
-            self.skipTest("libcrypto 3.0 ends the process if one of its first allocations fails (tools/doc/decisions/signatures.md)")
         refused = (*self.command(True)[:3], "no such file", *self.command(True)[3:])
         _, parsing = self.run_once(refused, "allocate", 0, fail(errno.ENOMEM))
         self.restore(True)
@@ -376,7 +373,6 @@ class Sort(Command, CrivoTest):
 class Sign(Command, CrivoTest):
     """A signature, by a key with a password, beside its file."""
 
-    uses_libcrypto = True
     output = "file.crv.minisig"
     given = ("file.crv",)
     key = minisign.Key(1)
@@ -406,7 +402,6 @@ class Sign(Command, CrivoTest):
 class State(Command, CrivoTest):
     """The sequences that `verify` keeps."""
 
-    uses_libcrypto = True
     output = "state"
     given = ("file.crv", "file.crv.minisig")
     key = minisign.Key(1)
@@ -437,7 +432,6 @@ class State(Command, CrivoTest):
 class Fetch(Command, CrivoTest):
     """A set of files over another: the link leads to one of them, whole."""
 
-    uses_libcrypto = True
     output = "here"
     stays_unlisted = {"set-new"}  # to list a directory takes memory and a file
     key = minisign.Key(1)
@@ -486,7 +480,6 @@ class Publish(Command, CrivoTest):
     """A set over another: readers get one of them, whole."""
 
     output = "site"
-    uses_libcrypto = True
     key = minisign.Key(1)
     test_map = test_thread = test_repeated_process_numbers = None
 

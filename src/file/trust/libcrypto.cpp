@@ -5,11 +5,13 @@
 #include "file/trust/weak_key.hpp"
 
 #if defined(CRIVO_LIBCRYPTO)
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
 #include <array>
 #include <memory>
+#include <new>
 #include <string>
 
 #if defined(CRIVO_READ_ONLY)
@@ -30,15 +32,16 @@ CRIVO_LOADED(libcrypto, ERR_clear_error);
 CRIVO_LOADED(libcrypto, ERR_peek_last_error);
 CRIVO_LOADED(libcrypto, ERR_reason_error_string);
 CRIVO_LOADED(libcrypto, EVP_DigestSign);
-CRIVO_LOADED(libcrypto, EVP_DigestSignInit);
+CRIVO_LOADED(libcrypto, EVP_DigestSignInit_ex);
 CRIVO_LOADED(libcrypto, EVP_DigestVerify);
-CRIVO_LOADED(libcrypto, EVP_DigestVerifyInit);
+CRIVO_LOADED(libcrypto, EVP_DigestVerifyInit_ex);
 CRIVO_LOADED(libcrypto, EVP_MD_CTX_free);
 CRIVO_LOADED(libcrypto, EVP_MD_CTX_new);
 CRIVO_LOADED(libcrypto, EVP_PKEY_free);
 CRIVO_LOADED(libcrypto, EVP_PKEY_get_raw_public_key);
-CRIVO_LOADED(libcrypto, EVP_PKEY_new_raw_private_key);
-CRIVO_LOADED(libcrypto, EVP_PKEY_new_raw_public_key);
+CRIVO_LOADED(libcrypto, EVP_PKEY_new_raw_private_key_ex);
+CRIVO_LOADED(libcrypto, EVP_PKEY_new_raw_public_key_ex);
+CRIVO_LOADED(libcrypto, OSSL_LIB_CTX_new);
 #endif
 
 struct Free {
@@ -56,16 +59,19 @@ unsigned char* written(std::span<std::byte> bytes) noexcept {
 }
 
 Pkey secret_key(const Ed25519Key& seed) {
-  Pkey key(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, octets(seed), seed.size()));
+  Pkey key(EVP_PKEY_new_raw_private_key_ex(libcrypto_context(), "ED25519", nullptr, octets(seed),
+                                           seed.size()));
   if (!key) fail_libcrypto("taking a secret key");
   return key;
 }
 
 bool fits(base::ByteView message, const Ed25519Signature& signature, const Ed25519Key& key) {
-  const Pkey made(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, octets(key), key.size()));
+  const Pkey made(EVP_PKEY_new_raw_public_key_ex(libcrypto_context(), "ED25519", nullptr,
+                                                 octets(key), key.size()));
   const DigestContext context(EVP_MD_CTX_new());
   if (!made || !context ||
-      EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, made.get()) != 1) {
+      EVP_DigestVerifyInit_ex(context.get(), nullptr, nullptr, libcrypto_context(), nullptr,
+                              made.get(), nullptr) != 1) {
     fail_libcrypto("taking a public key");
   }
   const int result = EVP_DigestVerify(context.get(), octets(signature), signature.size(),
@@ -84,6 +90,18 @@ void fail_libcrypto(const char* what) {
   throw Error(ErrorKind::io, message);
 }
 
+ossl_lib_ctx_st* libcrypto_context() {
+  // Not the default one: libcrypto 3.0 uses that even where it could not be made, and crashes. It
+  // is never freed, as other threads may need it until the process ends.
+  static ossl_lib_ctx_st* const kContext = [] {
+    ossl_lib_ctx_st* const made = OSSL_LIB_CTX_new();
+    if (made != nullptr) return made;
+    ERR_clear_error();
+    throw std::bad_alloc();
+  }();
+  return kContext;
+}
+
 void require_libcrypto() {
 #if defined(CRIVO_READ_ONLY)
   libcrypto.require("checking a signature");
@@ -95,7 +113,9 @@ Ed25519Signature sign(base::ByteView message, const Ed25519Key& seed) {
   const DigestContext context(EVP_MD_CTX_new());
   Ed25519Signature signature{};
   std::size_t size = signature.size();
-  if (!context || EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1 ||
+  if (!context ||
+      EVP_DigestSignInit_ex(context.get(), nullptr, nullptr, libcrypto_context(), nullptr,
+                            key.get(), nullptr) != 1 ||
       EVP_DigestSign(context.get(), written(signature), &size, octets(message), message.size()) !=
           1) {
     fail_libcrypto("signing");

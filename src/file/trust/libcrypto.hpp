@@ -11,6 +11,8 @@
 
 #include "base/bytes.hpp"
 
+struct ossl_lib_ctx_st;  // OSSL_LIB_CTX of OpenSSL's headers
+
 namespace crivo::trust {
 
 using Ed25519Key = std::array<std::byte, 32>;  ///< a public one, or the seed of a secret one
@@ -22,6 +24,9 @@ void require_libcrypto();
 /// Throws Error(io): what libcrypto says of its last failure. Its list of failures is emptied, as
 /// that of a thread which may go on. Only where there is a libcrypto.
 [[noreturn]] void fail_libcrypto(const char* what);
+/// What all calls of libcrypto work in, made by the first. Throws std::bad_alloc; the next call
+/// tries again. Only where there is a libcrypto.
+ossl_lib_ctx_st* libcrypto_context();
 
 /// Whether the owner of the key signed the message: of a key with which anybody can sign, never.
 /// O(message.size()), some 0.1 ms.

@@ -28,7 +28,7 @@ using KdfContext = std::unique_ptr<EVP_KDF_CTX, FreeKdf>;
 
 void scrypt(std::string_view password, base::ByteView salt, const ScryptCost& cost,
             std::span<std::byte> derived) {
-  const Kdf kdf(EVP_KDF_fetch(nullptr, "SCRYPT", nullptr));
+  const Kdf kdf(EVP_KDF_fetch(libcrypto_context(), "SCRYPT", nullptr));
   const KdfContext context(kdf ? EVP_KDF_CTX_new(kdf.get()) : nullptr);
   if (!context) fail_libcrypto("scrypt");
   ScryptCost own = cost;
