@@ -116,8 +116,8 @@ class Readme(CrivoTest):
         """A command is of crivo, or of what any system has: nothing is skipped for a misspelled name."""
         known = {"crivo", "crivo-bench", "crivo-experiments", "crivo-example-lookup"}
         known |= {"crivo-hyphenate", "crivo-spell", "crivo-scan", "minisign", "openssl", *ELSEWHERE}
-        known |= {"awk", "cat", "cd", "cmp", "cp", "echo", "grep", "gzip", "head", "mkdir", "mv", "od", "printf"}
-        known |= {"sed", "seq", "sha256sum", "sort", "tail", "tr", "true", "wc", "crivo-bench-exact"}
+        known |= {"awk", "cat", "cd", "cmp", "cp", "cut", "echo", "grep", "gzip", "head", "mkdir", "mv", "od", "printf"}
+        known |= {"LC_ALL=C", "sed", "seq", "sha256sum", "sort", "tail", "tr", "true", "wc", "crivo-bench-exact"}
         for command, _ in pages.commands():
             with self.subTest(command=command):
                 self.assertLessEqual(set(words_of(command)), known)
