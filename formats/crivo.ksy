@@ -360,6 +360,7 @@ enums:
     82: dictionary_offsets
     83: dictionary_directory
     84: dictionary_blocks
+    85: dictionary_values
     96: key_table
     97: key_pieces
     98: totals

@@ -1637,9 +1637,9 @@ class Flat(SlottedUnits):
 
 
 class Dictionary:
-    """Sections 80 to 84."""
+    """Sections 80 to 84, and perhaps 85."""
 
-    def __init__(self, head, tokens, offsets, directory, blocks):
+    def __init__(self, head, tokens, offsets, directory, blocks, values=None):
         need(len(head) == 64, "the length of the head")
         self.n, self.block_keys, self.width, size = u64(head, 0), u32(head, 8), u16(head, 12), u16(head, 14)
         self.longest, block_bytes, node_bytes = u64(head, 16), u64(head, 24), u64(head, 32)
@@ -1664,6 +1664,8 @@ class Dictionary:
         self.node_begins = [u64(directory, 8 * i) for i in range(nodes + 1)]
         self.nodes = directory[8 * (nodes + 1) :]
         self.node_bytes = node_bytes
+        self.values = values
+        need(values is None or len(values) >= 16 * self.count + 8, "the values")
 
     def _tokens(self, data):
         need(len(data) >= 4 and u32(data, 0) <= 1 << self.width, "the number of tokens")
@@ -1754,8 +1756,28 @@ class Dictionary:
     def key(self, number):
         return self.keys(number // self.block_keys)[number % self.block_keys]
 
+    def _value_block(self, block):
+        """The least value, the bits of what each is more, and where they begin."""
+        width, begin = self.values[16 * block + 8], u64(self.values, 16 * block + 8) >> 8
+        need(width <= 56 or width == 64, "the width of values")
+        return u64(self.values, 16 * block), width, begin
+
+    def value(self, number):
+        """What stands beside the key of an id, as it is kept."""
+        least, width, begin = self._value_block(number // self.block_keys)
+        packed, bit = self.values[16 * self.count : len(self.values) - 8], number % self.block_keys * width
+        need(begin <= len(packed) and ceil_div(bit + width, 8) <= len(packed) - begin, "a value")
+        more = int.from_bytes(packed[begin + bit // 8 : begin + ceil_div(bit + width, 8)], "little")
+        return least + (more >> bit % 8 & (1 << width) - 1) & (1 << 64) - 1
+
     def verify(self):
-        """That keys ascend, and each is found."""
+        """That keys ascend, and each is found; that the values of blocks stand one behind the other."""
+        end = 0
+        for block in range(self.count if self.values is not None else 0):
+            _, width, begin = self._value_block(block)
+            need(begin == end, "where values begin")
+            end += ceil_div(min(self.block_keys, self.n - block * self.block_keys) * width, 8)
+        need(self.values is None or len(self.values) == 16 * self.count + end + 8, "the length of the values")
         before = None
         for block in range(self.count):
             for i, key in enumerate(self.keys(block)):
@@ -2025,7 +2047,7 @@ SECTIONS = {
     DELTA: {32, LEAVES, FLIPS},
     CHAIN: {LEAVES, LINKS},
     RECORDS: {LEAVES, UNITS},
-    DICTIONARY: {LEAVES, 80, 81, 82, 83, 84},
+    DICTIONARY: {LEAVES, 80, 81, 82, 83, 84, 85},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
     MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
@@ -2035,7 +2057,7 @@ KINDS_AHEAD = {14: "filter set"}
 SECTIONS_AHEAD = {
     39: "range filter",
     **dict.fromkeys(range(73, 80), "exact set"),
-    **dict.fromkeys(range(85, 96), "dictionary"),
+    **dict.fromkeys(range(86, 96), "dictionary"),
     **dict.fromkeys(range(116, 120), "filter set"),
     **dict.fromkeys(range(122, 128), "delta or chain"),
 }
@@ -2134,8 +2156,9 @@ class File:
             self.links = Links(self.section(LINKS))
         if self.kind == DICTIONARY:
             need(all((kind, 0) in self.sections for kind in range(80, 85)), "a section of the dictionary")
-            need(self.value_type == 0 and self.function in (1, 6), "the header of a dictionary")
-            self.dictionary = Dictionary(*map(self.section, range(80, 85)))
+            valued = (85, 0) in self.sections
+            need((self.value_type != 0) == valued and self.function in (1, 6), "the header of a dictionary")
+            self.dictionary = Dictionary(*map(self.section, range(80, 86 if valued else 85)))
             need(self.dictionary.n == self.n, "n of the dictionary")
 
     def _header(self):
@@ -2261,7 +2284,8 @@ class File:
 
     def lookup(self, key):
         if self.kind == DICTIONARY:
-            return self.dictionary.id(key)
+            number = self.dictionary.id(key)
+            return number if number is None or self.value_type == 0 else (number, self.value(number))
         if self.kind == EXACT_SET and self.exact.grouped:
             group, tab, key = key.partition(b"\t")
             hashes = (hash_key(self.function, self.seed, text) for text in (key, group))
@@ -2300,6 +2324,10 @@ class File:
         """A function that answers for keys of one group of an exact set, each asked for in the form of a list."""
         of = hash_key(self.function, self.seed, name)
         return lambda keys: [self.exact.answer(*hash_key(self.function, self.seed, key), of) for key in keys]
+
+    def value(self, number):
+        """Of an id of a dictionary with values."""
+        return self._value(self.dictionary.value(number))
 
     def _value(self, kept):
         """An int, or a Decimal ("Values of maps")."""
@@ -2751,6 +2779,8 @@ def answer_line(answer):
         return b"-"
     if isinstance(answer, decimal.Decimal):
         return f"{answer:f}".encode()
+    if isinstance(answer, tuple):
+        return b"\t".join(map(answer_line, answer))
     return b"maybe" if answer is True else answer if isinstance(answer, bytes) else b"%d" % answer
 
 

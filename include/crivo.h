@@ -846,6 +846,14 @@ CRIVO_API crivo_answer crivo_dictionary_key(const crivo_dictionary* dictionary, 
 CRIVO_API crivo_status crivo_dictionary_key_many(const crivo_dictionary* dictionary,
                                                  const uint64_t* ids, size_t count, void* buffer,
                                                  size_t room, uint64_t* ends, size_t* written);
+/* The number beside the key of an id, as crivo_map_lookup() gives it: CRIVO_ANSWER_ABSENT for an id
+ * of no key and where there are none, CRIVO_ANSWER_DAMAGED where the file is damaged. */
+CRIVO_API crivo_answer crivo_dictionary_value(const crivo_dictionary* dictionary, uint64_t id,
+                                              uint64_t* value);
+/* present[i] is whether there is one beside ids[i], and values[i] is that, or 0: so `ids` may be
+ * what crivo_dictionary_lookup_many() wrote. */
+CRIVO_API void crivo_dictionary_value_many(const crivo_dictionary* dictionary, const uint64_t* ids,
+                                           size_t count, uint64_t* values, uint8_t* present);
 /* The id of the first key at or above a text; the number of keys if all are below. */
 CRIVO_API uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary,
                                                 const void* text, size_t size);

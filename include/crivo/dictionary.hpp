@@ -18,6 +18,7 @@
 #include "crivo/key.hpp"
 #include "crivo/open.hpp"
 #include "crivo/resources.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -85,6 +86,17 @@ class CRIVO_API Dictionary {
   /// damaged; what was written before it is not told then.
   std::size_t key(std::span<const std::uint64_t> ids, std::span<char> buffer,
                   std::span<std::uint64_t> ends) const;
+
+  /// Whether a number stands beside each key (DictionaryOptions::values), and what these are.
+  bool has_values() const noexcept;
+  ValueForm value_form() const noexcept;
+  /// The number beside the key of an id, as Map::lookup() gives it. Nothing for an id of size() or
+  /// more, where there are none, and where the file is damaged.
+  std::optional<std::uint64_t> value(std::uint64_t id) const noexcept;
+  /// present[i] is whether value(ids[i]) is there, and values[i] is that, or 0: so ids may be those
+  /// of a lookup. All spans are of one length. The cache misses of a block of ids overlap.
+  void value(std::span<const std::uint64_t> ids, std::span<std::uint64_t> values,
+             std::span<bool> present) const;
 
   /// The id of the first key at or above `text`; size() if all are below.
   std::uint64_t lower_bound(std::string_view text) const noexcept;
@@ -156,8 +168,8 @@ class CRIVO_API Dictionary {
 
 /// Builds a dictionary; as the functions of crivo/build.hpp do, whose promises hold here, too. The
 /// keys are sorted within Resources::memory; what does not fit goes to temp_dir, about twice the
-/// bytes of all keys. With DictionaryOptions::sorted the input is read once, as it comes. A build
-/// cannot be resumed (BuildOptions::resume_dir).
+/// bytes of all keys, and 18 bytes more a key with values. With DictionaryOptions::sorted the input
+/// is read once, as it comes. A build cannot be resumed (BuildOptions::resume_dir).
 CRIVO_API BuildSummary build_dictionary(const KeyInput& input, const Output& output,
                                         const DictionaryOptions& dictionary = {},
                                         const BuildOptions& options = {});

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "crivo/choice.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -19,6 +20,9 @@ struct DictionaryOptions {
   /// The input is in byte order, and read in constant memory; Error(bad_input) names the first line
   /// out of order. The file is the same.
   bool sorted = false;
+  /// The input is key-and-value pairs, of which the value stands beside the id.
+  bool values = false;
+  ValueForm form{};      ///< of the values
   bool no_tree = false;  ///< leave out the hash tree
 };
 
@@ -49,6 +53,26 @@ void visit_choices(detail::OptionsOf<DictionaryOptions> auto& dictionary, Visit&
                .help = "the input is in byte order: read it in constant memory",
                .recorded = Recorded::nowhere},
         dictionary.sorted);
+  visit(Choice{.name = "values",
+               .option = "values",
+               .help = "the input is key<TAB>value lines (key NUL value NUL where keys end with "
+                       "NUL): keep a number beside each id, as a map's --value-type has it",
+               .recorded = Recorded::unless_default},
+        dictionary.values);
+  visit(Choice{.name = "value_type",
+               .option = "value-type",
+               .help = "unsigned (below 2^64), signed (from -2^63), or decimal (such as -12.50)",
+               .names = value_types,
+               .needs = "values",
+               .recorded = Recorded::unless_default},
+        dictionary.form.type);
+  visit(Choice{.name = "scale",
+               .option = "scale",
+               .help = "digits after the point of a decimal, 0 to 18",
+               .high = kMaxValueScale,
+               .needs = "value_type",
+               .recorded = Recorded::unless_default},
+        dictionary.form.scale);
   visit(detail::tree_row(), dictionary.no_tree);
 }
 

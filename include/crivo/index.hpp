@@ -29,6 +29,8 @@ struct Answer {
   /// Any bytes, valid during the call. Empty if not found, but of exact sets, which say `other` or
   /// `outside`.
   std::string_view text = {};
+  /// Of a dictionary with values, that of the key, in decimal digits; otherwise empty.
+  std::string_view value = {};
 };
 
 /// A question to an index other than for keys, such as for all keys with a prefix.

@@ -49,7 +49,8 @@ struct FileInfo {
   std::string codec;                  ///< likewise, of store_codecs()
   std::uint64_t changed_records = 0;  ///< of a store, since it was built: given another record
   std::uint64_t removed_records = 0;  ///< likewise: `keys` counts them still
-  ValueForm value_form;               ///< of a map
+  bool has_values = false;            ///< a number belongs to each key: of maps, and dictionaries
+  ValueForm value_form;               ///< of them
   /// Of a map's values, in bits a key, where they are compressed.
   std::optional<double> value_entropy;
   std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins
@@ -74,7 +75,7 @@ CRIVO_API FileInfo inspect(const std::filesystem::path& path);
 CRIVO_API void verify(const std::filesystem::path& path, const Resources& resources = {});
 
 struct KeyCheckOptions {
-  /// The input is pairs as those that the map was built from; for maps alone.
+  /// The input is pairs as those that the map or dictionary was built from; for no others.
   bool values = false;
   /// Of an exact set with groups: as of ExactOptions.
   std::string group_delimiter{};

@@ -15,6 +15,8 @@
 #include "input/places.hpp"
 #include "input/stream_texts.hpp"
 #include "input/text_signs.hpp"
+#include "input/value_text.hpp"
+#include "input/valued_text.hpp"
 #include "opening/dictionary_file.hpp"
 #include "opening/key_hash.hpp"
 #include "stream/sorted_pieces.hpp"
@@ -33,9 +35,15 @@ struct ReadKeys {
   std::vector<Warning> warnings;
 };
 
-void add_to(stream::KeySums& sums, const Hash128& hash) noexcept {
+void add_to(stream::KeySums& sums, const Hash128& hash, std::uint64_t value = 0) noexcept {
   sums.hi += hash.hi;
   sums.lo += hash.lo;
+  sums.values += value * (hash.lo | 1);
+}
+
+input::UnitFraming framing_of(const KeyInput& input, bool pairs) {
+  return pairs ? input::UnitFraming::of_records(input.format)
+               : input::UnitFraming::of_keys(input.format);
 }
 
 /// Keys that are there more than once.
@@ -48,14 +56,14 @@ class RepeatedKeys {
     if (hashes_.size() < kMost) hashes_.push_back(hash);
   }
   std::uint64_t count() const noexcept { return count_; }
-  /// Throws Error(bad_input) that names them by their lines.
-  [[noreturn]] void refuse(const KeyInput& input, const hashing::SeededHash& hash) {
+  /// Throws Error(bad_input) that names them by their lines, of keys or of pairs.
+  [[noreturn]] void refuse(const KeyInput& input, bool pairs, const hashing::SeededHash& hash) {
     const input::Sources sources(input);
     std::sort(hashes_.begin(), hashes_.end());
     input::Repeats repeats = look_at_repeats(
-        hashes_, count_, sources, input::UnitFraming::of_keys(input.format),
+        hashes_, count_, sources, framing_of(input, pairs),
         [&](const input::KeyVisitor& visit) {
-          return input::replay_keys(input, false, hash, visit);
+          return input::replay_keys(input, pairs, hash, visit);
         },
         first_);
     throw Error(ErrorKind::bad_input, repeats.message, std::move(repeats.place));
@@ -128,47 +136,108 @@ ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
         if (times > 1) repeated.add(text, hash(text), times - 1);
         context.progress.add(times);
       });
-  if (repeated.count() != 0 && !options.ignore_duplicates) repeated.refuse(input, hash);
+  if (repeated.count() != 0 && !options.ignore_duplicates) repeated.refuse(input, false, hash);
   read.repeats = repeated.count();
   read.temp_bytes = texts.texts->temp_bytes() + pieces.temp_bytes();
   return read;
 }
 
+/// Pairs of any order. Their texts say in which order equal keys came.
+ReadKeys add_unsorted_pairs(const KeyInput& input, const ValueForm& form,
+                            const BuildOptions& options, const hashing::SeededHash& hash,
+                            const input::TextOptions& memory, const base::BuildContext& context,
+                            Builder& builder) {
+  struct Room {
+    stream::SortedTexts texts;
+  };
+  ReadKeys read;
+  RepeatedKeys repeated;
+  input::ReadTexts texts = input::stream_valued_texts(input, form, memory, context);
+  read.warnings = std::move(texts.warnings);
+  std::uint64_t pairs = 0;
+  for (std::size_t piece = 0; piece != texts.texts->pieces(); ++piece)
+    pairs += texts.texts->size(piece).texts;
+  context.progress.begin("sort", pairs);
+  std::string key;
+  const auto add = [&](std::string_view text) {
+    const input::BesideKey beside = input::read_valued_text(text, key);
+    const Hash128 hashed = hash(key);
+    if (builder.keys() != 0 && key == builder.last()) return repeated.add(key, hashed, 1);
+    builder.add(key, beside.value);
+    add_to(read.sums, hashed, beside.value);
+  };
+  std::string text;
+  stream::SortedPieces<Room> pieces(context.threads, memory.memory_bytes);
+  pieces.for_each(
+      *texts.texts, [](const TextStream&, std::size_t, Room&) {},
+      [&](const TextStream& some, std::size_t piece, const Room& room) {
+        for (std::size_t i = 0; i != room.texts.size(); ++i) {
+          join_text(some.shared(piece), room.texts.rest(i), text);
+          add(text);
+        }
+        context.progress.add(room.texts.size());
+      },
+      [&](std::string_view same, std::uint64_t times) {
+        for (; times != 0; --times) add(same);
+      });
+  if (repeated.count() != 0 && !options.ignore_duplicates) repeated.refuse(input, true, hash);
+  read.repeats = repeated.count();
+  read.temp_bytes = texts.texts->temp_bytes() + pieces.temp_bytes();
+  return read;
+}
+
+/// Calls visit(key, value, index, offset) for what a chunk has; a key alone has the value 0.
+template <typename Visit>
+void for_each_unit(const input::Chunk& chunk, const KeyFormat& format,
+                   const DictionaryOptions& dictionary, const Visit& visit) {
+  if (dictionary.values) return input::for_each_value(chunk, format, dictionary.form, 64, visit);
+  input::for_each_key(chunk, format,
+                      [&](std::string_view key, std::uint64_t index, std::size_t offset) {
+                        visit(key, std::uint64_t{0}, index, offset);
+                      });
+}
+
 /// Keys in byte order, as they come.
-ReadKeys add_sorted(const KeyInput& input, const BuildOptions& options,
-                    const hashing::SeededHash& hash, base::BuildContext context, Builder& builder) {
+ReadKeys add_sorted(const KeyInput& input, const DictionaryOptions& dictionary,
+                    const BuildOptions& options, const hashing::SeededHash& hash,
+                    base::BuildContext context, Builder& builder) {
   ReadKeys read;
   const input::Sources sources(input);
-  const input::UnitFraming framing = input::UnitFraming::of_keys(input.format);
+  const input::UnitFraming framing = framing_of(input, dictionary.values);
+  if (dictionary.values) input::check_value_format(input.format);
   input::TextSigns signs(sources, framing);
   context.progress.begin("read", input::regular_input_bytes(sources).value_or(0),
                          Progress::Unit::bytes);
   context.threads = 1;
+  const auto add = [&](const input::Chunk& chunk, std::string_view key, std::uint64_t value,
+                       std::uint64_t index, std::size_t offset) {
+    if (builder.keys() != 0 && key <= builder.last()) {
+      const input::Place place = input::place_in(chunk, index, offset);
+      if (key < builder.last()) {
+        throw input::InputFault(place,
+                                "the key " + quote(key) + " is out of order, below " +
+                                    quote(builder.last()) + " before it",
+                                "sorted");
+      }
+      if (!options.ignore_duplicates)
+        throw input::InputFault(place, "duplicate key " + quote(key), "ignore_duplicates");
+      ++read.repeats;
+      return;
+    }
+    if (dictionary.values) {
+      builder.add(key, value);
+    } else {
+      builder.add(key);
+    }
+    add_to(read.sums, hash(key), value);
+  };
   input::ChunkReader reader(sources, framing, {.in_order = true});
   input::for_each_chunk(
       reader, sources, framing, context, [&](unsigned, const input::Chunk& chunk) {
         signs.see(chunk);
-        input::for_each_key(chunk, input.format,
-                            [&](std::string_view key, std::uint64_t index, std::size_t offset) {
-                              if (builder.keys() != 0 && key <= builder.last()) {
-                                const input::Place place = input::place_in(chunk, index, offset);
-                                if (key < builder.last()) {
-                                  throw input::InputFault(place,
-                                                          "the key " + quote(key) +
-                                                              " is out of order, below " +
-                                                              quote(builder.last()) + " before it",
-                                                          "sorted");
-                                }
-                                if (!options.ignore_duplicates) {
-                                  throw input::InputFault(place, "duplicate key " + quote(key),
-                                                          "ignore_duplicates");
-                                }
-                                ++read.repeats;
-                                return;
-                              }
-                              builder.add(key);
-                              add_to(read.sums, hash(key));
-                            });
+        for_each_unit(chunk, input.format, dictionary,
+                      [&](std::string_view key, std::uint64_t value, std::uint64_t index,
+                          std::size_t offset) { add(chunk, key, value, index, offset); });
       });
   read.warnings = signs.warnings();
   return read;
@@ -182,12 +251,13 @@ index::FileBuild::Texts read_texts(const KeyInput& input, const DictionaryOption
   frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget()));
   const base::BuildContext context = frame.context();
   const auto builder = std::make_shared<Builder>(dictionary::shape_of(dictionary), context);
+  const input::TextOptions memory{DictionaryMemory::most_streamed(frame.budget()),
+                                  frame.temp_dir()};
   ReadKeys read =
-      dictionary.sorted
-          ? add_sorted(input, options, hash, context, *builder)
-          : add_unsorted(input, options, hash,
-                         {DictionaryMemory::most_streamed(frame.budget()), frame.temp_dir()},
-                         context, *builder);
+      dictionary.sorted ? add_sorted(input, dictionary, options, hash, context, *builder)
+      : dictionary.values
+          ? add_unsorted_pairs(input, dictionary.form, options, hash, memory, context, *builder)
+          : add_unsorted(input, options, hash, memory, context, *builder);
   return {{.keys = builder->keys(),
            .collected = builder->keys() + read.repeats,
            .seed = hash.seed(),

@@ -18,7 +18,12 @@
 namespace crivo {
 namespace {
 
-using Texts = std::vector<std::string_view>;
+/// A key, and the number beside it.
+struct Unit {
+  std::string_view key;
+  std::uint64_t value;
+};
+using Units = std::vector<Unit>;
 
 /// A dictionary of some keys.
 struct Tried {
@@ -31,28 +36,35 @@ struct Tried {
   double seconds = 0;
 };
 
-void sort_distinct(Texts& keys) {
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+void sort_distinct(Units& units) {
+  const auto same = [](const Unit& one, const Unit& other) { return one.key == other.key; };
+  std::ranges::sort(units, {}, &Unit::key);
+  units.erase(std::unique(units.begin(), units.end(), same), units.end());
 }
 
-/// Sorts the keys, of which the build takes a share of the time, or none where they come in order.
-Tried try_build(Texts& keys, const dictionary::Shape& shape, const base::BuildContext& context,
+/// Sorts the units, of which the build takes a share of the time, or none where they come in order.
+Tried try_build(Units& units, const dictionary::Shape& shape, const base::BuildContext& context,
                 double sorting_share) {
   const base::WorkClock sorting;
-  sort_distinct(keys);
+  sort_distinct(units);
   const double sorted = sorting.undisturbed_seconds(context.threads);
   const base::WorkClock clock;
   Progress progress;
   dictionary::Builder builder(shape, {context.threads, progress, nullptr});
-  for (const std::string_view key : keys) builder.add(key);
+  for (const Unit& unit : units) {
+    if (shape.values) {
+      builder.add(unit.key, unit.value);
+    } else {
+      builder.add(unit.key);
+    }
+  }
   const auto kept = static_cast<double>(builder.kept_bytes());
   base::MemorySink tokens;
   base::MemorySink others;
   builder.finish([&](dictionary::Builder::Part part) -> base::Sink& {
     return part == dictionary::Builder::Part::tokens ? tokens : others;
   });
-  return {static_cast<double>(keys.size()),
+  return {static_cast<double>(units.size()),
           static_cast<double>(tokens.size()),
           static_cast<double>(others.size()),
           kept,
@@ -91,12 +103,12 @@ class Growing {
 };
 
 /// Bytes of sorted keys that their pieces have in common, on average.
-double shared_in_pieces(const Texts& sorted, std::size_t pieces) {
+double shared_in_pieces(const Units& sorted, std::size_t pieces) {
   if (pieces < 3 || sorted.size() < pieces) return 0;
   std::size_t shared = 0;
   for (std::size_t piece = 1; piece + 1 != pieces; ++piece) {
-    shared += stream::shared_bytes(sorted[piece * sorted.size() / pieces],
-                                   sorted[(piece + 1) * sorted.size() / pieces]);
+    shared += stream::shared_bytes(sorted[piece * sorted.size() / pieces].key,
+                                   sorted[(piece + 1) * sorted.size() / pieces].key);
   }
   return static_cast<double>(shared) / static_cast<double>(pieces);
 }
@@ -108,18 +120,26 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   constexpr std::size_t kFew = 4;
   const dictionary::Shape shape = dictionary::shape_of(dictionary);
   index::BuildFrame frame(options);
-  const input::InputSample sample = index::sample_of(input, index::Units::keys);
+  const input::InputSample sample =
+      index::sample_of(input, dictionary.values ? index::Units::values : index::Units::keys);
   input::KeptUnits kept(sample.units.value_or(0), index::mean_unit_bytes(sample));
   const base::WorkClock counting;
-  const input::KeyCount count = input::count_keys(input, frame.context(), &kept);
+  input::KeyCount count;
+  if (dictionary.values) {
+    const input::ValueCount valued =
+        input::count_values(input, dictionary.form, frame.context(), &kept);
+    count = {.keys = valued.keys, .bytes = valued.bytes};
+  } else {
+    count = input::count_keys(input, frame.context(), &kept);
+  }
   const double counted = counting.undisturbed_seconds(frame.threads());
-  Texts keys;
-  for (const input::KeptUnits::Unit& unit : kept.sorted()) keys.push_back(unit.key);
-  Texts some(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / kFew));
+  Units units;
+  for (const input::KeptUnits::Unit& unit : kept.sorted()) units.push_back({unit.key, unit.beside});
+  Units some(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
   // Pieces that fit the caches are sorted in half of the time.
   const double sorting_share = dictionary.sorted ? 0 : 0.5;
   const Tried few = try_build(some, shape, frame.context(), sorting_share);
-  const Tried many = try_build(keys, shape, frame.context(), sorting_share);
+  const Tried many = try_build(units, shape, frame.context(), sorting_share);
   const Growing growing(few, many);
 
   const auto n = static_cast<double>(count.keys);
@@ -130,8 +150,10 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
                                  .token_bits = many.token_bits};
   if (!dictionary.sorted) {
     const std::size_t pieces = input::text_pieces(input::regular_input_bytes(input));
-    const double length = static_cast<double>(count.bytes) / std::max(n, 1.0);
-    memory.streamed_bytes = whole(n * std::max(1.0, length + 1 - shared_in_pieces(keys, pieces)));
+    constexpr double kBesideKey = 18;  // input::write_valued_text()
+    const double length =
+        static_cast<double>(count.bytes) / std::max(n, 1.0) + (dictionary.values ? kBesideKey : 0);
+    memory.streamed_bytes = whole(n * std::max(1.0, length + 1 - shared_in_pieces(units, pieces)));
   }
   BuildEstimate estimate;
   estimate.keys = count.keys;

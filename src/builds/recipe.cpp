@@ -179,6 +179,7 @@ Recipe plan(const DictionaryOptions& dictionary,
             const base::BuildContext& context) {
   Recipe recipe =
       recipe_over(builder->keys(), file::Kind::dictionary, "blocks", dictionary, dictionary_need());
+  if (dictionary.values) set_value_form(dictionary.form, recipe.header);
   recipe.steps.push_back(
       {.write = [builder, &progress = context.progress](const BeginSection& begin) {
         progress.begin("build", builder->keys());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -86,6 +87,18 @@ crivo_status crivo_dictionary_key_many(const crivo_dictionary* dictionary, const
     *written = dictionary->dictionary.key({ids, count}, {static_cast<char*>(buffer), room},
                                           {ends, count + 1});
   });
+}
+crivo_answer crivo_dictionary_value(const crivo_dictionary* dictionary, uint64_t id,
+                                    uint64_t* value) {
+  const Dictionary& opened = dictionary->dictionary;
+  const std::optional<std::uint64_t> found = opened.value(id);
+  *value = found.value_or(0);
+  if (found) return CRIVO_ANSWER_FOUND;
+  return id < opened.size() && opened.has_values() ? CRIVO_ANSWER_DAMAGED : CRIVO_ANSWER_ABSENT;
+}
+void crivo_dictionary_value_many(const crivo_dictionary* dictionary, const uint64_t* ids,
+                                 size_t count, uint64_t* values, uint8_t* present) {
+  dictionary->dictionary.value({ids, count}, {values, count}, capi::answers_at(present, count));
 }
 uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary, const void* text,
                                       size_t size) {

@@ -20,6 +20,12 @@ inline std::string_view text_of(const void* data, std::size_t size) noexcept {
   return {static_cast<const char*>(data), size};
 }
 
+/// Where a batch writes its answers.
+static_assert(sizeof(bool) == sizeof(std::uint8_t));
+inline std::span<bool> answers_at(std::uint8_t* answers, std::size_t size) noexcept {
+  return {reinterpret_cast<bool*>(answers), size};
+}
+
 /// `size` less the NULs at the end of the bytes from `data` on.
 inline std::size_t size_without_padding(const char* data, std::size_t size) noexcept {
   constexpr std::size_t kStep = 64;

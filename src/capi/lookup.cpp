@@ -36,15 +36,6 @@ struct crivo_reader {
 };
 
 namespace crivo::capi {
-namespace {
-
-static_assert(sizeof(bool) == sizeof(uint8_t));
-std::span<bool> answers_at(uint8_t* answers, std::size_t size) noexcept {
-  return {reinterpret_cast<bool*>(answers), size};
-}
-
-}  // namespace
-
 void give_info(const FileInfo& file, crivo_info* room) {
   check_struct_size(room->struct_size);
   crivo_info info{};
@@ -56,7 +47,7 @@ void give_info(const FileInfo& file, crivo_info* room) {
   info.fpr = file.fpr.value_or(-1);
   info.signature_bits = file.signature_bits;
   info.value_bits = file.value_bits;
-  if (file.kind == "map") copy_text(value_type_name(file.value_form.type), info.value_type);
+  if (file.has_values) copy_text(value_type_name(file.value_form.type), info.value_type);
   info.scale = file.value_form.scale;
   copy_text(file.hash, info.hash);
   copy_text(file.format_version, info.format_version);

@@ -12,48 +12,60 @@
 #include "input/places.hpp"
 #include "input/sources.hpp"
 #include "input/units.hpp"
+#include "input/value_text.hpp"
 #include "opening/dictionary_file.hpp"
+#include "opening/kinds.hpp"
 
 namespace crivo::index {
 
 std::uint64_t check_dictionary(const file::Container& container, const KeyInput& input,
-                               const CheckOptions& /*options*/, const base::BuildContext& context) {
+                               const CheckOptions& options, const base::BuildContext& context) {
   const dictionary::Reader reader = dictionary::open_dictionary(container);
   const std::uint64_t n = reader.size();
   // A bit for each id that was met.
   const auto words = std::make_unique<std::atomic<std::uint64_t>[]>(n / 64 + 1);
   std::atomic<std::uint64_t> distinct{0};
   const input::Sources sources(input);
-  const input::UnitFraming framing = input::UnitFraming::of_keys(input.format);
+  const input::UnitFraming framing = options.values ? input::UnitFraming::of_records(input.format)
+                                                    : input::UnitFraming::of_keys(input.format);
   context.progress.begin("check keys", input::regular_input_bytes(sources).value_or(0),
                          Progress::Unit::bytes);
   input::ChunkReader chunks(sources, framing, {});
   std::mutex mutex;
-  std::optional<input::Place> missing;
-  std::string missing_key;
+  std::optional<input::Place> wrong;  // the first
+  std::string problem;
+  const auto check = [&](const input::Chunk& chunk, std::string_view key, std::uint64_t index,
+                         std::size_t offset, const std::uint64_t* value) {
+    const auto fail = [&](const char* what) {
+      const input::Place where = input::place_in(chunk, index, offset);
+      const std::scoped_lock lock(mutex);
+      if (wrong && *wrong < where) return;
+      wrong = where;
+      problem = "the key " + quote(key) + what;
+    };
+    const dictionary::Place place = reader.find(key);
+    if (!place.found || place.id >= n) return fail(" is not in the dictionary");
+    if (value != nullptr && reader.values()->get(place.id) != *value)
+      return fail(" does not have its value");
+    const std::uint64_t bit = std::uint64_t{1} << place.id % 64;
+    if ((words[place.id / 64].fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
+      distinct.fetch_add(1, std::memory_order_relaxed);
+  };
   input::for_each_chunk(
       chunks, sources, framing, context, [&](unsigned, const input::Chunk& chunk) {
-        input::for_each_key(
-            chunk, input.format,
-            [&](std::string_view key, std::uint64_t index, std::size_t offset) {
-              const dictionary::Place place = reader.find(key);
-              if (!place.found || place.id >= n) {
-                const input::Place where = input::place_in(chunk, index, offset);
-                const std::scoped_lock lock(mutex);
-                if (missing && *missing < where) return;
-                missing = where;
-                missing_key = key;
-                return;
-              }
-              const std::uint64_t bit = std::uint64_t{1} << place.id % 64;
-              if ((words[place.id / 64].fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
-                distinct.fetch_add(1, std::memory_order_relaxed);
-            });
+        if (options.values) {
+          input::for_each_value(
+              chunk, input.format, value_form(container.header()), 64,
+              [&](std::string_view key, std::uint64_t value, std::uint64_t index,
+                  std::size_t offset) { check(chunk, key, index, offset, &value); });
+        } else {
+          input::for_each_key(chunk, input.format,
+                              [&](std::string_view key, std::uint64_t index, std::size_t offset) {
+                                check(chunk, key, index, offset, nullptr);
+                              });
+        }
       });
-  if (missing) {
-    throw Error(ErrorKind::mismatch,
-                container.name() + ": the key " + quote(missing_key) + " is not in the dictionary");
-  }
+  if (wrong) throw Error(ErrorKind::mismatch, container.name() + ": " + problem);
   if (distinct != n) {
     throw Error(ErrorKind::mismatch, container.name() + ": was built over " + std::to_string(n) +
                                          " keys, and " + std::to_string(distinct) +

@@ -58,6 +58,7 @@ void describe_filter(const file::Container& container, FileInfo& info) {
 void describe_map(const file::Container& container, FileInfo& info) {
   const map::MapFile map(container);
   info.algorithm = built_as(info, "crivo.algorithm", map.algorithm());
+  info.has_values = true;
   info.value_form = value_form(container.header());
   info.value_bits = map.function().width();
   info.value_entropy = map.function().entropy();
@@ -76,6 +77,8 @@ void describe_dictionary(const file::Container& container, FileInfo& info) {
   const dictionary::Reader reader = dictionary::open_dictionary(container);
   const dictionary::Head& head = reader.head();
   info.algorithm = "blocks";
+  info.has_values = reader.values().has_value();
+  if (info.has_values) info.value_form = value_form(container.header());
   info.parameters = {{"block_keys", std::uint64_t{head.block_keys}},
                      {"token_bits", std::uint64_t{head.token_bits}},
                      {"longest_key", head.longest_key}};

@@ -5,23 +5,28 @@
 #include <array>
 
 #include "base/as_error.hpp"
+#include "base/zigzag.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
 #include "opening/dictionary_file.hpp"
+#include "opening/kinds.hpp"
 #include "opening/open_trusted.hpp"
 
 namespace crivo {
 
 struct Dictionary::Impl {
   Impl(file::Container opened, const OpenOptions& options)
-      : container(std::move(opened)), reader(dictionary::open_dictionary(container)) {
+      : container(std::move(opened)),
+        reader(dictionary::open_dictionary(container)),
+        is_signed(container.header().value_type > file::ValueTypeId::unsigned_integer) {
     index::check_if_asked(container, options);
   }
 
   file::Container container;
   dictionary::Reader reader;
+  bool is_signed;  ///< of values: they are kept as base::zigzag() makes them
 };
 
 Dictionary::Dictionary(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -101,6 +106,33 @@ std::size_t Dictionary::key(std::span<const std::uint64_t> ids, std::span<char> 
   }
   throw Error(ErrorKind::corrupt,
               impl_->container.name() + ": damaged: a block of keys is malformed");
+}
+
+bool Dictionary::has_values() const noexcept {
+  return impl_->reader.values().has_value();
+}
+ValueForm Dictionary::value_form() const noexcept {
+  return has_values() ? index::value_form(impl_->container.header()) : ValueForm();
+}
+std::optional<std::uint64_t> Dictionary::value(std::uint64_t id) const noexcept {
+  const std::optional<dictionary::Values>& values = impl_->reader.values();
+  if (!values) return std::nullopt;
+  const std::optional<std::uint64_t> kept = values->get(id);
+  return kept && impl_->is_signed ? base::unzigzag(*kept) : kept;
+}
+void Dictionary::value(std::span<const std::uint64_t> ids, std::span<std::uint64_t> values,
+                       std::span<bool> present) const {
+  detail::check_batch(ids.size(), values.size());
+  detail::check_batch(ids.size(), present.size());
+  const std::optional<dictionary::Values>& all = impl_->reader.values();
+  if (!all) {
+    std::fill(values.begin(), values.end(), 0);
+    std::fill(present.begin(), present.end(), false);
+    return;
+  }
+  all->get(ids, values, present);
+  if (!impl_->is_signed) return;
+  for (std::uint64_t& value : values) value = base::unzigzag(value);
 }
 
 std::uint64_t Dictionary::lower_bound(std::string_view text) const noexcept {

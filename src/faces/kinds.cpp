@@ -114,6 +114,7 @@ constexpr IndexKind kDictionary = row<DictionaryOptions, build_dictionary, estim
      .help = "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
              "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range,\n"
              "--lower-bound, --longest-prefix, --prefixes-of or --fuzzy it answers id<TAB>key.\n"
+             "With --values the value stands behind the id.\n"
              "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
              "--prefix ap",
      .queries = index::kDictionaryQueries},

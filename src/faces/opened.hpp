@@ -47,12 +47,12 @@ class Opened : public OpenIndex {
   Structure structure_;
 };
 
-/// Answers that a key has a number.
-inline void answer_number(std::string_view key, std::uint64_t number,
-                          const OpenIndex::Visit& visit) {
+/// Answers that a key has a number, and what stands beside that.
+inline void answer_number(std::string_view key, std::uint64_t number, const OpenIndex::Visit& visit,
+                          std::string_view value = {}) {
   std::array<char, 20> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  visit(key, {true, true, {digits.data(), end}});
+  visit(key, {true, true, {digits.data(), end}, value});
 }
 
 /// What an exact set can be asked beside keys.
@@ -112,6 +112,11 @@ class OpenedRanks : public Opened<Structure> {
     return found;
   }
 
+ protected:
+  virtual void answer_found(std::string_view key, std::uint64_t rank, const Visit& visit) const {
+    answer_number(key, rank, visit);
+  }
+
  private:
   template <typename Use>
   void for_each_rank_block(std::span<const std::string_view> keys, Use&& use) const {
@@ -122,11 +127,11 @@ class OpenedRanks : public Opened<Structure> {
       use(some, answers);
     });
   }
-  static void answer_rank(std::string_view key, std::uint64_t rank, const Visit& visit) {
+  void answer_rank(std::string_view key, std::uint64_t rank, const Visit& visit) const {
     if (rank == Structure::kAbsent) {
       visit(key, {});
     } else {
-      answer_number(key, rank, visit);
+      answer_found(key, rank, visit);
     }
   }
 };

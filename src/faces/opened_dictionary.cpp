@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,10 +71,26 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
 
   void for_each(const std::function<void(std::string_view key, const std::string_view* record)>&
                     visit) const override {
-    for_each_from(0, size(), [&](std::string_view key, std::uint64_t) { visit(key, nullptr); });
+    for_each_from(0, size(), [&](std::string_view key, std::uint64_t id) {
+      if (!structure().has_values()) return visit(key, nullptr);
+      const std::string value = value_of(id);
+      const std::string_view record = value;
+      visit(key, &record);
+    });
+  }
+
+ protected:
+  void answer_found(std::string_view key, std::uint64_t id, const Visit& visit) const override {
+    answer_number(key, id, visit, structure().has_values() ? value_of(id) : std::string());
   }
 
  private:
+  /// The number beside a key, in decimal digits.
+  std::string value_of(std::uint64_t id) const {
+    const std::optional<std::uint64_t> value = structure().value(id);
+    if (!value) throw Error(ErrorKind::corrupt, name() + ": damaged: a value is malformed");
+    return value_text(*value, structure().value_form());
+  }
   /// Calls use(key, id) for ids from begin on, and before end.
   template <typename Use>
   void for_each_from(std::uint64_t begin, std::uint64_t end, const Use& use) const {
@@ -85,14 +102,14 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
   }
   void answer_range(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
     for_each_from(begin, end,
-                  [&](std::string_view key, std::uint64_t id) { answer_number(key, id, visit); });
+                  [&](std::string_view key, std::uint64_t id) { answer_found(key, id, visit); });
   }
 
   /// The key that `text` begins with, if there is one.
   void answer_prefix(std::string_view text, const Dictionary::Prefix& prefix,
                      const Visit& visit) const {
     if (prefix.id != Dictionary::kAbsent)
-      answer_number(text.substr(0, prefix.size), prefix.id, visit);
+      answer_found(text.substr(0, prefix.size), prefix.id, visit);
   }
 
   void answer_near(unsigned edits, std::string_view text, const Visit& visit) const {
@@ -101,7 +118,7 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
     for (const Dictionary::Near& near : found) {
       const auto key = structure().key(near.id);
       if (!key) fail_damaged();
-      answer_number(*key, near.id, visit);
+      answer_found(*key, near.id, visit);
     }
   }
 
@@ -115,7 +132,7 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
       }
       const auto key = structure().key(id, buffer_);
       if (!key) fail_damaged();
-      answer_number(*key, id, visit);
+      answer_found(*key, id, visit);
     };
     if (const auto id = base::number_in<std::uint64_t>(value)) return answer(*id);
     if constexpr (base::kReadOnly) {

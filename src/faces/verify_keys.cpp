@@ -134,7 +134,8 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   context.threads = budget.threads(context.threads);
   const auto refuse_values = [&] {
     if (values)
-      throw Error(ErrorKind::usage, path.string() + ": not a map, and only maps have values");
+      throw Error(ErrorKind::usage,
+                  path.string() + ": has no values: it is neither a map nor a dictionary");
   };
   if (index::is_store(path)) {
     const index::StoreFiles files = index::StoreFiles::open(path, file::Loading::for_a_pass);
@@ -152,7 +153,7 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   }
   const file::Container container = file::Container::open(path);
   index::refuse_part(container);
-  if (container.header().kind != file::Kind::map) refuse_values();
+  if (container.header().value_type == file::ValueTypeId::none) refuse_values();
   index::Phases phases = index::verify_phases_of(container, context.threads);
   const double keys_a_thread = 1 + static_cast<double>(container.header().keys) / context.threads;
   phases.push_back({"check keys", (kHashCost + kCheckCost) * keys_a_thread});

@@ -241,8 +241,10 @@ void Container::check_values() const {
     fail_unknown(name_, "holds values of type " + number_of(header_.value_type));
   }
   const unsigned most = header_.value_type == ValueTypeId::decimal ? kMaxValueScale : 0;
-  if (header_.value_scale > most || (!is_step(header_.kind) && header_.kind != Kind::manifest &&
-                                     has_values != find_kind(header_.kind)->has_values)) {
+  const bool is_free = is_step(header_.kind) || header_.kind == Kind::manifest ||
+                       find_kind(header_.kind)->may_have_values;
+  if (header_.value_scale > most ||
+      (!is_free && has_values != find_kind(header_.kind)->has_values)) {
     fail("damaged: a file of its kind has not values of type " + number_of(header_.value_type) +
          " and scale " + std::to_string(header_.value_scale));
   }

@@ -53,7 +53,7 @@ inline constexpr std::array kSectionsOfStores{
     KindSections{kSignatureSection}, KindSections{kLeavesSection}, kFunctionsOfRanks,
     KindSections{kEnvironmentSection, kSlotSection}, KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfDictionaries{
-    KindSections{kLeavesSection}, KindSections{kDictionaryHeadSection, kDictionaryBlocksSection},
+    KindSections{kLeavesSection}, KindSections{kDictionaryHeadSection, kDictionaryValuesSection},
     KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfParts{
     KindSections{kLeavesSection}, KindSections{kCodecSection, kUnitSection},
@@ -91,11 +91,12 @@ struct KindRow {
   std::string_view name;  ///< that users see
   std::string_view noun;  ///< of messages, with its article
   std::span<const KindSections> sections;
-  bool is_step = false;      ///< of a sharded build, and no index
-  bool has_parts = false;    ///< a manifest may stand for one
-  bool has_values = false;   ///< the header has their type
-  bool takes_xxh64 = false;  ///< of key hashes
-  bool takes_seeds = false;  ///< those of the dissertation
+  bool is_step = false;          ///< of a sharded build, and no index
+  bool has_parts = false;        ///< a manifest may stand for one
+  bool has_values = false;       ///< the header has their type
+  bool may_have_values = false;  ///< or not
+  bool takes_xxh64 = false;      ///< of key hashes
+  bool takes_seeds = false;      ///< those of the dissertation
 };
 
 inline constexpr std::array kKinds{
@@ -160,7 +161,8 @@ inline constexpr std::array kKinds{
     KindRow{.kind = Kind::dictionary,
             .name = "dictionary",
             .noun = "a dictionary",
-            .sections = kSectionsOfDictionaries},
+            .sections = kSectionsOfDictionaries,
+            .may_have_values = true},
 };
 
 /// Null for a number that is not a kind.

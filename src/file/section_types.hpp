@@ -42,6 +42,7 @@ inline constexpr std::uint32_t kDictionaryTokensSection = 81;
 inline constexpr std::uint32_t kDictionaryOffsetsSection = 82;
 inline constexpr std::uint32_t kDictionaryDirectorySection = 83;
 inline constexpr std::uint32_t kDictionaryBlocksSection = 84;
+inline constexpr std::uint32_t kDictionaryValuesSection = 85;
 // Of the files of a sharded build.
 inline constexpr std::uint32_t kKeyTableSection = 96;
 inline constexpr std::uint32_t kKeyPiecesSection = 97;
@@ -101,6 +102,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kDictionaryOffsetsSection, "dictionary offsets", "dictionary.md"},
     SectionType{kDictionaryDirectorySection, "dictionary directory", "dictionary.md"},
     SectionType{kDictionaryBlocksSection, "dictionary blocks", "dictionary.md"},
+    SectionType{kDictionaryValuesSection, "dictionary values", "dictionary.md"},
     SectionType{kKeyTableSection, "key table", "parts.md"},
     SectionType{kKeyPiecesSection, "key pieces", "parts.md"},
     SectionType{kTotalsSection, "totals", "parts.md"},
@@ -130,7 +132,7 @@ constexpr bool is_of_each_part(std::uint32_t number) noexcept {
 constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
   if (number == 39) return "range filter";
   if (number >= 73 && number <= 79) return "exact set";
-  if (number >= 85 && number <= 95) return "dictionary";
+  if (number >= 86 && number <= 95) return "dictionary";
   if (number >= 116 && number <= 119) return "filter set";
   if (number >= 122 && number <= 127) return "delta or chain";
   return {};

@@ -64,13 +64,14 @@ ValueCount count_values(const KeyInput& input, const ValueForm& form,
       count_units(input, UnitFraming::of_records(input.format), context, [&](const Chunk& chunk) {
         KeyCount count;
         std::uint64_t bits = 0;
-        for_each_value(chunk, input.format, form, 64,
-                       [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
-                         ++count.keys;
-                         count.bytes += key.size();
-                         bits |= value;
-                         if (kept != nullptr && kept->wants(index)) kept->add(key, {}, value);
-                       });
+        for_each_value(
+            chunk, input.format, form, 64,
+            [&](std::string_view key, std::uint64_t value, std::uint64_t index, std::size_t) {
+              ++count.keys;
+              count.bytes += key.size();
+              bits |= value;
+              if (kept != nullptr && kept->wants(index)) kept->add(key, {}, value);
+            });
         all |= bits;
         return count;
       });

@@ -76,9 +76,10 @@ struct Values {
 
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
-    for_each_value(
-        chunk, format, form, bits,
-        [&](std::string_view key, std::uint64_t value, std::uint64_t) { add(key, value); });
+    for_each_value(chunk, format, form, bits,
+                   [&](std::string_view key, std::uint64_t value, std::uint64_t, std::size_t) {
+                     add(key, value);
+                   });
   }
   static HashedValue element(unsigned, Hash128 hash, std::string_view,
                              std::uint64_t value) noexcept {
@@ -100,10 +101,11 @@ struct PlacedValues {
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
     const std::uint64_t first = numbers.place(chunk);
-    for_each_value(chunk, format, form, bits,
-                   [&](std::string_view key, std::uint64_t value, std::uint64_t index) {
-                     add(key, {first + index, value});
-                   });
+    for_each_value(
+        chunk, format, form, bits,
+        [&](std::string_view key, std::uint64_t value, std::uint64_t index, std::size_t) {
+          add(key, {first + index, value});
+        });
   }
   static PlacedValue element(unsigned, Hash128 hash, std::string_view, const Rest& rest) noexcept {
     return {hash, rest.place, rest.value};
@@ -166,9 +168,7 @@ void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bi
                  const HashOptions& options, const base::BuildContext& context,
                  const UseKeys& use) {
   const UnitFraming framing = UnitFraming::of_records(input.format);
-  if (!input.format.json_key.empty() && input.format.json_value.empty())
-    throw Error(ErrorKind::usage, "a value of a JSON object needs the member that holds it",
-                {.remedy = "json_value"});
+  check_value_format(input.format);
   if (options.duplicates == DuplicatePolicy::refuse) {
     HashPasses<Values>(input, framing, Values{input.format, form, value_bits},
                        record_parser(input.format), options, context)

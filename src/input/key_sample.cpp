@@ -32,8 +32,9 @@ std::span<const char> units_in(std::span<const char> piece, std::uint64_t offset
 
 }  // namespace
 
-std::vector<std::string> sample_keys(const KeyInput& input, std::size_t count) {
-  const UnitFraming framing = UnitFraming::of_keys(input.format);
+std::vector<std::string> sample_keys(const KeyInput& input, std::size_t count, bool pairs) {
+  const UnitFraming framing =
+      pairs ? UnitFraming::of_records(input.format) : UnitFraming::of_keys(input.format);
   const std::uint64_t bytes = regular_input_bytes(input).value_or(0);
   std::vector<std::string> sample;
   if (input.source || bytes == 0) return sample;
@@ -50,9 +51,16 @@ std::vector<std::string> sample_keys(const KeyInput& input, std::size_t count) {
       chunk.bytes = units_in(chunk.storage, offset, framing);
       keys.clear();
       try {
-        for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
-          keys.push_back(key);
-        });
+        const auto take = [&](std::string_view key) { keys.push_back(key); };
+        if (pairs) {
+          for_each_record(chunk, input.format,
+                          [&](std::string_view key, std::string_view, std::uint64_t, std::size_t) {
+                            take(key);
+                          });
+        } else {
+          for_each_key(chunk, input.format,
+                       [&](std::string_view key, std::uint64_t, std::size_t) { take(key); });
+        }
       } catch (const InputFault&) {  // named when it is read
       }
       const std::size_t step = keys.size() / of_piece + 1;

@@ -8,10 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "input/chunk_numbers.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/key_sample.hpp"
 #include "input/text_signs.hpp"
 #include "input/units.hpp"
+#include "input/value_text.hpp"
+#include "input/valued_text.hpp"
 
 namespace crivo::input {
 namespace {
@@ -27,19 +30,16 @@ constexpr std::uint64_t kSampledKeys = 32;                      ///< for each pi
 /// Of a pipe, so much is read before it is divided.
 constexpr std::uint64_t kFirstBytes = std::uint64_t{32} << 20;
 
-}  // namespace
-
-std::size_t text_pieces(const std::optional<std::uint64_t>& bytes) noexcept {
-  return bytes ? std::clamp<std::uint64_t>(*bytes / kTextPieceBytes, 1, kMostTextPieces)
-               : kUsualPieces;
-}
-
-ReadTexts stream_texts(const KeyInput& input, const TextOptions& options,
-                       const base::BuildContext& context) {
+/// Adds what take(thread, chunk, add) gives add(text) of each chunk; `pairs`: as units are cut.
+template <typename Take>
+ReadTexts read_texts(const KeyInput& input, bool pairs, const TextOptions& options,
+                     const base::BuildContext& context, const Take& take) {
   const Sources sources(input);
-  const UnitFraming framing = UnitFraming::of_keys(input.format);
+  const UnitFraming framing =
+      pairs ? UnitFraming::of_records(input.format) : UnitFraming::of_keys(input.format);
   const std::optional<std::uint64_t> bytes = regular_input_bytes(sources);
-  const std::vector<std::string> sample = sample_keys(input, kSampledKeys * text_pieces(bytes));
+  const std::vector<std::string> sample =
+      sample_keys(input, kSampledKeys * text_pieces(bytes), pairs);
   auto texts = std::make_unique<TextStream>(
       stream::TextStreamOptions{context.threads, options.memory_bytes, options.temp_dir},
       TextSplitters::of_sample({sample.begin(), sample.end()}, text_pieces(bytes)));
@@ -65,15 +65,50 @@ ReadTexts stream_texts(const KeyInput& input, const TextOptions& options,
     bool enough = false;
     {
       const std::shared_lock lock(dividing);
-      for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t, std::size_t) {
-        texts->add(thread, key);
-      });
+      take(thread, chunk, [&](std::string_view text) { texts->add(thread, text); });
       enough = !divided && read.fetch_add(chunk.bytes.size()) + chunk.bytes.size() >= kFirstBytes;
     }
     if (enough) divide();
   });
   texts->finish();
   return {std::move(texts), signs.warnings()};
+}
+
+}  // namespace
+
+std::size_t text_pieces(const std::optional<std::uint64_t>& bytes) noexcept {
+  return bytes ? std::clamp<std::uint64_t>(*bytes / kTextPieceBytes, 1, kMostTextPieces)
+               : kUsualPieces;
+}
+
+ReadTexts stream_texts(const KeyInput& input, const TextOptions& options,
+                       const base::BuildContext& context) {
+  return read_texts(
+      input, false, options, context, [&](unsigned, const Chunk& chunk, const auto& add) {
+        for_each_key(chunk, input.format,
+                     [&](std::string_view key, std::uint64_t, std::size_t) { add(key); });
+      });
+}
+
+ReadTexts stream_valued_texts(const KeyInput& input, const ValueForm& form,
+                              const TextOptions& options, const base::BuildContext& context) {
+  struct alignas(64) Room {
+    std::string text;
+  };
+  check_value_format(input.format);
+  std::vector<Room> rooms(context.threads);
+  const ChunkNumbers places(Sources(input).size());
+  return read_texts(
+      input, true, options, context, [&](unsigned thread, const Chunk& chunk, const auto& add) {
+        const std::uint64_t first = places.place(chunk);
+        std::string& text = rooms[thread].text;
+        for_each_value(
+            chunk, input.format, form, 64,
+            [&](std::string_view key, std::uint64_t value, std::uint64_t index, std::size_t) {
+              write_valued_text(key, {value, first + index}, text);
+              add(text);
+            });
+      });
 }
 
 }  // namespace crivo::input

@@ -12,6 +12,7 @@
 
 #include "base/progress.hpp"
 #include "crivo/keys.hpp"
+#include "crivo/value_form.hpp"
 #include "crivo/warning.hpp"
 #include "stream/text_stream.hpp"
 
@@ -37,5 +38,8 @@ std::size_t text_pieces(const std::optional<std::uint64_t>& bytes) noexcept;
 /// and the line.
 ReadTexts stream_texts(const KeyInput& input, const TextOptions& options,
                        const base::BuildContext& context);
+/// The same of key-and-value pairs, as write_valued_text() makes texts of them.
+ReadTexts stream_valued_texts(const KeyInput& input, const ValueForm& form,
+                              const TextOptions& options, const base::BuildContext& context);
 
 }  // namespace crivo::input

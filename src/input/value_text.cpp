@@ -8,6 +8,7 @@
 
 #include "base/bytes.hpp"
 #include "base/zigzag.hpp"
+#include "crivo/error.hpp"
 #include "crivo/text.hpp"
 #include "input/input_fault.hpp"
 
@@ -109,6 +110,12 @@ std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned
   if (bits < 64 && kept >> bits != 0)
     (void)checked_width(kept, bits, value_text(value, form), place);
   return kept;
+}
+
+void check_value_format(const KeyFormat& format) {
+  if (!format.json_key.empty() && format.json_value.empty())
+    throw Error(ErrorKind::usage, "a value of a JSON object needs the member that holds it",
+                {.remedy = "json_value"});
 }
 
 }  // namespace crivo::input

@@ -21,7 +21,10 @@ std::uint64_t parse_value(std::string_view text, const ValueForm& form, unsigned
 std::uint64_t take_value(std::string_view bytes, const ValueForm& form, unsigned bits,
                          const Place& place);
 
-/// Calls visit(key, value, index) for each key-and-value pair of a chunk.
+/// Throws Error(usage) for a format of keys and values that has no place for these.
+void check_value_format(const KeyFormat& format);
+
+/// Calls visit(key, value, index, offset) for each key-and-value pair of a chunk.
 template <typename Visit>
 void for_each_value(const Chunk& chunk, const KeyFormat& format, const ValueForm& form,
                     unsigned bits, Visit&& visit) {
@@ -33,7 +36,7 @@ void for_each_value(const Chunk& chunk, const KeyFormat& format, const ValueForm
         visit(key,
               holds_numbers ? take_value(text, form, bits, place)
                             : parse_value(text, form, bits, place),
-              index);
+              index, offset);
       },
       "value");
 }

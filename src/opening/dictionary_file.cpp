@@ -12,9 +12,12 @@ Reader open_dictionary(const file::Container& container) {
   const auto section = [&](Builder::Part part) {
     return container.require(section_of(part), "a section of the dictionary");
   };
-  const Sections sections{section(Builder::Part::head), section(Builder::Part::tokens),
-                          section(Builder::Part::offsets), section(Builder::Part::directory),
-                          section(Builder::Part::blocks)};
+  Sections sections{section(Builder::Part::head), section(Builder::Part::tokens),
+                    section(Builder::Part::offsets), section(Builder::Part::directory),
+                    section(Builder::Part::blocks)};
+  sections.values = container.find(file::kDictionaryValuesSection);
+  if (sections.values.has_value() != (container.header().value_type != file::ValueTypeId::none))
+    container.fail("damaged: its header and its sections disagree on whether there are values");
   Reader reader = file::naming(container.name(), [&] { return Reader(sections); });
   if (reader.size() != container.header().keys)
     container.fail("damaged: the header and the dictionary disagree on n");
@@ -24,7 +27,8 @@ Reader open_dictionary(const file::Container& container) {
 Shape shape_of(const DictionaryOptions& options) {
   index::check_choices(options, "dictionaries");
   const bool is_auto = options.token_bits == "auto";
-  return {options.block_keys, is_auto ? 0 : static_cast<unsigned>(std::stoul(options.token_bits))};
+  return {options.block_keys, is_auto ? 0 : static_cast<unsigned>(std::stoul(options.token_bits)),
+          options.values};
 }
 
 std::uint32_t section_of(Builder::Part part) noexcept {
@@ -37,6 +41,8 @@ std::uint32_t section_of(Builder::Part part) noexcept {
       return file::kDictionaryOffsetsSection;
     case Builder::Part::directory:
       return file::kDictionaryDirectorySection;
+    case Builder::Part::values:
+      return file::kDictionaryValuesSection;
     default:
       return file::kDictionaryHeadSection;
   }

@@ -94,7 +94,14 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < count; ++i) {
       if (numbers[i] != crivo_dictionary_lookup(dictionary, lines[i].data, lines[i].size))
         return fail("two answers");
-      print_number(numbers[i] != UINT64_MAX, numbers[i]);
+      uint64_t value = 0;
+      const crivo_answer beside = crivo_dictionary_value(dictionary, numbers[i], &value);
+      if (beside != CRIVO_ANSWER_FOUND) {
+        print_number(numbers[i] != UINT64_MAX, numbers[i]);
+        continue;
+      }
+      printf("%" PRIu64 "\t", numbers[i]);
+      print_value(&info, 1, value);
     }
     crivo_dictionary_close(dictionary);
   } else if (strcmp(info.kind, "exact") == 0) {

@@ -294,6 +294,41 @@ static void check_keys_of_ids(const crivo_dictionary* dictionary, const crivo_ke
         written == 0);
 }
 
+/* Numbers beside the ids. */
+static void use_dictionary_values(void) {
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  static uint64_t ids[KEYS];
+  static uint64_t beside[KEYS];
+  static uint8_t present[KEYS];
+  for (uint64_t i = 0; i < KEYS; ++i) beside[i] = i * i;
+  crivo_input* input = NULL;
+  crivo_buffer* buffer = NULL;
+  CHECK(crivo_input_values(&keys, beside, &input) == CRIVO_STATUS_OK &&
+        crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
+  const crivo_output output = crivo_to_buffer(buffer);
+  CHECK(crivo_build("dictionary", input, &output, CRIVO_CHOICES("values=1"), NULL, NULL) ==
+        CRIVO_STATUS_OK);
+  crivo_dictionary* dictionary = NULL;
+  CHECK(crivo_dictionary_open_bytes(crivo_buffer_bytes(buffer).data,
+                                    crivo_buffer_bytes(buffer).size, NULL,
+                                    &dictionary) == CRIVO_STATUS_OK);
+  crivo_dictionary_lookup_many(dictionary, &keys, ids);
+  crivo_dictionary_value_many(dictionary, ids, KEYS, beside, present);
+  for (uint64_t i = 0; i < KEYS; ++i) {
+    uint64_t value = 0;
+    CHECK(present[i] == 1 && beside[i] == i * i);
+    CHECK(crivo_dictionary_value(dictionary, ids[i], &value) == CRIVO_ANSWER_FOUND &&
+          value == beside[i]);
+  }
+  CHECK(crivo_dictionary_value(dictionary, KEYS, beside) == CRIVO_ANSWER_ABSENT);
+  crivo_info info = {.struct_size = sizeof info};
+  CHECK(crivo_dictionary_info(dictionary, &info) == CRIVO_STATUS_OK &&
+        strcmp(info.value_type, "unsigned") == 0);
+  crivo_dictionary_close(dictionary);
+  crivo_buffer_free(buffer);
+  crivo_input_free(input);
+}
+
 static void use_dictionary(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   static uint64_t ids[KEYS];
@@ -1160,6 +1195,7 @@ int main(int argc, char** argv) {
   use_filter();
   use_map();
   use_dictionary();
+  use_dictionary_values();
   use_store();
   use_estimates();
   use_shards();

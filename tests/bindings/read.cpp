@@ -36,7 +36,10 @@ int exit_code(crivo::ErrorKind kind) {
 }
 
 std::string line_of(const crivo::Answer& answer) {
-  return answer.found || !answer.text.empty() ? std::string(answer.text) : "-";
+  if (!answer.found && answer.text.empty()) return "-";
+  std::string line(answer.text);
+  if (!answer.value.empty()) line.append("\t").append(answer.value);
+  return line;
 }
 
 int print_answers(const std::string& path, const std::string& keys_file) {

@@ -120,6 +120,47 @@ class Dictionary(CrivoTest):
         for option in (("--block-keys", "15"), ("--block-keys", "257"), ("--token-bits", "9"), ("--resume", "dir")):
             self.crivo("build", "dictionary", "keys", "-o", "x.crv", *option, code=2)
 
+    def test_values(self):
+        rng = random.Random(9)
+        keys = sorted(urls(8000))
+        values = [rng.randrange(1 << rng.randrange(1, 65)) for _ in keys]
+        pairs = [b"%s\t%d" % pair for pair in zip(keys, values)]
+        self.write("sorted", lines(pairs))
+        self.write("pairs", lines(rng.sample(pairs, len(pairs))))
+        self.write("twice", lines([*pairs[::-1], *(b"%s\t7" % key for key in keys[::3])]))
+        expected = self.build("pairs", "--values")
+        self.assertEqual(self.build("sorted", "--values", "--sorted"), expected)
+        self.assertEqual(self.build("pairs", "--values", "--memory", "24M", "--threads", "3"), expected)
+        self.assertEqual(self.build("-", "--values", stdin=lines(pairs)), expected)
+        self.assertEqual(self.build("twice", "--values", "--duplicates", "ignore"), expected)
+        answers = [b"%d\t%d" % (rank, value) for rank, value in enumerate(values)]
+        self.assertEqual(self.query("-", stdin=lines([keys[7], b"none"])), lines([keys[7] + b"\t" + answers[7], b"none\t-"]))
+        self.assertEqual(self.query("--ids", "7", "8"), lines(b"%s\t%s" % (answers[i], keys[i]) for i in (7, 8)))
+        self.assertEqual(json.loads(self.query("--ids", "7", "--json"))["value"], values[7])
+        self.assertEqual(self.query("-", "--null-output", stdin=lines(keys[7:8])), keys[7] + b"\0001" + answers[7] + b"\0")
+        self.assertEqual(self.crivo("dump", "keys.crv").out, lines(pairs))
+        self.assertEqual(self.crivo("dump", "keys.crv", "--from-id", "7990").out, lines(pairs[7990:]))
+        self.crivo("verify", "keys.crv", "--keys", "pairs", "--values")
+        self.write("others", lines([*pairs[:-1], keys[-1] + b"\t12"]))
+        self.assertIn(b"does not have its value", self.crivo("verify", "keys.crv", "--keys", "others", "--values", code=1).err)
+        self.assertEqual(json.loads(self.crivo("info", "keys.crv", "--json").out)["value_type"], "unsigned")
+        self.write("twice", lines([pairs[0], pairs[1], pairs[0]]))
+        for sort in ((), ("--sorted",)):
+            self.crivo("build", "dictionary", "twice", "-o", "x.crv", "--values", *sort, code=3)
+        self.assertIn(b"twice:3: duplicate key", self.crivo("build", "dictionary", "twice", "-o", "x.crv", "--values", code=3).err)
+        self.crivo("build", "dictionary", "pairs", "-o", "x.crv", "--value-type", "signed", code=2)
+
+    def test_values_of_any_form_and_keys_of_any_bytes(self):
+        keys = sorted([b"\xff", b"\xff\xff", b"a", b"a\x01", b"a\x01\xff", b"a\n", b"b\xff"])
+        values = [b"-0.5", b"0.0", b"12.5", b"-9.9", b"7.0", b"0.1", b"922337203685477580.7"]
+        pairs = b"".join(key + b"\0" + value + b"\0" for key, value in zip(keys, values))
+        self.write("pairs", pairs)
+        self.build("pairs", "--values", "--null", "--value-type", "decimal", "--scale", "1")
+        self.assertEqual(self.crivo("dump", "keys.crv", "--null-output").out, pairs)
+        self.assertEqual(json.loads(self.query("--ids", "0", "--json"))["value"], "-0.5")
+        self.build("pairs", "--null")
+        self.assertIn(b"has no values", self.crivo("verify", "keys.crv", "--keys", "pairs", "--null", "--values", code=2).err)
+
     def test_verify_finds_other_keys(self):
         keys = urls(1000)
         self.write("keys", lines(keys))

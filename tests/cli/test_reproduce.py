@@ -44,6 +44,7 @@ CASES = (
     ("map", "keys", "--algorithm mwhc2 --value-bits 20", ""),
     ("map", "pairs", "--values --compress --signature 8", ""),
     ("map", "signed", "--values --value-type decimal --scale 1 --algorithm fuse --arity 3", ""),
+    ("dictionary", "signed", "--values --value-type decimal --scale 1", ""),
     ("store", "records", "", ""),
     ("store", "records", "--codec zstd --block 1024 --signature 32", ""),
     ("store", "records", "--backend flat --codec tokens16 --seed random", ""),

@@ -22,17 +22,26 @@ struct Built {
   std::map<Part, base::Bytes> parts;
 
   Sections sections() const {
-    return {parts.at(Part::head), parts.at(Part::tokens), parts.at(Part::offsets),
-            parts.at(Part::directory), parts.at(Part::blocks)};
+    Sections sections{parts.at(Part::head), parts.at(Part::tokens), parts.at(Part::offsets),
+                      parts.at(Part::directory), parts.at(Part::blocks)};
+    if (parts.contains(Part::values)) sections.values = parts.at(Part::values);
+    return sections;
   }
 };
 
-/// Of keys in order.
+/// Of keys in order, with a number beside each where the shape has them.
 inline Built build(const Keys& keys, const Shape& shape, unsigned threads = 1,
-                   base::Scratch* scratch = nullptr) {
+                   base::Scratch* scratch = nullptr,
+                   const std::vector<std::uint64_t>& values = {}) {
   Progress progress;
   Builder builder(shape, base::BuildContext{threads, progress, scratch});
-  for (const std::string& key : keys) builder.add(key);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (shape.values) {
+      builder.add(keys[i], values[i]);
+    } else {
+      builder.add(keys[i]);
+    }
+  }
   std::map<Part, base::MemorySink> sinks;
   builder.finish([&](Part part) -> base::Sink& { return sinks[part]; });
   Built built;

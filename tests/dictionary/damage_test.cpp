@@ -2,6 +2,7 @@
 // Damaged sections are refused, or answer without reading outside them.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <random>
@@ -46,6 +47,12 @@ void ask(const Built& built, const Keys& texts) {
     std::vector<std::uint64_t> ends(ids.size() + 1);
     std::vector<char> rooms(4 * room.size());
     EXPECT_LT(reader.keys(ids, rooms, ends), ids.size());
+    std::vector<std::uint64_t> values(ids.size());
+    std::array<bool, 4> present{};
+    if (reader.values()) {
+      reader.values()->get(ids, values, present);
+      EXPECT_FALSE(present[3]);
+    }
     Walk walk(reader);
     std::size_t left = 2000;
     for (bool more = walk.seek(0); more && left != 0; more = walk.next()) --left;
@@ -71,7 +78,9 @@ std::vector<Case> cases() {
     for (int i = 0; i < 40; ++i) keys.push_back(std::string(400, 'w') + std::to_string(random()));
     for (int i = 0; i < 40; ++i) keys.push_back(test::random_text(keys, random));
     keys = test::in_order(keys);
-    all.push_back({keys, test::build(keys, {16, bits})});
+    std::vector<std::uint64_t> values(keys.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = random() >> (i / 100 * 7);
+    all.push_back({keys, test::build(keys, {16, bits, true}, 1, nullptr, values)});
   }
   return all;
 }
@@ -89,8 +98,8 @@ TEST(DamagedDictionary, ReadsNothingOutsideOfItsSections) {
     SCOPED_TRACE(i);
     const Case& one = all[random() % all.size()];
     Built damaged = one.built;
-    const std::vector<Part> parts{Part::head, Part::tokens, Part::offsets, Part::directory,
-                                  Part::blocks};
+    const std::vector<Part> parts{Part::head,      Part::tokens, Part::offsets,
+                                  Part::directory, Part::blocks, Part::values};
     for (std::uint64_t changes = 1 + random() % 3; changes != 0; --changes) {
       base::Bytes& bytes = damaged.parts[parts[random() % parts.size()]];
       if (random() % 2 == 0) {
@@ -115,6 +124,13 @@ TEST(DamagedDictionary, RefusesSectionsOfAnotherSize) {
       EXPECT_THROW(Reader(other.sections()), Error);
     }
   }
+  // Of the values only their heads are counted when they are opened.
+  Built other = one.built;
+  const std::size_t blocks = Reader(other.sections()).blocks();
+  other.parts[Part::values].resize(16 * blocks + 8);
+  EXPECT_FALSE(Reader(other.sections()).values()->get(one.keys.size() - 1));
+  other.parts[Part::values].resize(16 * blocks + 7);
+  EXPECT_THROW(Reader(other.sections()), Error);
 }
 
 }  // namespace

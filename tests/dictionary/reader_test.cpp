@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -132,6 +133,52 @@ TEST(Dictionary, AnswersAsASortedListDoes) {
       ASSERT_EQ(walk.key(), keys[id]);
     }
   }
+}
+
+/// Numbers of any size: of few bits in most blocks, of all in some.
+std::vector<std::uint64_t> random_values(std::size_t count, std::mt19937_64& random) {
+  std::vector<std::uint64_t> values(count);
+  unsigned bits = 0;
+  std::uint64_t least = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % 64 == 0) {
+      bits = static_cast<unsigned>(random() % 65);
+      least = random() % 2 == 0 ? random() : random() % 1000;
+    }
+    values[i] = least + (bits == 0 ? 0 : random() >> (64 - bits));
+  }
+  return values;
+}
+
+TEST(Dictionary, HasTheNumbersBesideItsKeys) {
+  std::mt19937_64 random(21);
+  for (const std::size_t count : {0U, 1U, 64U, 65U, 3000U}) {
+    for (const unsigned block_keys : {16U, 64U, 100U}) {
+      SCOPED_TRACE(count);
+      Keys keys;
+      for (std::size_t i = 0; i < count; ++i) keys.push_back(std::to_string(10'000 + i));
+      const std::vector<std::uint64_t> values = random_values(count, random);
+      const test::Built built = build(keys, {block_keys, 8, true}, 1, nullptr, values);
+      const Reader reader(built.sections());
+      ASSERT_TRUE(reader.values());
+      std::vector<std::uint64_t> ids(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(reader.values()->get(i), values[i]);
+        ids[i] = random() % (count + 3);
+      }
+      EXPECT_FALSE(reader.values()->get(count));
+      EXPECT_FALSE(reader.values()->get(UINT64_MAX));
+      std::vector<std::uint64_t> found(count);
+      const auto present = std::make_unique<bool[]>(count + 1);
+      reader.values()->get(ids, found, {present.get(), count});
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(present[i], ids[i] < count);
+        ASSERT_EQ(found[i], present[i] ? values[ids[i]] : 0);
+      }
+    }
+  }
+  const Keys few{"a", "b"};
+  EXPECT_FALSE(Reader(build(few, {}).sections()).values());
 }
 
 /// `count` keys in order, by number.

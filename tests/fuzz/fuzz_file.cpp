@@ -178,6 +178,11 @@ void ask(const Dictionary& dictionary) {
       if (text->size() > buffer.size()) std::abort();
     }
   }
+  std::array<std::uint64_t, kKeys> values{};
+  std::array<bool, kKeys> present{};
+  dictionary.value(ids, values, present);
+  for (std::size_t i = 0; i < kKeys; ++i)
+    if (present[i] && (ids[i] >= n || dictionary.value(ids[i]) != values[i])) std::abort();
   Dictionary::Cursor cursor(dictionary);
   int steps = 0;
   for (bool more = cursor.seek(keys()[2]); more && steps < kMostSteps; more = cursor.next()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/answers.hpp"
 
+#include <string>
 #include <utility>
 
 #include "crivo/error.hpp"
@@ -59,9 +60,16 @@ void AnswerWriter::write_found(std::string_view key, const Answer& answer) {
     return;
   }
   out_.write(answer.text);
+  write_value(answer);
   out_.write("\t");
   out_.write(formats_.hex ? formats_.text_of_key(key) : key);
   out_.write("\n");
+}
+
+void AnswerWriter::write_value(const Answer& answer) {
+  if (answer.value.empty()) return;
+  out_.write("\t");
+  out_.write(answer.value);
 }
 
 void AnswerWriter::write_json(std::string_view key, const Answer& answer,
@@ -74,18 +82,27 @@ void AnswerWriter::write_json(std::string_view key, const Answer& answer,
   } else {
     put_bytes(row, "answer", answer.text);
   }
+  if (answer.value.find('.') != answer.value.npos) {
+    put_bytes(row, "value", answer.value);
+  } else if (!answer.value.empty()) {
+    row["value"] = Json::integer(answer.value);
+  }
   if (suffix != nullptr && answer.found) put_bytes(row, "suffix", formats_.text_of_key(*suffix));
   out_.write(row.dump() + "\n");
 }
 
 void AnswerWriter::write_plain(std::string_view key, const Answer& answer) {
   if (form_ == AnswerForm::null) {
-    write_null_answer(out_, key, answer.found ? &answer.text : nullptr);
+    std::string text(answer.text);
+    if (!answer.value.empty()) text.append("\t").append(answer.value);
+    const std::string_view written = text;
+    write_null_answer(out_, key, answer.found ? &written : nullptr);
     return;
   }
   out_.write(key);
   out_.write("\t");
   out_.write(answer.found || !answer.text.empty() ? answer.text : "-");
+  write_value(answer);
   out_.write("\n");
 }
 

@@ -25,7 +25,8 @@ Json answer_row(std::string_view key, bool found);
 
 /// How answers are printed.
 enum class AnswerForm {
-  text,  ///< key TAB answer LF, "-" where the key is absent: a record "-" looks the same
+  text,  ///< key TAB answer (TAB its value) LF, "-" where the key is absent: a record "-" looks the
+         ///< same
   null,  ///< key NUL, then 1 and the answer or 0 alone, and NUL
   json,  ///< a line an answer: {"key":...,"found":...,"answer":...}
 };
@@ -64,6 +65,8 @@ class AnswerWriter {
   void write_json(std::string_view key, const Answer& answer, const std::string_view* suffix);
   /// Of a key as it is written in the input, in the other forms.
   void write_plain(std::string_view key, const Answer& answer);
+  /// What stands beside the answer, if there is something.
+  void write_value(const Answer& answer);
 
   AnswerForm form_;
   Wanted wanted_;

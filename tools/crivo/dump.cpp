@@ -79,7 +79,9 @@ int dump(const DumpOptions& options) {
   try {
     if (options.from_id) {
       index->query("from-id", {&*options.from_id, 1},
-                   [&](std::string_view key, const Answer&) { write(key, nullptr); });
+                   [&](std::string_view key, const Answer& answer) {
+                     write(key, answer.value.empty() ? nullptr : &answer.value);
+                   });
     } else {
       index->for_each(write);
     }

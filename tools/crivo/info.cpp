@@ -66,10 +66,12 @@ Json to_json(const FileInfo& info) {
     json["changed_records"] = info.changed_records;
     json["removed_records"] = info.removed_records;
   }
-  if (info.kind == "map") {
-    json["value_bits"] = info.value_bits;
+  if (info.kind == "map") json["value_bits"] = info.value_bits;
+  if (info.has_values) {
     json["value_type"] = value_type_name(info.value_form.type);
     if (info.value_form.type == ValueType::decimal) json["value_scale"] = info.value_form.scale;
+  }
+  if (info.kind == "map") {
     if (info.value_entropy) json["entropy"] = *info.value_entropy;
     if (const auto more = overhead(info)) json["overhead"] = *more;
   }
@@ -114,12 +116,14 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   row("keys", std::to_string(info.keys));
   row("bytes", std::to_string(info.bytes));
   row("bits per key", number("%.3f", bits_per_key(info)));
-  if (info.kind == "map") {
-    row("value bits", std::to_string(info.value_bits));
+  if (info.kind == "map") row("value bits", std::to_string(info.value_bits));
+  if (info.has_values) {
     row("value type", value_type_name(info.value_form.type) +
                           (info.value_form.type == ValueType::decimal
                                ? ", scale " + std::to_string(info.value_form.scale)
                                : ""));
+  }
+  if (info.kind == "map") {
     if (info.value_entropy) {
       row("entropy", number("%.6g bits, of the value of a random key", *info.value_entropy));
     }

@@ -115,7 +115,8 @@ void add_verify(CLI::App& app, Action& action) {
                    "of this character")
       ->type_name("C");
   command->add_flag("--values", options->values,
-                    "the files have key<TAB>value lines, from which a map was built");
+                    "the files have key<TAB>value lines, from which a map or a dictionary was "
+                    "built");
   options->formats.add_to(*command);
   command->add_option("--threads", options->threads, "threads; 0 is one per core")
       ->type_name("N")

@@ -149,6 +149,12 @@ Sample RankSample::finish() {
 Builder::Builder(const Shape& shape, const base::BuildContext& context)
     : context_(context), token_bits_(shape.token_bits), keys_(context.scratch) {
   head_.block_keys = shape.block_keys;
+  if (shape.values) values_.emplace(shape.block_keys, context.scratch);
+}
+
+void Builder::add(std::string_view key, std::uint64_t value) {
+  add(key);
+  if (values_) values_->add(value);
 }
 
 void Builder::add(std::string_view key) {
@@ -280,6 +286,7 @@ void Builder::finish(const BeginPart& begin) {
   head_.offset_bytes = offsets.offset_bytes();
   offsets.finish(begin(Part::offsets));
   head_.directory_bytes = directory.finish(begin(Part::directory));
+  if (values_) values_->finish(begin(Part::values));
   begin(Part::head).append(head_.encode());
 }
 

@@ -15,6 +15,7 @@
 #include "base/spool.hpp"
 #include "structures/dictionary/layout.hpp"
 #include "structures/dictionary/training.hpp"
+#include "structures/dictionary/values.hpp"
 
 namespace crivo::dictionary {
 
@@ -22,6 +23,7 @@ namespace crivo::dictionary {
 struct Shape {
   unsigned block_keys = 64;  ///< from kLeastBlockKeys to kMostBlockKeys
   unsigned token_bits = 0;   ///< 8, 10 or 12; 0: those with which it is smallest
+  bool values = false;       ///< a number stands beside each key
 };
 
 /// Texts that are ranked by a number drawn for each, of which the first are kept, as many as make
@@ -62,17 +64,21 @@ class Builder {
   /// A key above the last one, which it shares so many bytes with: at least those, perhaps more.
   /// Throws Error(bad_input) if it is longer than kMostKeyBytes, Error(io).
   void add(std::string_view key);
+  /// The same with the number beside it, of a shape that has them.
+  void add(std::string_view key, std::uint64_t value);
   std::uint64_t keys() const noexcept { return head_.keys; }
   std::string_view last() const noexcept { return last_; }
   /// Bytes in which the keys are kept.
-  std::uint64_t kept_bytes() const noexcept { return keys_.size() + pending_.size(); }
+  std::uint64_t kept_bytes() const noexcept {
+    return keys_.size() + pending_.size() + (values_ ? values_->bytes() : 0);
+  }
   /// Of keys without what they share.
   std::uint64_t rest_bytes() const noexcept { return rest_bytes_; }
   /// After finish().
   unsigned token_bits() const noexcept { return head_.token_bits; }
 
   /// Gives the sink of each section in turn, of its type.
-  enum class Part { tokens, blocks, offsets, directory, head };
+  enum class Part { tokens, blocks, offsets, directory, values, head };
   using BeginPart = std::function<base::Sink&(Part part)>;
   /// Writes all sections. Once, last. The bytes depend on the keys and the shape alone.
   void finish(const BeginPart& begin);
@@ -100,6 +106,7 @@ class Builder {
   Head head_;
   base::Spool keys_;
   base::Bytes pending_;  ///< of keys_
+  std::optional<ValueWriter> values_;
   std::vector<Batch> batches_;
   std::string last_;
   RankSample sample_;

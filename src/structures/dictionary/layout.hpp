@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "base/bytes.hpp"
 
@@ -44,6 +45,7 @@ struct Sections {
   base::ByteView offsets;
   base::ByteView directory;
   base::ByteView blocks;
+  std::optional<base::ByteView> values{};  ///< where numbers stand beside the keys
 };
 
 }  // namespace crivo::dictionary

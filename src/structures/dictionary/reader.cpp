@@ -30,6 +30,7 @@ Reader::Reader(const Sections& sections)
   if (head_.block_bytes > blocks.remaining() || blocks.remaining() - head_.block_bytes != kPadding)
     blocks.fail("have another size than the head says");
   blocks_ = sections.blocks;
+  if (sections.values) values_.emplace(*sections.values, head_.keys, head_.block_keys);
 }
 
 std::uint64_t Reader::offset(std::uint64_t block) const noexcept {

@@ -14,6 +14,7 @@
 #include "structures/dictionary/layout.hpp"
 #include "structures/dictionary/query.hpp"
 #include "structures/dictionary/token_table.hpp"
+#include "structures/dictionary/values.hpp"
 
 namespace crivo::dictionary {
 
@@ -53,6 +54,8 @@ class Reader {
                                               std::size_t& size) const noexcept;
 
   const TokenTable& tokens() const noexcept { return tokens_; }
+  /// The numbers beside the keys; nothing if there are none.
+  const std::optional<Values>& values() const noexcept { return values_; }
   /// False where the block is malformed.
   bool open_block(std::uint64_t number, Block& block) const noexcept;
 
@@ -82,6 +85,7 @@ class Reader {
   base::ByteView groups_;   ///< of kGroup blocks: u64 where the first begins
   base::ByteView offsets_;  ///< of each block, from its group's
   base::ByteView blocks_;
+  std::optional<Values> values_;
 };
 
 /// Cache lines of a block that are asked for before it is read.

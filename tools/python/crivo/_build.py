@@ -110,15 +110,19 @@ def build_mphf(
     )
 
 
-@with_choices("dictionary")
+@with_choices("dictionary", "values")
 def build_dictionary(
-    keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,
+    keys: Input, output: Optional[Path] = None, *, values: Any = None, seed: int = 0, keyed_hash: bool = False,
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
-    """Builds a dictionary, key <-> id: its rank in byte order."""
+    """Builds a dictionary, key <-> id: its rank in byte order. The numbers of a mapping, or the `values` (of :class:`Files` True,
+    for lines of key TAB value), stand beside the ids: :meth:`Dictionary.value`. `value_type` is as for :func:`build_map`."""
+    keys, values, value_type = values_of(keys, values, chosen.get("value_type"))
+    if values is not None:
+        chosen = {**chosen, "values": True, "value_type": value_type}
     return _build(
-        "dictionary", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
+        "dictionary", keys, output, chosen, values=values, value_type=value_type, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
         allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
     )
 

@@ -41,7 +41,7 @@ class Info:
     fpr: Optional[float]  #: designed false-positive rate
     signature_bits: int
     value_bits: int  #: of a map
-    value_type: str  #: of a map: "unsigned", "signed" or "decimal"
+    value_type: str  #: of a map, or a dictionary with values: "unsigned", "signed" or "decimal"
     scale: int  #: of decimals
     hash: str
     format_version: str
@@ -416,6 +416,7 @@ class Dictionary(_Opened):
     def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
         super().__init__(source, mode=mode, verify=verify, trust=trust)
         self._longest = lib.crivo_dictionary_longest_key(self._open)
+        self._type = np.uint64 if self.info.value_type in ("", "unsigned") else np.int64
 
     def get(self, key: Key, default: Any = None) -> Any:
         """The id of a key; `default` if it is not in the dictionary, for which ``[]`` raises KeyError."""
@@ -469,6 +470,27 @@ class Dictionary(_Opened):
             text = ffi.buffer(buffer, at[-1])[:]
             keys += [text[begin:end] for begin, end in zip(at, at[1:])]
         return keys
+
+    def value(self, number: int) -> Optional[int]:
+        """The number beside the key of an id (of decimals, the integer over 10^scale), or None where the dictionary was built
+        without. IndexError for an id of no key."""
+        found = ffi.new("uint64_t*")
+        answer = lib.crivo_dictionary_value(self._open, self._id(number), found)
+        if answer == lib.CRIVO_ANSWER_DAMAGED:
+            raise CorruptError("damaged: a value is malformed")
+        if answer != lib.CRIVO_ANSWER_FOUND:
+            return None
+        return found[0] if self._type is np.uint64 or found[0] < 2**63 else found[0] - 2**64
+
+    def value_many(self, numbers: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """The numbers beside many ids, as :meth:`get_many` gives them: an array of uint64 (of signed values int64), 0 where there
+        is none; and where there is one, an array of bool."""
+        ids = np.ascontiguousarray(numbers, np.uint64)
+        values = np.empty(ids.size, self._type)
+        present = np.empty(ids.size, np.bool_)
+        lib.crivo_dictionary_value_many(self._open, ffi.from_buffer("uint64_t[]", ids), ids.size,
+                                        ffi.from_buffer("uint64_t[]", values), ffi.from_buffer("uint8_t[]", present))
+        return values, present
 
     def lower_bound(self, text: Key) -> int:
         """The id of the first key at or above `text`; the number of keys if all are below."""

@@ -768,6 +768,20 @@ def test_signing(tmp_path):
         crivo.sign(path, tmp_path / "key", replace=True)
 
 
+def test_values_of_dictionaries():
+    values = [i * i - 40 for i in range(len(TEXTS))]
+    with crivo.Dictionary(crivo.build_dictionary(TEXTS, values=values).data) as words:
+        assert words.info.value_type == "signed" and words.value(words[TEXTS[7]]) == -40 + 49
+        found, present = words.value_many(words.get_many([*KEYS, "another"]))
+        assert found.dtype == np.int64 and found.tolist() == [*values, 0] and present.tolist() == [True] * len(KEYS) + [False]
+        with pytest.raises(IndexError):
+            words.value(5000)
+    with crivo.Dictionary(crivo.build_dictionary({"a": 2**64 - 1, "b": 3}).data) as words:
+        assert [words.value(i) for i in range(2)] == [2**64 - 1, 3]
+    with crivo.Dictionary(crivo.build_dictionary(["a"]).data) as words:
+        assert words.value(0) is None and words.value_many(np.array([0]))[1].tolist() == [False]
+
+
 def test_dictionaries():
     ordered = sorted(TEXTS)
     with crivo.Dictionary(crivo.build_dictionary(KEYS).data) as words:

@@ -45,7 +45,7 @@ final class Container implements Sections {
   private static final Set<Long> DELTAS = Set.of(32L, 120L);
   private static final Set<Long> CHAINS = Set.of(121L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
-  private static final Set<Long> DICTIONARIES = Set.of(80L, 81L, 82L, 83L, 84L);
+  private static final Set<Long> DICTIONARIES = Set.of(80L, 81L, 82L, 83L, 84L, 85L);
   private static final Set<Long> MANIFESTS = Set.of(67L, 106L, 107L, 112L, 113L, 114L, 115L);
   private static final Map<Long, String> KINDS_AHEAD = Map.of(14L, "filter set");
 
@@ -127,7 +127,7 @@ final class Container implements Sections {
     if (!of.isIndex() && of != Kind.DELTA && of != Kind.CHAIN) {
       return;
     }
-    need((valueType != 0) == (of == Kind.MAP), "the type of values");
+    need((valueType != 0) == (of == Kind.MAP) || of == Kind.DICTIONARY, "the type of values");
     need(switch (of) {
       case FILTER -> function == 1 || function == 2 || function == 6;
       case MAP, DICTIONARY, EXACT, DELTA, CHAIN -> function == 1 || function == 6;
@@ -190,7 +190,7 @@ final class Container implements Sections {
   private static String ahead(long type) {
     return type == 39 ? "range filter"
         : type >= 73 && type <= 79 ? "exact set"
-        : type >= 85 && type <= 95 ? "dictionary"
+        : type >= 86 && type <= 95 ? "dictionary"
         : type >= 116 && type <= 119 ? "filter set"
         : type >= 122 && type <= 127 ? "delta or chain" : null;
   }

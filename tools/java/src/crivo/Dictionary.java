@@ -12,6 +12,8 @@ final class Dictionary {
   private static final int PADDING = 64;
   private static final int FANOUT = 32;
   private static final int SLICES = 2; // a form of nodes
+  private static final int VALUES_HEAD = 16; // bytes of a block
+  private static final int MOST_PACKED = 56; // bits of a value; wider ones have 64
 
   private final long n;
   private final int blockKeys;
@@ -25,9 +27,12 @@ final class Dictionary {
   private final Bytes directory;
   private final Bytes blocks;
   private final byte[][] tokens;
+  private final Bytes values; // null: none
   private final long[] levels; // where the nodes of each begin, the root's first, and where the last end
 
-  Dictionary(Bytes head, Bytes tokens, Bytes offsets, Bytes directory, Bytes blocks) throws RefusedException {
+  /** Without values these are null. */
+  Dictionary(Bytes head, Bytes tokens, Bytes offsets, Bytes directory, Bytes blocks, Bytes values)
+      throws RefusedException {
     need(head.length() == 64, "the length of the head");
     n = head.u64(0);
     blockKeys = (int) head.u32(8);
@@ -52,6 +57,8 @@ final class Dictionary {
     long nodes = levels[levels.length - 1];
     need(directory.length() >= 8 * (nodes + 1) + PADDING
         && nodeBytes == directory.length() - 8 * (nodes + 1) - PADDING, "the length of the directory");
+    this.values = values;
+    need(values == null || values.length() >= VALUES_HEAD * count + 8, "the values");
   }
 
   private static byte[][] tokens(Bytes data, int width) throws RefusedException {
@@ -106,8 +113,41 @@ final class Dictionary {
     return keys(id / blockKeys)[(int) (id % blockKeys)];
   }
 
+  /** Whether a number stands beside each key. */
+  boolean hasValues() {
+    return values != null;
+  }
+
+  /** The number beside the key of a rank below n, as it is kept. */
+  long value(long id) throws RefusedException {
+    long head = VALUES_HEAD * (id / blockKeys);
+    int width = values.u8(head + 8);
+    long begin = values.u64(head + 8) >>> 8;
+    need(width <= MOST_PACKED || width == 64, "the width of values");
+    long bit = id % blockKeys * width;
+    long packed = values.length() - VALUES_HEAD * count - 8;
+    need(begin <= packed && Bits.ceilDiv(bit + width, 8) <= packed - begin, "a value");
+    long at = VALUES_HEAD * count + begin;
+    return values.u64(head) + (width == 64 ? values.u64(at + bit / 8) : values.bits(8 * at + bit, width));
+  }
+
+  /** That the values of each block stand behind those of the one before. */
+  private void verifyValues() throws RefusedException {
+    long end = 0;
+    for (long block = 0; block < count; ++block) {
+      long head = VALUES_HEAD * block;
+      need(values.u64(head + 8) >>> 8 == end, "where values begin");
+      value(Math.min(n, (block + 1) * blockKeys) - 1);
+      end += Bits.ceilDiv(Math.min(blockKeys, n - block * blockKeys) * values.u8(head + 8), 8);
+    }
+    need(VALUES_HEAD * count + end + 8 == values.length(), "the length of the values");
+  }
+
   /** That keys ascend, and the directory leads to each block. */
   void verify() throws RefusedException {
+    if (values != null) {
+      verifyValues();
+    }
     byte[] before = null;
     for (long block = 0; block < count; ++block) {
       byte[][] keys = keys(block);

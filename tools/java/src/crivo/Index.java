@@ -347,12 +347,37 @@ public final class Index {
     return exact != null && exact.isGrouped();
   }
 
-  /** Whether a map's values are signed integers or decimals. */
+  /** Whether a number stands beside each key of a dictionary. */
+  public boolean hasValues() {
+    return structures.dictionary() != null && structures.dictionary().hasValues();
+  }
+
+  /**
+   * The number beside the key of an id of a dictionary with values, from 0 and below {@link #keys}, as that of a map is.
+   * Throws where it is damaged.
+   */
+  public long value(long id) throws RefusedException {
+    needKind(Kind.DICTIONARY);
+    if (!hasValues()) {
+      throw new IllegalStateException("a dictionary without values");
+    }
+    if (Long.compareUnsigned(id, container.keys()) >= 0) {
+      throw new IllegalArgumentException("there is no id " + Long.toUnsignedString(id));
+    }
+    try {
+      long kept = structures.dictionary().value(id);
+      return hasSignedValues() ? kept >>> 1 ^ -(kept & 1) : kept;
+    } catch (IndexOutOfBoundsException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, "a value is cut off");
+    }
+  }
+
+  /** Whether values of a map or a dictionary are signed integers or decimals. */
   public boolean hasSignedValues() {
     return container.valueType() > Container.UNSIGNED;
   }
 
-  /** The digits after the point of a map's values. */
+  /** The digits after the point of the values of a map or a dictionary. */
   public int valueScale() {
     return container.scale();
   }

@@ -81,7 +81,7 @@ public final class Main {
       case MPHF -> number(index.rank(key));
       case FILTER -> text(index.mayContain(key) ? "maybe" : "-");
       case MAP -> value(index, index.value(key));
-      case DICTIONARY -> number(index.id(key));
+      case DICTIONARY -> id(index, index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
       case EXACT -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
       case CHAIN -> text(index.isFilter() ? index.mayContain(key) ? "maybe" : "-"
@@ -104,6 +104,15 @@ public final class Main {
 
   private static byte[] number(OptionalLong number) {
     return text(number.isPresent() ? Long.toUnsignedString(number.getAsLong()) : "-");
+  }
+
+  /** An id, and the value beside it. */
+  private static byte[] id(Index index, OptionalLong id) throws RefusedException {
+    if (id.isEmpty() || !index.hasValues()) {
+      return number(id);
+    }
+    String value = new String(value(index, OptionalLong.of(index.value(id.getAsLong()))), StandardCharsets.UTF_8);
+    return text(Long.toUnsignedString(id.getAsLong()) + "\t" + value);
   }
 
   private static byte[] value(Index index, OptionalLong value) {

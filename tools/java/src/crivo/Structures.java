@@ -10,6 +10,7 @@ final class Structures {
   private final Sections sections;
   private final long keys;
   private final int hashFunction;
+  private final boolean hasValues; // the header says so
   private Mphf mphf;
   private RankCheck check; // of an MPHF's or a store's ranks; null: there is none
   private Slots slots; // of a flat store
@@ -25,6 +26,7 @@ final class Structures {
     this.sections = sections;
     keys = file.keys();
     hashFunction = file.function();
+    hasValues = file.valueType() != 0;
     switch (sections.kind()) {
       case MPHF, STORE -> readRanks(sections);
       case FILTER -> {
@@ -88,11 +90,12 @@ final class Structures {
   }
 
   private void readDictionary() throws RefusedException {
+    need((sections.section(85) != null) == hasValues, "the values of a dictionary");
     for (int type = 80; type <= 84; ++type) {
       need(sections.section(type) != null, "the sections of a dictionary");
     }
     dictionary = new Dictionary(sections.section(80), sections.section(81), sections.section(82),
-        sections.section(83), sections.section(84));
+        sections.section(83), sections.section(84), sections.section(85));
     needKeys(dictionary.keys());
   }
 

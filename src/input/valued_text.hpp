@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A key and the number beside it as one text, which is sorted as the key is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace crivo::input {
+
+/// What such a text holds beside its key.
+struct BesideKey {
+  std::uint64_t value = 0;
+  std::uint64_t place = 0;  ///< of the key in the input (ChunkNumbers): equal keys are in its order
+};
+
+/// Puts the text in the place of what was in `to`: the key, each NUL with ff behind it; two NULs;
+/// the place and the value.
+void write_valued_text(std::string_view key, const BesideKey& beside, std::string& to);
+/// Takes it apart: puts the key in the place of what was in `key`. Throws Error(corrupt) for what
+/// is no such text.
+BesideKey read_valued_text(std::string_view text, std::string& key);
+
+}  // namespace crivo::input

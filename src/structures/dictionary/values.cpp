@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/dictionary/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "base/arithmetic.hpp"
+#include "base/prefetch.hpp"
+#include "structures/bits/packed.hpp"
+
+namespace crivo::dictionary {
+namespace {
+
+/// u64 the least, u8 the width, u56 where the block begins.
+constexpr std::size_t kHeadBytes = 16;
+constexpr std::size_t kLoadedBehind = 8;
+constexpr unsigned kWidthBits = 8;
+constexpr unsigned kMostPacked = 56;  // bits; wider numbers are whole words
+constexpr unsigned kWord = 64;
+
+}  // namespace
+
+Values::Values(base::ByteView section, std::uint64_t keys, unsigned block_keys)
+    : keys_(keys), block_keys_(block_keys) {
+  base::FieldReader fields(section, "the dictionary's values");
+  const std::uint64_t blocks = base::div_ceil(keys, std::uint64_t{block_keys});
+  if (blocks > section.size() / kHeadBytes) fields.fail("are too few");
+  heads_ = fields.take(blocks * kHeadBytes);
+  if (fields.remaining() < kLoadedBehind) fields.fail("are cut off");
+  packed_ = fields.take(fields.remaining() - kLoadedBehind);
+}
+
+Values::Head Values::head(std::uint64_t block) const noexcept {
+  const std::byte* const at = heads_.data() + block * kHeadBytes;
+  const auto place = base::load_le<std::uint64_t>(at + sizeof(std::uint64_t));
+  return {base::load_le<std::uint64_t>(at), place >> kWidthBits, static_cast<unsigned>(at[8])};
+}
+
+std::optional<std::uint64_t> Values::get(std::uint64_t id) const noexcept {
+  if (id >= keys_) return std::nullopt;
+  const Head block = head(id / block_keys_);
+  if (block.width > kMostPacked && block.width != kWord) return std::nullopt;
+  const std::uint64_t bit = id % block_keys_ * block.width;
+  const std::uint64_t bytes = base::div_ceil(bit + block.width, std::uint64_t{8});
+  if (block.begin > packed_.size() || bytes > packed_.size() - block.begin) return std::nullopt;
+  const std::byte* const at = packed_.data() + block.begin;
+  return block.least + (block.width == kWord ? base::load_le<std::uint64_t>(at + bit / 8)
+                                             : bits::load_bits(at, bit, block.width));
+}
+
+void Values::get(std::span<const std::uint64_t> ids, std::span<std::uint64_t> values,
+                 std::span<bool> present) const noexcept {
+  constexpr std::size_t kIdsAtOnce = 16;
+  for (std::size_t begin = 0; begin < ids.size(); begin += kIdsAtOnce) {
+    const std::size_t end = std::min(begin + kIdsAtOnce, ids.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      if (ids[i] < keys_)
+        base::prefetch_lines(heads_.data() + ids[i] / block_keys_ * kHeadBytes, kHeadBytes);
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      if (ids[i] >= keys_) continue;
+      const Head block = head(ids[i] / block_keys_);
+      const std::uint64_t at = block.begin + ids[i] % block_keys_ * block.width / 8;
+      if (at < packed_.size()) base::prefetch_lines(packed_.data() + at, 1);
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::optional<std::uint64_t> value = get(ids[i]);
+      values[i] = value.value_or(0);
+      present[i] = value.has_value();
+    }
+  }
+}
+
+void ValueWriter::add(std::uint64_t value) {
+  open_.push_back(value);
+  if (open_.size() == block_keys_) close();
+}
+
+void ValueWriter::close() {
+  if (open_.empty()) return;
+  const auto [low, high] = std::minmax_element(open_.begin(), open_.end());
+  const std::uint64_t least = *low;
+  auto width = static_cast<unsigned>(std::bit_width(*high - least));
+  if (width > kMostPacked) width = kWord;
+  heads_.append(base::FieldWriter().u64(least).u64(packed_.size() << kWidthBits | width).view());
+  base::FieldWriter words;
+  if (width == kWord) {
+    for (const std::uint64_t value : open_) words.u64(value - least);
+    packed_.append(words.view());
+  } else {
+    base::Bytes bytes(base::div_ceil(open_.size() * width, std::size_t{8}));
+    bits::PackedWriter packed(bytes.data());
+    for (const std::uint64_t value : open_) packed.put(value - least, width);
+    packed.finish();
+    packed_.append(bytes);
+  }
+  open_.clear();
+}
+
+void ValueWriter::finish(base::Sink& to) {
+  close();
+  for (const base::Spool* const all : {&heads_, &packed_})
+    all->for_each([&](base::ByteView bytes) { to.append(bytes); });
+  to.append(base::Bytes(kLoadedBehind));
+}
+
+}  // namespace crivo::dictionary
