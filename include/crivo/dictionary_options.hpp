@@ -56,7 +56,7 @@ void visit_choices(detail::OptionsOf<DictionaryOptions> auto& dictionary, Visit&
   visit(Choice{.name = "values",
                .option = "values",
                .help = "the input is key<TAB>value lines (key NUL value NUL where keys end with "
-                       "NUL): keep a number beside each id, as a map's --value-type has it",
+                       "NUL): keep a number beside each id, of a type that a map's may have",
                .recorded = Recorded::unless_default},
         dictionary.values);
   visit(Choice{.name = "value_type",
