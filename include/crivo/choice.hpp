@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "crivo/export.hpp"
+#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -81,6 +82,21 @@ inline Choice signature_row() {
       .help = "refuse all but 2^-BITS of the keys outside the set: 0 (refuse none), 8, 16 or 32",
       .value_name = "BITS",
       .numbers = kSignatureBits};
+}
+
+/// Of numbers that belong to keys.
+inline Choice value_type_row() {
+  return {.name = "value_type",
+          .option = "value-type",
+          .help = "unsigned (below 2^64), signed (from -2^63), or decimal (such as -12.50)",
+          .names = value_types};
+}
+inline Choice scale_row() {
+  return {.name = "scale",
+          .option = "scale",
+          .help = "digits after the point of a decimal, 0 to 18",
+          .high = kMaxValueScale,
+          .needs = "value_type"};
 }
 
 /// Of every kind.

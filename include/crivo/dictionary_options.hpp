@@ -59,20 +59,13 @@ void visit_choices(detail::OptionsOf<DictionaryOptions> auto& dictionary, Visit&
                        "NUL): keep a number beside each id, of a type that a map's may have",
                .recorded = Recorded::unless_default},
         dictionary.values);
-  visit(Choice{.name = "value_type",
-               .option = "value-type",
-               .help = "unsigned (below 2^64), signed (from -2^63), or decimal (such as -12.50)",
-               .names = value_types,
-               .needs = "values",
-               .recorded = Recorded::unless_default},
-        dictionary.form.type);
-  visit(Choice{.name = "scale",
-               .option = "scale",
-               .help = "digits after the point of a decimal, 0 to 18",
-               .high = kMaxValueScale,
-               .needs = "value_type",
-               .recorded = Recorded::unless_default},
-        dictionary.form.scale);
+  Choice value_type = detail::value_type_row();
+  value_type.needs = "values";
+  value_type.recorded = Recorded::unless_default;
+  visit(value_type, dictionary.form.type);
+  Choice scale = detail::scale_row();
+  scale.recorded = Recorded::unless_default;
+  visit(scale, dictionary.form.scale);
   visit(detail::tree_row(), dictionary.no_tree);
 }
 

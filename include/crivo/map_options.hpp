@@ -44,17 +44,8 @@ void visit_choices(detail::OptionsOf<MapOptions> auto& map, Visit&& visit) {
                    "the input is key<TAB>value lines (key NUL value NUL where keys end with NUL); "
                    "a value is a decimal integer, or what its type says"},
         map.values);
-  visit(Choice{.name = "value_type",
-               .option = "value-type",
-               .help = "unsigned (below 2^64), signed (from -2^63), or decimal (such as -12.50)",
-               .names = value_types},
-        map.form.type);
-  visit(Choice{.name = "scale",
-               .option = "scale",
-               .help = "digits after the point of a decimal, 0 to 18",
-               .high = kMaxValueScale,
-               .needs = "value_type"},
-        map.form.scale);
+  visit(detail::value_type_row(), map.form.type);
+  visit(detail::scale_row(), map.form.scale);
   visit(Choice{.name = "value_bits",
                .option = "value-bits",
                .help = "bits per value, 1 to 64; default: as many as the largest needs",

@@ -41,11 +41,6 @@ void add_to(stream::KeySums& sums, const Hash128& hash, std::uint64_t value = 0)
   sums.values += value * (hash.lo | 1);
 }
 
-input::UnitFraming framing_of(const KeyInput& input, bool pairs) {
-  return pairs ? input::UnitFraming::of_records(input.format)
-               : input::UnitFraming::of_keys(input.format);
-}
-
 /// Keys that are there more than once.
 class RepeatedKeys {
  public:
@@ -61,7 +56,7 @@ class RepeatedKeys {
     const input::Sources sources(input);
     std::sort(hashes_.begin(), hashes_.end());
     input::Repeats repeats = look_at_repeats(
-        hashes_, count_, sources, framing_of(input, pairs),
+        hashes_, count_, sources, input::UnitFraming::of(input.format, pairs),
         [&](const input::KeyVisitor& visit) {
           return input::replay_keys(input, pairs, hash, visit);
         },
@@ -94,10 +89,7 @@ ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
   RepeatedKeys repeated;
   input::ReadTexts texts = input::stream_texts(input, memory, context);
   read.warnings = std::move(texts.warnings);
-  std::uint64_t keys = 0;
-  for (std::size_t piece = 0; piece != texts.texts->pieces(); ++piece)
-    keys += texts.texts->size(piece).texts;
-  context.progress.begin("sort", keys);
+  context.progress.begin("sort", texts.texts->texts());
   std::string key;
   stream::SortedPieces<Room> pieces(context.threads, memory.memory_bytes);
   pieces.for_each(
@@ -154,10 +146,7 @@ ReadKeys add_unsorted_pairs(const KeyInput& input, const ValueForm& form,
   RepeatedKeys repeated;
   input::ReadTexts texts = input::stream_valued_texts(input, form, memory, context);
   read.warnings = std::move(texts.warnings);
-  std::uint64_t pairs = 0;
-  for (std::size_t piece = 0; piece != texts.texts->pieces(); ++piece)
-    pairs += texts.texts->size(piece).texts;
-  context.progress.begin("sort", pairs);
+  context.progress.begin("sort", texts.texts->texts());
   std::string key;
   const auto add = [&](std::string_view text) {
     const input::BesideKey beside = input::read_valued_text(text, key);
@@ -186,24 +175,13 @@ ReadKeys add_unsorted_pairs(const KeyInput& input, const ValueForm& form,
   return read;
 }
 
-/// Calls visit(key, value, index, offset) for what a chunk has; a key alone has the value 0.
-template <typename Visit>
-void for_each_unit(const input::Chunk& chunk, const KeyFormat& format,
-                   const DictionaryOptions& dictionary, const Visit& visit) {
-  if (dictionary.values) return input::for_each_value(chunk, format, dictionary.form, 64, visit);
-  input::for_each_key(chunk, format,
-                      [&](std::string_view key, std::uint64_t index, std::size_t offset) {
-                        visit(key, std::uint64_t{0}, index, offset);
-                      });
-}
-
 /// Keys in byte order, as they come.
 ReadKeys add_sorted(const KeyInput& input, const DictionaryOptions& dictionary,
                     const BuildOptions& options, const hashing::SeededHash& hash,
                     base::BuildContext context, Builder& builder) {
   ReadKeys read;
   const input::Sources sources(input);
-  const input::UnitFraming framing = framing_of(input, dictionary.values);
+  const input::UnitFraming framing = input::UnitFraming::of(input.format, dictionary.values);
   if (dictionary.values) input::check_value_format(input.format);
   input::TextSigns signs(sources, framing);
   context.progress.begin("read", input::regular_input_bytes(sources).value_or(0),
@@ -224,20 +202,16 @@ ReadKeys add_sorted(const KeyInput& input, const DictionaryOptions& dictionary,
       ++read.repeats;
       return;
     }
-    if (dictionary.values) {
-      builder.add(key, value);
-    } else {
-      builder.add(key);
-    }
+    builder.add(key, value);
     add_to(read.sums, hash(key), value);
   };
   input::ChunkReader reader(sources, framing, {.in_order = true});
   input::for_each_chunk(
       reader, sources, framing, context, [&](unsigned, const input::Chunk& chunk) {
         signs.see(chunk);
-        for_each_unit(chunk, input.format, dictionary,
-                      [&](std::string_view key, std::uint64_t value, std::uint64_t index,
-                          std::size_t offset) { add(chunk, key, value, index, offset); });
+        input::for_each_unit(chunk, input.format, dictionary.values, dictionary.form,
+                             [&](std::string_view key, std::uint64_t value, std::uint64_t index,
+                                 std::size_t offset) { add(chunk, key, value, index, offset); });
       });
   read.warnings = signs.warnings();
   return read;

@@ -16,8 +16,7 @@ namespace crivo::index {
 namespace {
 
 input::UnitFraming framing_of(const KeyInput& input, Units units) {
-  return units == Units::keys ? input::UnitFraming::of_keys(input.format)
-                              : input::UnitFraming::of_records(input.format);
+  return input::UnitFraming::of(input.format, units != Units::keys);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "crivo/dictionary.hpp"
 #include "input/count_keys.hpp"
 #include "input/stream_texts.hpp"
+#include "input/valued_text.hpp"
 #include "opening/dictionary_file.hpp"
 #include "stream/text_slice.hpp"
 
@@ -51,13 +52,7 @@ Tried try_build(Units& units, const dictionary::Shape& shape, const base::BuildC
   const base::WorkClock clock;
   Progress progress;
   dictionary::Builder builder(shape, {context.threads, progress, nullptr});
-  for (const Unit& unit : units) {
-    if (shape.values) {
-      builder.add(unit.key, unit.value);
-    } else {
-      builder.add(unit.key);
-    }
-  }
+  for (const Unit& unit : units) builder.add(unit.key, unit.value);
   const auto kept = static_cast<double>(builder.kept_bytes());
   base::MemorySink tokens;
   base::MemorySink others;
@@ -150,9 +145,8 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
                                  .token_bits = many.token_bits};
   if (!dictionary.sorted) {
     const std::size_t pieces = input::text_pieces(input::regular_input_bytes(input));
-    constexpr double kBesideKey = 18;  // input::write_valued_text()
-    const double length =
-        static_cast<double>(count.bytes) / std::max(n, 1.0) + (dictionary.values ? kBesideKey : 0);
+    const double length = static_cast<double>(count.bytes) / std::max(n, 1.0) +
+                          (dictionary.values ? input::kBesideKeyBytes : 0);
     memory.streamed_bytes = whole(n * std::max(1.0, length + 1 - shared_in_pieces(units, pieces)));
   }
   BuildEstimate estimate;

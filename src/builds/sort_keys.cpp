@@ -187,8 +187,7 @@ SortSummary sort_keys(const KeyInput& input, const Output& output, const SortOpt
   const std::uint64_t memory = frame.budget().stream_bytes();
   const input::ReadTexts read = input::stream_texts(input, {memory, frame.temp_dir()}, context);
   SortSummary summary;
-  for (std::size_t piece = 0; piece != read.texts->pieces(); ++piece)
-    summary.keys += read.texts->size(piece).texts;
+  summary.keys = read.texts->texts();
   context.progress.begin("sort", summary.keys);
   SortedWriter writer(form, file, context, memory);
   writer.write(*read.texts);

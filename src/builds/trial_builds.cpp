@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/page_buffer.hpp"
 #include "base/processor_time.hpp"
 #include "crivo/error.hpp"
 #include "crivo/key_source.hpp"
@@ -181,7 +182,7 @@ double rounded_seconds(double seconds) {
 DiskSpeed measure_disk(const std::filesystem::path& directory) try {
   constexpr std::size_t kBytes = std::size_t{4} << 20;
   stream::SpillLog log(directory);
-  const stream::PageBuffer pages(kBytes);
+  const base::PageBuffer pages(kBytes);
   const std::span<std::byte> bytes(pages.data(), pages.size());
   std::ranges::fill(bytes, std::byte{1});
   (void)log.append(bytes.first(1));

@@ -22,12 +22,12 @@ std::uint64_t check_dictionary(const file::Container& container, const KeyInput&
                                const CheckOptions& options, const base::BuildContext& context) {
   const dictionary::Reader reader = dictionary::open_dictionary(container);
   const std::uint64_t n = reader.size();
+  const ValueForm form = options.values ? value_form(container.header()) : ValueForm();
   // A bit for each id that was met.
   const auto words = std::make_unique<std::atomic<std::uint64_t>[]>(n / 64 + 1);
   std::atomic<std::uint64_t> distinct{0};
   const input::Sources sources(input);
-  const input::UnitFraming framing = options.values ? input::UnitFraming::of_records(input.format)
-                                                    : input::UnitFraming::of_keys(input.format);
+  const input::UnitFraming framing = input::UnitFraming::of(input.format, options.values);
   context.progress.begin("check keys", input::regular_input_bytes(sources).value_or(0),
                          Progress::Unit::bytes);
   input::ChunkReader chunks(sources, framing, {});
@@ -35,7 +35,7 @@ std::uint64_t check_dictionary(const file::Container& container, const KeyInput&
   std::optional<input::Place> wrong;  // the first
   std::string problem;
   const auto check = [&](const input::Chunk& chunk, std::string_view key, std::uint64_t index,
-                         std::size_t offset, const std::uint64_t* value) {
+                         std::size_t offset, std::uint64_t value) {
     const auto fail = [&](const char* what) {
       const input::Place where = input::place_in(chunk, index, offset);
       const std::scoped_lock lock(mutex);
@@ -45,7 +45,7 @@ std::uint64_t check_dictionary(const file::Container& container, const KeyInput&
     };
     const dictionary::Place place = reader.find(key);
     if (!place.found || place.id >= n) return fail(" is not in the dictionary");
-    if (value != nullptr && reader.values()->get(place.id) != *value)
+    if (options.values && reader.values()->get(place.id) != value)
       return fail(" does not have its value");
     const std::uint64_t bit = std::uint64_t{1} << place.id % 64;
     if ((words[place.id / 64].fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
@@ -53,17 +53,9 @@ std::uint64_t check_dictionary(const file::Container& container, const KeyInput&
   };
   input::for_each_chunk(
       chunks, sources, framing, context, [&](unsigned, const input::Chunk& chunk) {
-        if (options.values) {
-          input::for_each_value(
-              chunk, input.format, value_form(container.header()), 64,
-              [&](std::string_view key, std::uint64_t value, std::uint64_t index,
-                  std::size_t offset) { check(chunk, key, index, offset, &value); });
-        } else {
-          input::for_each_key(chunk, input.format,
-                              [&](std::string_view key, std::uint64_t index, std::size_t offset) {
-                                check(chunk, key, index, offset, nullptr);
-                              });
-        }
+        input::for_each_unit(chunk, input.format, options.values, form,
+                             [&](std::string_view key, std::uint64_t value, std::uint64_t index,
+                                 std::size_t offset) { check(chunk, key, index, offset, value); });
       });
   if (wrong) throw Error(ErrorKind::mismatch, container.name() + ": " + problem);
   if (distinct != n) {

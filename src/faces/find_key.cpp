@@ -17,8 +17,7 @@ std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& head
   wanted.reserve(hashes.size());
   for (const Hash128& hash : hashes) wanted.push_back(hash.lo);
   std::ranges::sort(wanted);
-  const input::UnitFraming framing = pairs ? input::UnitFraming::of_records(input.format)
-                                           : input::UnitFraming::of_keys(input.format);
+  const input::UnitFraming framing = input::UnitFraming::of(input.format, pairs);
   std::optional<FoundKey> found;
   input::replay_keys(
       input, pairs, {hashing::hash_family(header.key_hash), header.seed},

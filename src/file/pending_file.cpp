@@ -35,7 +35,7 @@ constexpr int kMaxNames = 16;
 /// Whether they can be written past the page cache.
 bool are_whole_pages(std::uint64_t offset, base::ByteView bytes) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
-  return (offset | bytes.size() | address) % base::kPageBytes == 0;
+  return (offset | bytes.size() | address) % base::PageBuffer::kPage == 0;
 }
 
 }  // namespace
@@ -269,7 +269,9 @@ void Appender::append(base::ByteView bytes) {
       file_.write_at(flushed_, part);
       flushed_ += part.size();
     } else {
-      buffer_.insert(buffer_.end(), part.begin(), part.end());
+      if (buffer_.size() == 0) buffer_ = base::PageBuffer(kBufferBytes);
+      std::ranges::copy(part, buffer_.data() + buffered_);
+      buffered_ += part.size();
       if (part.size() == room) flush();
     }
     bytes = bytes.subspan(part.size());
@@ -277,9 +279,9 @@ void Appender::append(base::ByteView bytes) {
 }
 
 void Appender::flush() {
-  file_.write_at(flushed_, buffer_);
-  flushed_ += buffer_.size();
-  buffer_.clear();
+  file_.write_at(flushed_, {buffer_.data(), buffered_});
+  flushed_ += buffered_;
+  buffered_ = 0;
 }
 
 }  // namespace crivo::file

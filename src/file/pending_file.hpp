@@ -10,7 +10,7 @@
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
-#include "base/page_aligned.hpp"
+#include "base/page_buffer.hpp"
 #include "crivo/warning.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
@@ -100,13 +100,14 @@ class Appender {
   explicit Appender(PendingFile& file) : file_(file) {}
 
   void append(base::ByteView bytes);
-  std::uint64_t size() const noexcept { return flushed_ + buffer_.size(); }
+  std::uint64_t size() const noexcept { return flushed_ + buffered_; }
   /// Hands what is buffered to the file.
   void flush();
 
  private:
   PendingFile& file_;
-  std::vector<std::byte, base::PageAligned<std::byte>> buffer_;
+  base::PageBuffer buffer_;  ///< from the first bytes on that wait
+  std::size_t buffered_ = 0;
   std::uint64_t flushed_ = 0;
 };
 

@@ -18,8 +18,7 @@ namespace crivo::input {
 namespace {
 
 UnitFraming framing_of(const KeyFormat& format, const Grouping& grouping) {
-  return grouping.grouped && grouping.delimiter.empty() ? UnitFraming::of_records(format)
-                                                        : UnitFraming::of_keys(format);
+  return UnitFraming::of(format, grouping.grouped && grouping.delimiter.empty());
 }
 
 void check_group(std::string_view group, const Place& place) {

@@ -223,8 +223,7 @@ void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,
 bool replay_keys(const KeyInput& input, bool pairs, const hashing::SeededHash& hash,
                  const KeyVisitor& visit) {
   if (!regular_input_bytes(input)) return false;
-  const UnitFraming framing =
-      pairs ? UnitFraming::of_records(input.format) : UnitFraming::of_keys(input.format);
+  const UnitFraming framing = UnitFraming::of(input.format, pairs);
   const ParseKeys parse = pairs ? record_parser(input.format) : key_parser(input.format);
   return replay_files(input, framing, parse, hash, visit);
 }

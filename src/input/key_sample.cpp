@@ -33,8 +33,7 @@ std::span<const char> units_in(std::span<const char> piece, std::uint64_t offset
 }  // namespace
 
 std::vector<std::string> sample_keys(const KeyInput& input, std::size_t count, bool pairs) {
-  const UnitFraming framing =
-      pairs ? UnitFraming::of_records(input.format) : UnitFraming::of_keys(input.format);
+  const UnitFraming framing = UnitFraming::of(input.format, pairs);
   const std::uint64_t bytes = regular_input_bytes(input).value_or(0);
   std::vector<std::string> sample;
   if (input.source || bytes == 0) return sample;

@@ -35,8 +35,7 @@ template <typename Take>
 ReadTexts read_texts(const KeyInput& input, bool pairs, const TextOptions& options,
                      const base::BuildContext& context, const Take& take) {
   const Sources sources(input);
-  const UnitFraming framing =
-      pairs ? UnitFraming::of_records(input.format) : UnitFraming::of_keys(input.format);
+  const UnitFraming framing = UnitFraming::of(input.format, pairs);
   const std::optional<std::uint64_t> bytes = regular_input_bytes(sources);
   const std::vector<std::string> sample =
       sample_keys(input, kSampledKeys * text_pieces(bytes), pairs);

@@ -41,4 +41,14 @@ void for_each_value(const Chunk& chunk, const KeyFormat& format, const ValueForm
       "value");
 }
 
+/// The same, or of each key alone, with the value 0.
+template <typename Visit>
+void for_each_unit(const Chunk& chunk, const KeyFormat& format, bool pairs, const ValueForm& form,
+                   const Visit& visit) {
+  if (pairs) return for_each_value(chunk, format, form, 64, visit);
+  for_each_key(chunk, format, [&](std::string_view key, std::uint64_t index, std::size_t offset) {
+    visit(key, std::uint64_t{0}, index, offset);
+  });
+}
+
 }  // namespace crivo::input

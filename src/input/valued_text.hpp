@@ -2,6 +2,7 @@
 /// A key and the number beside it as one text, which is sorted as the key is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ struct BesideKey {
   std::uint64_t value = 0;
   std::uint64_t place = 0;  ///< of the key in the input (ChunkNumbers): equal keys are in its order
 };
+
+/// What a text takes beside its key: two NULs and two numbers.
+inline constexpr std::size_t kBesideKeyBytes = 2 + 2 * sizeof(std::uint64_t);
 
 /// Puts the text in the place of what was in `to`: the key, each NUL with ff behind it; two NULs;
 /// the place and the value.

@@ -36,7 +36,7 @@ class ClassedLookups {
   }
   /// Answers for all that wait.
   void finish() {
-    for (unsigned kind = 0; kind < kKinds; ++kind) {
+    for (unsigned kind = 0; kind < ExactSet::kRules; ++kind) {
       if (sizes_[kind] != 0) ask(kind);
     }
     ask_bits();
@@ -44,7 +44,6 @@ class ClassedLookups {
 
  private:
   static constexpr std::size_t kTogether = 64;
-  static constexpr std::size_t kKinds = static_cast<std::size_t>(Class::all) + 1;
 
   static std::size_t number_of(const Hash128& key) noexcept { return key.lo >> 1; }
   static bool is_flipped(const Hash128& key) noexcept { return (key.lo & 1) != 0; }
@@ -80,12 +79,12 @@ class ClassedLookups {
   const ExactSet& set_;
   std::uint8_t* answers_;
   Rest rest_;
-  std::array<std::uint8_t, kKinds> sizes_{};
+  std::array<std::uint8_t, ExactSet::kRules> sizes_{};
   std::size_t passed_size_ = 0;
   // Not zeroed: most classes have no keys. In the place of the second half of a hash, which neither
   // filters nor the first question for a bit look at, there is the key's number and whether it is
   // flipped.
-  std::array<std::array<Hash128, kTogether>, kKinds> waiting_;
+  std::array<std::array<Hash128, kTogether>, ExactSet::kRules> waiting_;
   std::array<Hash128, 2 * kTogether> passed_;
 };
 

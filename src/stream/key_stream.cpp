@@ -321,7 +321,7 @@ void KeyStream<Element>::for_each_piece(std::uint64_t partition, const UsePiece&
   }
   constexpr std::uint64_t kPieceBytes =
       (std::uint64_t{1} << 20) / sizeof(Element) * sizeof(Element);
-  PageBuffer pages(kPieceBytes + 2 * PageBuffer::kPage);
+  base::PageBuffer pages(kPieceBytes + 2 * base::PageBuffer::kPage);
   for (const Extent& extent : read_ahead_->extents(partition)) {
     for (std::uint64_t begin = 0; begin < extent.bytes; begin += kPieceBytes) {
       const Extent piece{extent.offset + begin, std::min(kPieceBytes, extent.bytes - begin)};

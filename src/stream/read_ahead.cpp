@@ -36,7 +36,7 @@ ReadAhead::ReadAhead(const SpillLog& log, std::vector<std::vector<Extent>> batch
     : log_(log),
       extents_(std::move(batches)),
       memory_bytes_(memory_bytes),
-      buffers_([] { return std::make_unique<PageBuffer>(); }),
+      buffers_([] { return std::make_unique<base::PageBuffer>(); }),
       begun_in_(extents_.size()) {}
 
 ReadAhead::~ReadAhead() {
@@ -59,11 +59,11 @@ std::shared_ptr<ReadAhead::Batch> ReadAhead::begin(std::uint64_t index) {
   const std::vector<Extent>& extents = extents_[index];
   auto batch = std::make_shared<Batch>(Batch{.extents = extents});
   batch->pieces.buffer = buffers_.take();
-  PageBuffer& buffer = *batch->pieces.buffer;
+  base::PageBuffer& buffer = *batch->pieces.buffer;
   const std::uint64_t bytes = buffer_bytes(extents);
   if (buffer.size() < bytes) {
-    buffer = PageBuffer();  // first the old one goes
-    buffer = PageBuffer(bytes);
+    buffer = base::PageBuffer();  // first the old one goes
+    buffer = base::PageBuffer(bytes);
   }
   std::byte* place = buffer.data();
   for (const Extent& extent : extents) {

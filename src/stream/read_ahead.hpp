@@ -25,7 +25,7 @@ namespace crivo::stream {
 /// for one piece after the other gives a fraction of its rate. Whoever asks for a batch that was
 /// not read yet takes part in reading it, so that all works without those threads too.
 class ReadAhead {
-  using BufferPool = base::IdlePool<PageBuffer>;
+  using BufferPool = base::IdlePool<base::PageBuffer>;
 
  public:
   /// A batch in memory, which must die before the ReadAhead.

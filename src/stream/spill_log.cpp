@@ -2,9 +2,7 @@
 #include "stream/spill_log.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "base/arithmetic.hpp"
 
@@ -16,22 +14,12 @@ constexpr std::size_t kWriteBytes = std::size_t{2} << 20;
 
 }  // namespace
 
-PageBuffer::PageBuffer(std::size_t bytes) : size_(base::align_up(bytes, kPage)) {
-  if (size_ == 0) return;
-  data_.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, size_)));
-  if (!data_) throw std::bad_alloc();
-}
-
-void PageBuffer::Free::operator()(std::byte* data) const noexcept {
-  std::free(data);
-}
-
 void SpillLog::go_on_from(std::uint64_t bytes) {
   file_.go_on_from(bytes);
 }
 
 Extent SpillLog::append(std::span<const std::byte> bytes) {
-  if (buffer_.size() == 0) buffer_ = PageBuffer(kWriteBytes);
+  if (buffer_.size() == 0) buffer_ = base::PageBuffer(kWriteBytes);
   const Extent extent{this->bytes(), bytes.size()};
   while (!bytes.empty()) {
     const std::size_t some = std::min(bytes.size(), buffer_.size() - buffered_);
@@ -51,7 +39,7 @@ void SpillLog::write_buffer(std::size_t bytes) {
 void SpillLog::flush() {
   if (buffered_ == 0) return;
   // To the end of a page, which direct writing asks for; what comes next begins behind it.
-  const std::size_t whole = base::align_up(buffered_, PageBuffer::kPage);
+  const std::size_t whole = base::align_up(buffered_, base::PageBuffer::kPage);
   std::memset(buffer_.data() + buffered_, 0, whole - buffered_);
   write_buffer(whole);
 }
@@ -62,8 +50,8 @@ void SpillLog::sync() {
 }
 
 Extent SpillLog::pages_of(const Extent& extent) noexcept {
-  const std::uint64_t begin = extent.offset / PageBuffer::kPage * PageBuffer::kPage;
-  return {begin, base::align_up(extent.offset + extent.bytes, PageBuffer::kPage) - begin};
+  const std::uint64_t begin = extent.offset / base::PageBuffer::kPage * base::PageBuffer::kPage;
+  return {begin, base::align_up(extent.offset + extent.bytes, base::PageBuffer::kPage) - begin};
 }
 
 void SpillLog::read(const Extent& extent, std::byte* pages) const {

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <utility>
 
+#include "base/page_buffer.hpp"
 #include "base/temp_file.hpp"
 
 namespace crivo::stream {
@@ -17,26 +17,6 @@ namespace crivo::stream {
 struct Extent {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-};
-
-/// Memory that direct reads and writes of files take: its address and size are whole pages.
-class PageBuffer {
- public:
-  static constexpr std::size_t kPage = 4096;
-
-  PageBuffer() = default;
-  /// `bytes`, rounded up to whole pages. Throws std::bad_alloc.
-  explicit PageBuffer(std::size_t bytes);
-
-  std::byte* data() const noexcept { return data_.get(); }
-  std::size_t size() const noexcept { return size_; }
-
- private:
-  struct Free {
-    void operator()(std::byte* data) const noexcept;
-  };
-  std::unique_ptr<std::byte, Free> data_;
-  std::size_t size_ = 0;
 };
 
 /// An append-only temporary file, written in large pieces and read at any place, past the page
@@ -77,7 +57,7 @@ class SpillLog {
   void write_buffer(std::size_t bytes);
 
   base::TempFile file_;
-  PageBuffer buffer_;
+  base::PageBuffer buffer_;
   std::size_t buffered_ = 0;
 };
 

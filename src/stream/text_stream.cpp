@@ -54,6 +54,12 @@ void TextStream::finish() {
   sizes_.resize(1);
 }
 
+std::uint64_t TextStream::texts() const noexcept {
+  std::uint64_t all = 0;
+  for (std::size_t piece = 0; piece != pieces(); ++piece) all += size(piece).texts;
+  return all;
+}
+
 void TextStream::read(std::size_t piece, SortedTexts& to) const {
   to.clear();
   const RunLog::MakeRoom room = [&](std::size_t bytes) { return to.room(bytes); };

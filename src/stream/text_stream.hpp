@@ -49,6 +49,8 @@ class TextStream {
 
   std::size_t pieces() const noexcept { return splitters_.pieces(); }
   const Size& size(std::size_t piece) const noexcept { return sizes_[0].of[piece]; }
+  /// So many are in all pieces.
+  std::uint64_t texts() const noexcept;
   /// What all texts of a piece begin with.
   std::string_view shared(std::size_t piece) const noexcept { return splitters_.shared(piece); }
   /// Whether a piece is the text shared(), size().texts times: nothing of it is kept, or read.

@@ -272,6 +272,19 @@ static void use_filter(void) {
   crivo_input_free(more);
 }
 
+/* A dictionary of the input, over bytes in a buffer that is made for them. */
+static crivo_dictionary* dictionary_of(crivo_input* input, const char* const* choices,
+                                       crivo_buffer** buffer) {
+  CHECK(crivo_buffer_new(buffer) == CRIVO_STATUS_OK);
+  const crivo_output output = crivo_to_buffer(*buffer);
+  CHECK(crivo_build("dictionary", input, &output, choices, NULL, NULL) == CRIVO_STATUS_OK);
+  crivo_dictionary* dictionary = NULL;
+  CHECK(crivo_dictionary_open_bytes(crivo_buffer_bytes(*buffer).data,
+                                    crivo_buffer_bytes(*buffer).size, NULL,
+                                    &dictionary) == CRIVO_STATUS_OK);
+  return dictionary;
+}
+
 /* The keys of all ids at once, in a room that has to be emptied some times. */
 static void check_keys_of_ids(const crivo_dictionary* dictionary, const crivo_keys* keys,
                               const uint64_t* ids) {
@@ -303,15 +316,8 @@ static void use_dictionary_values(void) {
   for (uint64_t i = 0; i < KEYS; ++i) beside[i] = i * i;
   crivo_input* input = NULL;
   crivo_buffer* buffer = NULL;
-  CHECK(crivo_input_values(&keys, beside, &input) == CRIVO_STATUS_OK &&
-        crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
-  const crivo_output output = crivo_to_buffer(buffer);
-  CHECK(crivo_build("dictionary", input, &output, CRIVO_CHOICES("values=1"), NULL, NULL) ==
-        CRIVO_STATUS_OK);
-  crivo_dictionary* dictionary = NULL;
-  CHECK(crivo_dictionary_open_bytes(crivo_buffer_bytes(buffer).data,
-                                    crivo_buffer_bytes(buffer).size, NULL,
-                                    &dictionary) == CRIVO_STATUS_OK);
+  CHECK(crivo_input_values(&keys, beside, &input) == CRIVO_STATUS_OK);
+  crivo_dictionary* dictionary = dictionary_of(input, CRIVO_CHOICES("values=1"), &buffer);
   crivo_dictionary_lookup_many(dictionary, &keys, ids);
   crivo_dictionary_value_many(dictionary, ids, KEYS, beside, present);
   for (uint64_t i = 0; i < KEYS; ++i) {
@@ -334,15 +340,8 @@ static void use_dictionary(void) {
   static uint64_t ids[KEYS];
   crivo_input* input = NULL;
   crivo_buffer* buffer = NULL;
-  CHECK(crivo_input_keys(&keys, &input) == CRIVO_STATUS_OK &&
-        crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
-  const crivo_output output = crivo_to_buffer(buffer);
-  CHECK(crivo_build("dictionary", input, &output, CRIVO_CHOICES("block_keys=16"), NULL, NULL) ==
-        CRIVO_STATUS_OK);
-  crivo_dictionary* dictionary = NULL;
-  CHECK(crivo_dictionary_open_bytes(crivo_buffer_bytes(buffer).data,
-                                    crivo_buffer_bytes(buffer).size, NULL,
-                                    &dictionary) == CRIVO_STATUS_OK);
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_STATUS_OK);
+  crivo_dictionary* dictionary = dictionary_of(input, CRIVO_CHOICES("block_keys=16"), &buffer);
   CHECK(crivo_dictionary_size(dictionary) == KEYS);
   crivo_dictionary_lookup_many(dictionary, &keys, ids);
   char key[64];

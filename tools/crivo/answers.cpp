@@ -93,10 +93,10 @@ void AnswerWriter::write_json(std::string_view key, const Answer& answer,
 
 void AnswerWriter::write_plain(std::string_view key, const Answer& answer) {
   if (form_ == AnswerForm::null) {
-    std::string text(answer.text);
-    if (!answer.value.empty()) text.append("\t").append(answer.value);
-    const std::string_view written = text;
-    write_null_answer(out_, key, answer.found ? &written : nullptr);
+    std::string joined;
+    std::string_view text = answer.text;
+    if (!answer.value.empty()) text = joined.append(text).append("\t").append(answer.value);
+    write_null_answer(out_, key, answer.found ? &text : nullptr);
     return;
   }
   out_.write(key);

@@ -64,7 +64,7 @@ class Builder {
   /// A key above the last one, which it shares so many bytes with: at least those, perhaps more.
   /// Throws Error(bad_input) if it is longer than kMostKeyBytes, Error(io).
   void add(std::string_view key);
-  /// The same with the number beside it, of a shape that has them.
+  /// The same with the number beside it, which a shape without values leaves out.
   void add(std::string_view key, std::uint64_t value);
   std::uint64_t keys() const noexcept { return head_.keys; }
   std::string_view last() const noexcept { return last_; }

@@ -32,6 +32,9 @@ struct Sections {
 /// threads. Whatever the bytes hold, no byte outside them is read.
 class ExactSet {
  public:
+  /// One for each class.
+  static constexpr unsigned kRules = static_cast<unsigned>(Class::all) + 1;
+
   /// Throws Error(corrupt) unless the sections are sound and go together. O(groups).
   explicit ExactSet(const Sections& sections);
 
@@ -76,8 +79,6 @@ class ExactSet {
   void contains(Class kind, std::span<const Hash128> hashes, bool* answers) const noexcept;
 
  private:
-  static constexpr unsigned kRules = static_cast<unsigned>(Class::all) + 1;
-
   void set_rule(Class kind, const Sections& sections);
   std::size_t ask_bits(std::span<const Hash128> hashes, std::span<const std::uint16_t> passed,
                        bool* answers, std::uint16_t* rest) const noexcept;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Memory of whole pages.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace crivo::base {
+
+/// Memory that direct reads and writes of files take: its address and size are whole pages.
+class PageBuffer {
+ public:
+  static constexpr std::size_t kPage = 4096;
+
+  PageBuffer() = default;
+  /// `bytes`, rounded up to whole pages. Throws std::bad_alloc.
+  explicit PageBuffer(std::size_t bytes);
+
+  std::byte* data() const noexcept { return data_.get(); }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* data) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> data_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace crivo::base
