@@ -82,7 +82,7 @@ double least(std::uint64_t rounds, std::size_t count, const Round& round) {
 }
 
 /// So that no answer is left out.
-std::uint64_t sum = 0;
+std::uint64_t checksum = 0;
 
 void fail_wrong(const std::string& name) {
   throw std::runtime_error(name + " answers wrongly");
@@ -107,30 +107,30 @@ Row measure_crivo(const std::vector<std::string>& keys, const Asked& asked, unsi
   for (std::size_t i = 0; i < texts.size(); ++i)
     if (dictionary.key(ids[i], room) != texts[i]) fail_wrong(row.name);
   row.hit = least(rounds, texts.size(), [&] {
-    for (const std::string_view text : texts) sum += dictionary.lookup(text);
+    for (const std::string_view text : texts) checksum += dictionary.lookup(text);
   });
   std::array<std::uint64_t, kBatch> some;
   row.hit_batch = least(rounds, texts.size(), [&] {
     for (std::size_t i = 0; i < texts.size(); i += kBatch) {
       const auto batch = texts.subspan(i, std::min(kBatch, texts.size() - i));
       dictionary.lookup(batch, std::span(some).first(batch.size()));
-      sum += some[0];
+      checksum += some[0];
     }
   });
   row.key = least(rounds, ids.size(), [&] {
-    for (const std::uint64_t id : ids) sum += dictionary.key(id, room)->size();
+    for (const std::uint64_t id : ids) checksum += dictionary.key(id, room)->size();
   });
   std::array<std::uint64_t, kBatch + 1> ends;
   row.key_batch = least(rounds, ids.size(), [&] {
     for (std::size_t i = 0; i < ids.size(); i += kBatch) {
       const auto batch =
           std::span<const std::uint64_t>(ids).subspan(i, std::min(kBatch, ids.size() - i));
-      sum += dictionary.key(batch, room, std::span(ends).first(batch.size() + 1));
+      checksum += dictionary.key(batch, room, std::span(ends).first(batch.size() + 1));
     }
   });
   row.next = least(rounds, keys.size(), [&] {
     Dictionary::Cursor cursor(dictionary);
-    for (bool more = cursor.seek(0); more; more = cursor.next()) sum += cursor.key().size();
+    for (bool more = cursor.seek(0); more; more = cursor.next()) checksum += cursor.key().size();
   });
   return row;
 }
@@ -154,18 +154,18 @@ Row measure_marisa(const std::vector<std::string>& keys, const Asked& asked, std
   ids.reserve(asked.texts.size());
   for (const std::string_view text : asked.texts) ids.push_back(look_up(text));
   row.hit = least(rounds, ids.size(), [&] {
-    for (const std::string_view text : asked.texts) sum += look_up(text);
+    for (const std::string_view text : asked.texts) checksum += look_up(text);
   });
   row.key = least(rounds, ids.size(), [&] {
     for (const std::size_t id : ids) {
       agent.set_query(id);
       trie.reverse_lookup(agent);
-      sum += agent.key().length();
+      checksum += agent.key().length();
     }
   });
   row.next = least(rounds, keys.size(), [&] {
     agent.set_query("", 0);
-    while (trie.predictive_search(agent)) sum += agent.key().length();
+    while (trie.predictive_search(agent)) checksum += agent.key().length();
   });
   return row;
 }
@@ -185,18 +185,18 @@ Row measure_xcdat(const std::string& name, std::vector<std::string> keys, const 
   ids.reserve(asked.texts.size());
   for (const std::string_view text : asked.texts) ids.push_back(trie.lookup(text).value());
   row.hit = least(rounds, ids.size(), [&] {
-    for (const std::string_view text : asked.texts) sum += *trie.lookup(text);
+    for (const std::string_view text : asked.texts) checksum += *trie.lookup(text);
   });
   std::string key;
   row.key = least(rounds, ids.size(), [&] {
     for (const std::uint64_t id : ids) {
       trie.decode(id, key);
-      sum += key.size();
+      checksum += key.size();
     }
   });
   row.next = least(rounds, keys.size(), [&] {
     auto all = trie.make_enumerative_iterator();
-    while (all.next()) sum += all.decoded_view().size();
+    while (all.next()) checksum += all.decoded_view().size();
   });
   return row;
 }
@@ -256,7 +256,7 @@ int run_tool(int argc, char** argv) {
     rows.push_back(measure_xcdat<xcdat::trie_15_type>("XCDAT 15", keys, asked, rounds));
 #endif
     print(rows, keys.size());
-    return sum == 0 ? 1 : 0;
+    return checksum == 0 ? 1 : 0;
   });
 }
 
