@@ -18,6 +18,7 @@ import resource
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 import starter
@@ -220,6 +221,13 @@ class CrivoTest(unittest.TestCase):
         if result.code >= 2:
             self.assert_one_error_line(result)
         return result
+
+    def wait_until(self, done):
+        for _ in range(6_000):
+            if done():
+                return
+            time.sleep(0.01)
+        self.fail("it does not come to that")
 
     def assert_one_error_line(self, result):
         if "--json" in result.args and os.path.basename(self.program) == "crivo":

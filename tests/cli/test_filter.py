@@ -312,13 +312,6 @@ class SlowInput(FilterTest):
         self.wait_until(lambda: fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4)) == bytes(4))
         return process
 
-    def wait_until(self, done):
-        for _ in range(6_000):
-            if done():
-                return
-            time.sleep(0.01)
-        self.fail("it does not come to that")
-
     def test_others_do_not_wait_for_it(self):
         self.make(urls(100), *self.MADE)
         removed = self.write_keys(urls(50), "removed")
