@@ -19,7 +19,7 @@ namespace {
 using base::for_builds;
 
 std::unique_ptr<FunctionAssembly> plan_fast(std::uint64_t n, const BuildChoices& choices) {
-  return phast::plan_phast(phast::kFast, n, choices.contents);
+  return phast::plan_phast(phast::fast_parameters(n), n, choices.contents);
 }
 
 std::unique_ptr<FunctionAssembly> plan_compact(std::uint64_t n, const BuildChoices& choices) {

@@ -20,7 +20,7 @@ EDITS = {
     "option": {
         "include/crivo/filter_options.hpp": [
             ("struct FilterOptions {\n", "  unsigned spare = 0;  ///< percent of bits beyond those that are asked for\n"),
-            ("filter, Visit&& visit) {\n", """  visit(Choice{.name = "spare",
+            ("        filter.semi_sorted);\n", """  visit(Choice{.name = "spare",
                .option = "spare",
                .help = "percent of bits beyond those that are asked for (bloom)",
                .takers = "bloom",

@@ -40,7 +40,7 @@ using Rest = stream::GatheredKeys<Hash128>;
 void write_rest(const stream::HashSource& rest, const base::BuildContext& whole,
                 base::Sink& sink) try {
   base::Progress silent;
-  const auto function = phast::plan_phast(phast::kFast, rest.size());
+  const auto function = phast::plan_phast(phast::fast_parameters(rest.size()), rest.size());
   crivo::build(*function, rest, {whole.threads, silent, whole.scratch}, sink);
 } catch (const stream::RepeatedHashes&) {  // which distinct hashes do not become
   mphf::fail_equal_hashes();
