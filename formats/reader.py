@@ -1158,7 +1158,7 @@ class Cuckoo:
         return [symbol << r | x >> code_bits + r * i & (1 << r) - 1 for i, symbol in enumerate(symbols)]
 
     def contains(self, hi, lo):
-        f = 1 + mulhi(mix64(lo + 2 * hi & MASK), self.F)
+        f = 1 + mulhi(hi * ODD & MASK, self.F)
         segment = (hi >> 64 - self.g if self.g else 0) * self.L
         i = mulhi(hi << self.g & MASK, self.L)
         j = (mulhi(f * 0x9E3779B97F4A7C15 & MASK, self.L) - i) % self.L

@@ -32,7 +32,7 @@ class Segment {
     };
     std::vector<Waiting> waiting;
     for (const Hash128 hash : hashes) {  // ascending, so first buckets are met in order
-      const Place place = shape_.place(hash);
+      const Place place = shape_.place(hash.hi);
       if (put(buckets_[place.first], place.fingerprint)) continue;
       const std::uint64_t other = shape_.other(place.first, place.fingerprint);
       if (put(buckets_[other], place.fingerprint)) continue;

@@ -37,24 +37,31 @@ Int load(const std::byte* data, std::uint64_t bit) noexcept {
   return static_cast<Int>(base::load_le<std::uint64_t>(data + bit / 8) >> (bit % 8));
 }
 
-/// Buckets that are not semi-sorted. `Int` has the bits of one, from the start of its first byte.
-template <typename Int>
+/// Buckets that are not semi-sorted. `Int` has the bits of one, from the start of its first byte;
+/// with kWholeBytes each begins one.
+template <typename Int, bool kWholeBytes>
 class PlainBuckets {
  public:
   explicit PlainBuckets(const Fingerprints& fingerprints) noexcept
-      : bits_(fingerprints.bucket_bits()), match_(fingerprints.low_bits) {}
+      : stride_(fingerprints.bucket_bits() / (kWholeBytes ? 8 : 1)),
+        match_(fingerprints.low_bits) {}
 
   /// Whether bucket `first` or bucket `second` has a fingerprint. Both are loaded before either is
   /// looked at: a branch would cost more than it saves.
   bool hold(const std::byte* data, std::uint64_t first, std::uint64_t second,
             std::uint32_t fingerprint) const noexcept {
-    const auto in_first = static_cast<int>(match_(load<Int>(data, first * bits_), fingerprint));
-    const auto in_second = static_cast<int>(match_(load<Int>(data, second * bits_), fingerprint));
+    const auto in_first = static_cast<int>(match_(bucket(data, first), fingerprint));
+    const auto in_second = static_cast<int>(match_(bucket(data, second), fingerprint));
     return (in_first | in_second) != 0;
   }
 
  private:
-  std::uint64_t bits_;
+  Int bucket(const std::byte* data, std::uint64_t index) const noexcept {
+    if constexpr (kWholeBytes) return base::load_le<Int>(data + index * stride_);
+    return load<Int>(data, index * stride_);
+  }
+
+  std::uint64_t stride_;  ///< from a bucket to the next, in bytes or in bits
   FieldMatch<Int> match_;
 };
 
@@ -132,14 +139,23 @@ class CuckooFilter final : public Membership {
             {"fingerprints", shape_.fingerprints.largest()}};
   }
 
-  bool contains(Hash128 hash) const noexcept override { return holds(find(hash)); }
+  bool contains(Hash128 hash) const noexcept override { return holds(find(hash.hi)); }
+  detail::FilterLookup lookup() const noexcept override {
+    return {.form = detail::FilterLookup::Form::first_half,
+            .call =
+                [](const void* filter, std::uint64_t hi, std::uint64_t) noexcept {
+                  const auto& self = *static_cast<const CuckooFilter*>(filter);
+                  return self.holds(self.find(hi));
+                },
+            .filter = this};
+  }
 
   void contains(std::span<const Hash128> hashes, bool* answers) const noexcept override {
     std::array<Pair, 32> pairs;
     while (!hashes.empty()) {
       const std::size_t size = std::min(pairs.size(), hashes.size());
       for (std::size_t i = 0; i < size; ++i) {
-        pairs[i] = find(hashes[i]);
+        pairs[i] = find(hashes[i].hi);
         __builtin_prefetch(data_ + pairs[i].first * bits_ / 8);
         __builtin_prefetch(data_ + pairs[i].second * bits_ / 8);
       }
@@ -156,8 +172,8 @@ class CuckooFilter final : public Membership {
     std::uint32_t fingerprint;
   };
 
-  Pair find(Hash128 hash) const noexcept {
-    const Place place = shape_.place(hash);
+  Pair find(std::uint64_t hi) const noexcept {
+    const Place place = shape_.place(hi);
     const std::uint64_t begin = place.segment * shape_.segment_buckets;
     return {begin + place.first, begin + shape_.other(place.first, place.fingerprint),
             place.fingerprint};
@@ -201,8 +217,11 @@ std::unique_ptr<const Membership> open_cuckoo(base::ByteView section) {
     return std::make_unique<CuckooFilter<SemiSortedBuckets<bits::BitsWord>>>(header, data);
   }
   // A plain bucket begins at a byte, or four bits after: of 60 bits at most, or 64 in whole bytes.
-  if (bits <= 64) return std::make_unique<CuckooFilter<PlainBuckets<std::uint64_t>>>(header, data);
-  return std::make_unique<CuckooFilter<PlainBuckets<bits::BitsWord>>>(header, data);
+  if (bits > 64)
+    return std::make_unique<CuckooFilter<PlainBuckets<bits::BitsWord, false>>>(header, data);
+  if (bits % 8 != 0)
+    return std::make_unique<CuckooFilter<PlainBuckets<std::uint64_t, false>>>(header, data);
+  return std::make_unique<CuckooFilter<PlainBuckets<std::uint64_t, true>>>(header, data);
 }
 
 }  // namespace crivo::filter

@@ -34,7 +34,7 @@ class CuckooEditor final : public SeenLayer {
                                                             bits::kFieldPadding)) {}
 
   bool add(Hash128 hash) override {
-    const Place place = header_.shape.place(hash);
+    const Place place = header_.shape.place(hash.hi);
     const Room room = room_of(place);
     const bool held = holds(room, place);
     // A damaged header may say that there is more than there is.
@@ -63,7 +63,7 @@ class CuckooEditor final : public SeenLayer {
   }
 
   bool remove(Hash128 hash) override {
-    const Place place = header_.shape.place(hash);
+    const Place place = header_.shape.place(hash.hi);
     const Room room = room_of(place);
     // A damaged header may say that there is less than there is.
     if (header_.keys == 0) return false;
@@ -119,7 +119,7 @@ class CuckooEditor final : public SeenLayer {
     for (std::size_t begin = 0; begin < hashes.size(); begin += kAhead) {
       const std::size_t size = std::min(kAhead, hashes.size() - begin);
       for (std::size_t i = 0; i < size; ++i) {
-        places[i] = header_.shape.place(hashes[begin + i]);
+        places[i] = header_.shape.place(hashes[begin + i].hi);
         rooms[i] = room_of(places[i]);
         __builtin_prefetch(data_.data() + rooms[i].first * packing_.bucket_bits() / 8, 1);
         __builtin_prefetch(data_.data() + rooms[i].second * packing_.bucket_bits() / 8, 1);

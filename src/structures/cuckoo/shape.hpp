@@ -17,6 +17,7 @@
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
+#include "crivo/detail/fingerprint.hpp"
 #include "crivo/filter_options.hpp"
 #include "hashing/hash128.hpp"
 
@@ -72,12 +73,11 @@ struct Shape {
     return base::div_ceil(segment_buckets * fingerprints.bucket_bits(), 8);
   }
 
-  /// Segments, and places in one, ascend with hash.hi.
-  Place place(Hash128 hash) const noexcept {
-    return {base::top_bits(hash.hi, segment_bits),
-            base::mulhi(hash.hi << segment_bits, segment_buckets),
+  /// Of the first half of a hash. Segments, and places in one, ascend with it.
+  Place place(std::uint64_t hi) const noexcept {
+    return {base::top_bits(hi, segment_bits), base::mulhi(hi << segment_bits, segment_buckets),
             static_cast<std::uint32_t>(
-                1 + base::mulhi(base::mix64(hash.lo + 2 * hash.hi), fingerprints.largest()))};
+                1 + base::mulhi(hi * detail::kRowFactor, fingerprints.largest()))};
   }
   /// Of the two buckets of a fingerprint in a segment, the one that is not `bucket`. They may be
   /// one.

@@ -3,7 +3,6 @@ package crivo;
 
 import static crivo.Bits.below;
 import static crivo.Bits.ceilDiv;
-import static crivo.Bits.mix64;
 import static crivo.Bits.mulhi;
 import static crivo.RefusedException.need;
 
@@ -93,7 +92,7 @@ final class Cuckoo implements Filter {
 
   @Override
   public boolean mayContain(long hi, long lo) {
-    long f = 1 + mulhi(mix64(lo + 2 * hi), largest);
+    long f = 1 + mulhi(hi * Ribbon.ODD, largest);
     long first = Bits.first(hi, g) * segment;
     long i = mulhi(hi << g, segment);
     long j = Math.floorMod(mulhi(f * 0x9e3779b97f4a7c15L, segment) - i, segment);
