@@ -322,6 +322,8 @@ enums:
     4: zobrist
     5: jenkins
     6: siphash
+    7: range
+    8: range_siphash
   hash_tree:
     0: none
     1: sha256
@@ -347,6 +349,7 @@ enums:
     36: counting_bloom
     37: cuckoo
     38: hash_compaction
+    39: range
     48: ribbon_function
     49: coded
     50: mwhc_function

@@ -378,6 +378,12 @@ def _second_half(key, seed):
     return _avalanche(upper + folds * P64[1] & MASK)
 
 
+def number_hash(function, number, seed):
+    """Functions 7 and 8 of a number: range.md."""
+    run = (number >> 12).to_bytes(8, "little")
+    return (xxh3_64(run, seed) if function == 7 else siphash(run, seed)[0]), number
+
+
 def hash_key(function, seed, key):
     """(hi, lo) of a key (crivo-1.md, "Keys and their hash")."""
     if function == 1:
@@ -386,6 +392,10 @@ def hash_key(function, seed, key):
         return xxh64(key), xxh3_64(key, seed)
     if function == 6:
         return siphash(key, seed)
+    if function in (7, 8) and len(key) <= 8:
+        return number_hash(function, int.from_bytes(key, "big"), seed)
+    if function in (7, 8):
+        return hash_key(1, seed, key)
     return _table_hash({3: _universal, 4: _zobrist, 5: _jenkins}[function], key, seed)
 
 
@@ -1068,7 +1078,7 @@ class MwhcFunction(Graph):
         return value
 
 
-# Filters: split-block-bloom.md, bloom.md, cuckoo.md, hash-compaction.md -----------------------------------------------
+# Filters: split-block-bloom.md, bloom.md, cuckoo.md, hash-compaction.md, range.md -------------------------------------
 
 
 class SplitBlock:
@@ -1212,6 +1222,101 @@ class HashCompaction:
                 return True
             if y == 0 or y > x:
                 return False
+        return False
+
+
+class Range:
+    """Section 39."""
+
+    def __init__(self, data):
+        self.data = data
+        self.n, self.R, self.L = (u64(data, at) for at in (0, 8, 16))
+        self.g, self.l = le(data, 24, 1), le(data, 25, 1)
+        need(1 <= self.R <= 2**62 and 1 <= self.L <= 2**24, "the starts")
+        need(self.g <= 40 and self.l <= 56, "the header")
+        zero(data, 26, 64)
+        self.G = (self.R + 4094 >> self.l) // 256 + 1
+        self.counts = round_up(4 * (self.G + 1), 8)
+        least = self.counts + 32 * self.G
+        self.table = len(data) - (8 << self.g)
+        need(self.table % 8 == 0 and self.table >= 64 + (least << self.g), "the length")
+        at = 64
+        for p in range(1 << self.g):
+            begin = u64(data, self.table + 8 * p)
+            need(begin % 8 == 0 and at <= begin <= self.table - least, "where a body begins")
+            at = begin + least
+
+    def contains(self, hi, lo):
+        return self.contains_run(hi, lo, lo)
+
+    def contains_run(self, hi, first, last):
+        """Whether one of the numbers from `first` to `last`, whose hash is hi, may be a key."""
+        p = hi >> 64 - self.g if self.g else 0
+        begin = u64(self.data, self.table + 8 * p)
+        end = u64(self.data, self.table + 8 * (p + 1)) if p + 1 < 1 << self.g else self.table
+        start = mulhi(hi << self.g & MASK, self.R)
+        least, most = start + first % 4096, start + last % 4096
+        first, last = least >> self.l, most >> self.l  # buckets
+        low, high = least & (1 << self.l) - 1, most & (1 << self.l) - 1
+        for i in range(first // 256, last // 256 + 1):
+            before, after = (u32(self.data, begin + 4 * count) for count in (i, i + 1))
+            if before > after or 256 * (i + 1) + after * (1 + self.l) > 8 * (end - begin - self.counts):
+                return True
+            group = RangeGroup(self.data, 8 * (begin + self.counts) + 256 * i + before * (1 + self.l), after - before, self.l)
+            between = 0, group.size  # the first bucket and the last
+            if group.size and i == first // 256:
+                keys = group.bucket(first % 256)
+                if first == last:
+                    return group.any_low(*keys, low, high)
+                if keys[0] < keys[1] and group.low(keys[1] - 1) >= low:
+                    return True
+                between = keys[1], group.size
+            if group.size and i == last // 256:
+                keys = group.bucket(last % 256)
+                if keys[0] < keys[1] and group.low(keys[0]) <= high:
+                    return True
+                between = between[0], keys[0]
+            if between[0] < between[1]:
+                return True
+        return False
+
+
+class RangeGroup:
+    """The keys of 256 buckets, at a bit of a section 39."""
+
+    def __init__(self, data, at, size, low_bits):
+        self.data, self.size, self.l = data, size, low_bits
+        self.lows = at + 256 + size
+        self.high = bits(data, at, 256 + size)
+
+    def _zero(self, at):
+        """The place of the next zero from `at` on."""
+        while at < 256 + self.size and self.high >> at & 1:
+            at += 1
+        return at
+
+    def bucket(self, b):
+        """(the first key of a bucket, the one behind its last)."""
+        at = 0
+        for _ in range(b):
+            at = min(self._zero(at) + 1, 256 + self.size + 1)
+        begin = min(self.size, max(0, at - b))
+        return begin, min(self.size, begin + max(0, self._zero(at) - at))
+
+    def low(self, key):
+        return bits(self.data, self.lows + key * self.l, self.l)
+
+    def any_low(self, begin, end, least, most):
+        """Whether one of the keys' low bits, which ascend, are from `least` to `most`."""
+        while end - begin > 8:
+            middle = (begin + end) // 2
+            if self.low(middle) < least:
+                begin = middle + 1
+            else:
+                end = middle + 1
+        for key in range(begin, end):
+            if self.low(key) >= least:
+                return self.low(key) <= most
         return False
 
 
@@ -2032,6 +2137,7 @@ FILTERS = {
     36: lambda data: Bloom(data, True),
     37: Cuckoo,
     38: HashCompaction,
+    39: Range,
 }
 CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
@@ -2055,7 +2161,6 @@ SECTIONS = {
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
 KINDS_AHEAD = {14: "filter set"}
 SECTIONS_AHEAD = {
-    39: "range filter",
     **dict.fromkeys(range(73, 80), "exact set"),
     **dict.fromkeys(range(86, 96), "dictionary"),
     **dict.fromkeys(range(116, 120), "filter set"),
@@ -2192,7 +2297,7 @@ class File:
         self.kind, self.n, self.seed, self.function = u32(data, 52), u64(data, 56), u64(data, 64), u32(data, 72)
         self.value_type, self.scale, self.tree = u16(data, 76), u16(data, 78), u32(data, 112)
         know(self.kind in SECTIONS, named("kind", self.kind, KINDS_AHEAD))
-        know(1 <= self.function <= 6, f"hash function {self.function}")
+        know(1 <= self.function <= 8, f"hash function {self.function}")
         know(self.tree <= 1, f"hash tree {self.tree}")
         know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
         need(self.scale <= (18 if self.value_type == DECIMAL else 0), "a scale")
@@ -2201,7 +2306,7 @@ class File:
             need(self.value_type == 0 and self.function in (1, 6), "the hash function")
         if self.kind <= STORE:
             need((self.value_type != 0) == (self.kind == MAP), "the type of values")
-            need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
+            need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6, 7, 8), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
                 self.kind
             ], "the hash function")
 
@@ -2249,6 +2354,7 @@ class File:
         structure = types[present[0]](self.section(present[0]))
         need(structure.n == self.n, "n of a section")
         need((self.function == 2) == isinstance(structure, SplitBlock), "the hash function of a section")
+        need((self.function in (7, 8)) == isinstance(structure, Range), "the hash function of a section")
         return structure
 
     def _structures(self):
@@ -2268,7 +2374,7 @@ class File:
     def _layers(self, tags):
         need(sorted(tags) == list(range(len(tags))), "the layers of a filter")
         need(not any((kind, 0) in self.sections for kind in FILTERS if kind != CUCKOO), "the number of its structures")
-        need(self.function != 2, "the hash function of a section")
+        need(self.function in (1, 6), "the hash function of a section")
         layers = Layers([FILTERS[CUCKOO](self.section(CUCKOO, tag)) for tag in range(len(tags))])
         need(layers.n == self.n, "n of a section")
         return layers
@@ -2291,6 +2397,11 @@ class File:
             hashes = (hash_key(self.function, self.seed, text) for text in (key, group))
             (hi, lo), group = hashes
             return self.exact.answer(hi, lo, group) if tab else b"outside"
+        if self.kind == FILTER and isinstance(self.filter, Range) and b"\t" in key:
+            ends = key.split(b"\t", 1)
+            if max(map(len, ends)) > 8:
+                raise ValueError("the ends of a range are numbers of at most 8 bytes")
+            return True if self.contains_range(*(int.from_bytes(end, "big") for end in ends)) else None
         hi, lo = hash_key(self.function, self.seed, key)
         if self.kind == EXACT_SET:
             return self.exact.answer(hi, lo)
@@ -2307,6 +2418,16 @@ class File:
                 return None
             return self._value(self.map.value(hi, lo))
         raise Refused("corrupt", "a part of a sharded build has no keys to ask for, nor the bytes of a manifest")
+
+    def contains_range(self, low, high):
+        """Whether a filter over numbers may have one from `low` to `high`."""
+        if high - low >= 2**24 or low > high:
+            return low <= high
+        for first in range(low & -4096, high + 1, 4096):
+            hi, _ = number_hash(self.function, first, self.seed)
+            if self.filter.contains_run(hi, max(low, first), min(high, first + 4095)):
+                return True
+        return False
 
     def covered(self):
         """(name, low, high) of what an exact set or a delta says that it covers."""

@@ -377,7 +377,9 @@ typedef struct crivo_partition_options {
   int values;             /* the input has values; otherwise a key's is its number in the input */
   const char* value_type; /* unsigned (NULL), signed or decimal */
   unsigned scale;
-  const char* hash; /* of the keys: xxh3 (the default), or xxh64 for split-block-bloom filters */
+  /* Of the keys: xxh3 (the default), xxh64 for split-block-bloom filters, range for range filters.
+   */
+  const char* hash;
   /* Whose files of the input are dealt out: those that begin in its share of the bytes of all. Keys
    * that are not in files are this share itself. {0, 0}: the only one. */
   crivo_share part;
@@ -387,6 +389,7 @@ typedef struct crivo_partition_options {
   /* Of members that have their universe (crivo_input_universe), of an exact set or a delta. */
   int grouped;                 /* keys belong to groups */
   const char* group_delimiter; /* as of crivo_delta_options */
+  const char* prefixes;        /* of filters with this choice: their one character, or NULL */
 } crivo_partition_options;
 
 /* What a task did. The caller sets struct_size. */
@@ -603,6 +606,17 @@ CRIVO_API int crivo_filter_contains_suffix(const crivo_filter* filter, const voi
 /* answers[i] = that of key i. */
 CRIVO_API void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
                                           uint8_t* answers);
+/* Whether it answers ranges: of type range. There a number stands for itself, and a text of at most
+ * 8 bytes for the number of its bytes, the highest first. */
+CRIVO_API int crivo_filter_takes_ranges(const crivo_filter* filter);
+/* *contains = 0: no key is from `low` to `high`; 1: there may be one, which is also said of ranges
+ * of more than 2^24 numbers. CRIVO_STATUS_USAGE for a filter that does not take ranges. */
+CRIVO_API crivo_status crivo_filter_contains_range(const crivo_filter* filter, uint64_t low,
+                                                   uint64_t high, int* contains);
+/* answers[i] = that of the range from lows[i] to highs[i]. */
+CRIVO_API crivo_status crivo_filter_contains_ranges(const crivo_filter* filter,
+                                                    const uint64_t* lows, const uint64_t* highs,
+                                                    size_t count, uint8_t* answers);
 /* How often a key was added, or more; 0 or 1 for a filter without counters. */
 CRIVO_API uint64_t crivo_filter_count(const crivo_filter* filter, const void* key, size_t size);
 

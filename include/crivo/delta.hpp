@@ -57,11 +57,11 @@ struct FilterDeltaOptions {
 /// rate) bits a key and some 500 bytes. A lookup in a chain asks its base and all layers, each some
 /// 20 nanoseconds, for a key that none holds.
 ///
-/// The base may be of any type but split-block-bloom. Of `options` the seed says nothing; of Output
-/// it is as build_filter(), and the summary's keys are those given. Memory: 16 bytes for each key
-/// given, on temporary disk beyond the budget. Throws Error(usage) where `filter` is no such filter
-/// or chain of one, or a manifest, and for a rate out of range; Error(bad_input) for a key that
-/// comes twice; Error(corrupt, io).
+/// The base may be of any type but split-block-bloom and range. Of `options` the seed says nothing;
+/// of Output it is as build_filter(), and the summary's keys are those given. Memory: 16 bytes for
+/// each key given, on temporary disk beyond the budget. Throws Error(usage) where `filter` is no
+/// such filter or chain of one, or a manifest, and for a rate out of range; Error(bad_input) for a
+/// key that comes twice; Error(corrupt, io).
 CRIVO_API BuildSummary build_filter_delta(const std::filesystem::path& filter,
                                           const KeyInput& added, const Output& output,
                                           const FilterDeltaOptions& delta = {},

@@ -59,7 +59,8 @@ class CRIVO_API Filter {
   double fpr() const noexcept;
 
   /// False: the key is surely not in the set. True: it is, or it is one of the false positives. A
-  /// number is the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
+  /// number is the key of its 8 bytes, the lowest first (but see takes_ranges()); only 64-bit
+  /// integers are keys.
   [[gnu::always_inline]] bool contains(std::string_view key) const noexcept {
     return contains_key(key);
   }
@@ -76,6 +77,20 @@ class CRIVO_API Filter {
   bool contains(const KeyHash& hash) const { return contains_raw(checked(hash)); }
   /// The same for a key that hashes itself.
   bool contains(const Key& key) const { return contains(key.hash(hash_function_)); }
+
+  /// Whether it answers ranges: of type range. There a number stands for itself, and a text of at
+  /// most 8 bytes for the number of its bytes, the highest first; no other text is a key.
+  bool takes_ranges() const noexcept { return takes_ranges_; }
+  /// False: there is surely no key from `low` to `high`, nor if `low` is above `high`. True: there
+  /// may be one. Of ranges of at most FilterOptions::longest_range numbers without keys it says
+  /// true for a fraction of at most fpr(), whichever they are; of longer ones for as many more as
+  /// they are longer. A range costs a lookup for each 4096 numbers; of more than 2^24 it says true.
+  /// Throws Error(usage) unless takes_ranges().
+  bool contains_range(std::uint64_t low, std::uint64_t high) const;
+  /// answers[i] = contains_range(lows[i], highs[i]), with the cache misses overlapped. Throws
+  /// Error(usage) unless takes_ranges() and the spans are of one length.
+  void contains_ranges(std::span<const std::uint64_t> lows, std::span<const std::uint64_t> highs,
+                       std::span<bool> answers) const;
 
   /// hash_function()(key).
   KeyHash hash(std::string_view key) const noexcept { return hash_function_(key); }
@@ -153,6 +168,7 @@ class CRIVO_API Filter {
 
   detail::FilterLookup lookup_;
   HashFunction hash_function_;
+  bool takes_ranges_;
   detail::FilterLookup::Form key_form_;  ///< of lookups by keys: whole_hash unless theirs is usual
   std::uint64_t seed_;
   std::unique_ptr<const Impl> impl_;

@@ -25,7 +25,7 @@ struct FilterOptions {
   std::optional<double> fpr{};
   /// Instead of `fpr`: the bits of a key's fingerprint, a whole number from 1 to 32 (cuckoo: from
   /// 2, semi-sorted from 4; hash-compaction: 2 to 64); for the types that keep none (of the Bloom
-  /// family), bits per key.
+  /// family, and `range`), bits per key.
   std::optional<double> bits{};
   std::uint64_t capacity = 0;  ///< room for so many keys in all, where more are to be added later
   unsigned hashes = 0;         ///< probes of a key; 0: as many as give the lowest rate
@@ -35,8 +35,39 @@ struct FilterOptions {
   /// Count every one of equal keys, as if each were added anew: keys are then a multiset, and there
   /// is room for all of it.
   bool count_duplicates = false;
+  /// Of type `range`: ranges of at most so many numbers have no higher rate than `fpr`.
+  std::uint64_t longest_range = 1;
+  /// One character: each key stands for itself and for what stands before each such character in
+  /// it, unless that is empty. So a lookup of "a/b" tells whether a key is it or begins with
+  /// "a/b/". Equal keys are kept once.
+  std::string prefixes{};
   bool no_tree = false;  ///< leave out the hash tree
 };
+
+namespace detail {
+/// Those that are about its keys.
+template <typename Visit>
+void visit_key_choices(OptionsOf<FilterOptions> auto& filter, Visit&& visit) {
+  visit(Choice{.name = "longest_range",
+               .option = "longest-range",
+               .help = "numbers in the longest range that the rate holds for, 1 to 2^24 (range)",
+               .takers = "range",
+               .value_name = "L",
+               .low = 1,
+               .high = std::uint64_t{1} << 24},
+        filter.longest_range);
+  visit(Choice{.name = "prefixes",
+               .option = "prefixes",
+               .help = "add what stands before each C in a key, too: a query then tells whether "
+                       "anything lies under a prefix",
+               .takers = "ribbon fuse split-block-bloom bloom counting-bloom cuckoo "
+                         "hash-compaction",
+               .value_name = "C",
+               .recorded = Recorded::unless_default,
+               .type = ChoiceType::text},
+        filter.prefixes);
+}
+}  // namespace detail
 
 /// The rows of a filter's choices: calls visit(row, member) for each.
 template <typename Visit>
@@ -95,6 +126,7 @@ void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit)
                .help = "every one of equal keys counts (counting-bloom)",
                .takers = "counting-bloom"},
         filter.count_duplicates);
+  detail::visit_key_choices(filter, visit);
   visit(detail::tree_row(), filter.no_tree);
 }
 

@@ -92,7 +92,8 @@ class CRIVO_API HashFunction {
   void operator()(std::span<const std::uint64_t> keys, std::span<KeyHash> hashes) const;
 
   /// The key hash: "xxh3", the usual one, "siphash" (BuildOptions::keyed_hash), "xxh64" (of
-  /// split-block-bloom filters, whatever their seed), "universal", "zobrist" or "jenkins".
+  /// split-block-bloom filters, whatever their seed), "range" (of range filters), "universal",
+  /// "zobrist" or "jenkins".
   std::string_view name() const noexcept;
   /// The seed that it has; 0 for one that takes none.
   std::uint64_t seed() const noexcept { return seed_; }

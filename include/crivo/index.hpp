@@ -21,6 +21,7 @@
 namespace crivo {
 
 struct FileInfo;
+struct PublicSuffix;
 
 /// What an index says of a key.
 struct Answer {
@@ -31,6 +32,13 @@ struct Answer {
   std::string_view text = {};
   /// Of a dictionary with values, that of the key, in decimal digits; otherwise empty.
   std::string_view value = {};
+};
+
+/// A range of keys that is asked for, both ends included, and what the answer is given with.
+struct AskedRange {
+  std::string_view text;
+  std::string_view low;
+  std::string_view high;
 };
 
 /// A question to an index other than for keys, such as for all keys with a prefix.
@@ -86,6 +94,22 @@ class CRIVO_API OpenIndex {
   void answer_suffixes(std::span<const std::string_view> keys, char delimiter,
                        const SuffixVisit& visit);
 
+  /// What is called with a host, what the list says of it, and the answer for the rule.
+  using PublicSuffixVisit =
+      std::function<void(std::string_view host, const PublicSuffix& suffix, const Answer& answer)>;
+  /// Of an index whose keys are the rules of a public-suffix list: calls visit for each host, in
+  /// order, with the rule for it (public_suffix()); with an empty one and an answer that is not
+  /// found where there is none. Throws as answer_suffixes() does.
+  void answer_public_suffixes(std::span<const std::string_view> hosts,
+                              const PublicSuffixVisit& visit);
+
+  /// Whether it answers ranges of keys: a filter of type range.
+  virtual bool takes_ranges() const noexcept { return false; }
+  /// Calls visit with the text of each range, in order, and whether there may be a key from `low`
+  /// to `high`. Throws Error(usage) unless takes_ranges(), Error(bad_input) where one of two ends
+  /// has more than 8 bytes, and what `visit` throws.
+  virtual void answer_ranges(std::span<const AskedRange> ranges, const Visit& visit);
+
   /// Answers one of the KindInfo::queries of the kind, which has as many values as it takes: calls
   /// visit for each key that it is about. Throws Error(usage) if the kind has no such query.
   virtual void query(std::string_view name, std::span<const std::string> values,
@@ -110,6 +134,9 @@ class CRIVO_API OpenIndex {
   virtual std::size_t bytes_before_suffixes(std::string_view /*key*/) const noexcept { return 0; }
 
  private:
+  /// Throws Error(usage) unless tells_absent(): any `what` would be found.
+  void require_absent(std::string_view what) const;
+
   std::string name_;
   std::string_view kind_;
 };

@@ -190,17 +190,20 @@ CRIVO_API void check_same_size(std::uint64_t keys, std::uint64_t others);
 /// one that is not of random access (a list, a set) the keys are read once, as from a pipe.
 template <KeyRange Keys>
 KeyInput keys_in(const Keys& keys) {
+  KeyInput input;
   if constexpr (std::ranges::random_access_range<const Keys> &&
                 std::ranges::sized_range<const Keys>) {
-    return input_of(std::make_shared<detail::RangeSource<Keys, detail::NothingBeside>>(
+    input = input_of(std::make_shared<detail::RangeSource<Keys, detail::NothingBeside>>(
         keys, detail::NothingBeside{}));
   } else {
-    return keys_from(
+    input = keys_from(
         [at = std::ranges::begin(keys), end = std::ranges::end(keys)](KeyWriter& writer) mutable {
           for (int i = 0; i < 256 && at != end; ++i, ++at) writer.key(detail::KeyBytes(*at).view());
           return at != end;
         });
   }
+  input.format.numbers = KeyNumber<std::remove_cvref_t<std::ranges::range_reference_t<const Keys>>>;
+  return input;
 }
 template <KeyRange Keys>
 KeyInput keys_in(const Keys&& keys) = delete;

@@ -29,6 +29,8 @@ struct KeyFormat {
   Framing framing = Framing::lines;
   /// Counted only: the values of a map are the texts of numbers, not their bytes.
   bool text_values = false;
+  /// Counted only: keys are 8 bytes each of a number, the lowest first.
+  bool numbers = false;
   std::uint32_t width = 0;   ///< bytes per key when fixed, 1 to kMaxKeyBytes
   bool strip_cr = false;     ///< lines only: a CR before the LF is not part of the key
   bool allow_empty = false;  ///< an empty key is a key; otherwise it is an error

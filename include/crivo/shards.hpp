@@ -56,9 +56,12 @@ struct PartitionOptions {
   /// Of an input with a universe: as ExactOptions say.
   bool grouped = false;
   std::string group_delimiter{};
+  /// As FilterOptions::prefixes, of the filters that are built of the keys: they are kept once, and
+  /// have no values, records or numbers.
+  std::string prefixes{};
   /// Where BuildOptions::ignore_duplicates is set: which records of equal keys stay.
   RepeatedRecords repeated = RepeatedRecords::first;
-  /// The key hash: "xxh3", or "xxh64" for split-block-bloom filters.
+  /// The key hash: "xxh3", "xxh64" for split-block-bloom filters, or "range" for range filters.
   std::string hash = "xxh3";
   /// Whose share of the bytes of all files is dealt out. Other tasks do the others. Plain files are
   /// cut at any key; where there are fewer files than tasks, compressed ones at gzip members (also

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/as_error.hpp"
 #include "builds/build_file.hpp"
 #include "builds/builds.hpp"
@@ -13,6 +15,7 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
                           const BuildOptions& options, const hashing::HashFamily& hash) {
   const filter::Type& type = filter::find_type(filter);
   (void)type.forecast(0, filter);  // refuses what it cannot meet before the keys are read
+  const hashing::KeyHashId key_hash = built_hash(type.key_hash, options);
   FileBuild build{
       .choices = every_choice(chosen(filter)),
       .memory = filter_memory(filter),
@@ -21,13 +24,18 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
           [&](const KeyInput& keys, input::HashOptions hashing, const base::BuildContext& context,
               const input::UseKeys& use) {
             if (filter.count_duplicates) hashing.duplicates = input::DuplicatePolicy::count;
+            hashing.alike = hashing::keys_alike(key_hash);
+            if (!filter.prefixes.empty()) hashing.prefixes = filter.prefixes.front();
             input::hash_keys(keys, hashing, context, use);
           },
       .plan = [&](const input::KeySet& set,
                   const base::BuildContext&) { return plan(filter, {.keys = set.keys.size()}); }};
   build.header.kind = file::Kind::filter;
-  build.header.key_hash = built_hash(type.key_hash, options);
-  return build_file(input, output, build, options, hash);
+  build.header.key_hash = key_hash;
+  KeyInput limited = input;
+  limited.format.max_key_bytes =
+      std::min(limited.format.max_key_bytes, hashing::max_key_bytes(key_hash));
+  return build_file(limited, output, build, options, hash);
 }
 
 }  // namespace index
@@ -36,7 +44,7 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
                           const BuildOptions& options) try {
   return index::build_filter(
       input, output, filter, options,
-      hashing::hash_family(index::built_hash(filter::find_type(filter).key_hash, options)));
+      index::hash_family(index::built_hash(filter::find_type(filter).key_hash, options), input));
 } catch (...) {
   base::rethrow_as_error();
 }

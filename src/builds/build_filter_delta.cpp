@@ -12,6 +12,7 @@
 #include "builds/built_file.hpp"
 #include "builds/notes.hpp"
 #include "crivo/delta.hpp"
+#include "crivo/prefixes.hpp"
 #include "file/section_types.hpp"
 #include "opening/filter_chain.hpp"
 #include "structures/exact/gathered_keys.hpp"
@@ -74,7 +75,7 @@ BuildSummary build_filter_delta(const std::filesystem::path& filter, const KeyIn
   if (file.own().parts() != nullptr)
     throw Error(ErrorKind::usage,
                 file.own().name() + ": a manifest cannot be a base; merge its parts first");
-  if (linked.base().header().key_hash == hashing::KeyHashId::xxh64)
+  if (!hashing::stands_for(linked.base().header().key_hash, hashing::KeyHashId::xxh3))
     throw Error(ErrorKind::usage, linked.base().name() + ": is a " +
                                       std::string(linked.type().name) +
                                       " filter, whose keys have another hash; deltas are of the "
@@ -91,6 +92,7 @@ BuildSummary build_filter_delta(const std::filesystem::path& filter, const KeyIn
       added, header,
       {{"state", file::to_hex(linked.state())}, {"fpr", std::to_string(*layer.fpr)}});
   hashing.seed = base.seed;
+  hashing.prefixes = recorded_prefixes(linked.base().metadata());
   hashing.memory_bytes /= 2;
   std::uint64_t temp_bytes = 0;
   input::hash_keys(added, hashing, frame.context(), [&](const input::KeySet& keys) {

@@ -9,7 +9,8 @@ BuildOptions recorded_options(const file::Container& container, const Resources&
   const file::Header& header = container.header();
   BuildOptions build;
   build.seed = header.seed;
-  build.keyed_hash = header.key_hash == hashing::KeyHashId::siphash;
+  build.keyed_hash = header.key_hash == hashing::KeyHashId::siphash ||
+                     header.key_hash == hashing::KeyHashId::keyed_range;
   build.ignore_duplicates = true;
   build.allow_empty_set = true;
   build.resources = resources;

@@ -69,6 +69,7 @@ class FunctionSource final : public KeySource {
 template <typename Beside>
 void make_input(const crivo_keys& keys, Beside beside, crivo_input** input) {
   *input = new crivo_input{input_of(std::make_shared<MemorySource<Beside>>(keys, beside))};
+  (*input)->input.format.numbers = keys.layout == CRIVO_LAYOUT_NUMBERS;
 }
 
 KeyFormat format_of(const crivo_format* given) {

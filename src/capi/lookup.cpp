@@ -202,6 +202,19 @@ void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* ke
     filter->filter.contains(block, capi::answers_at(answers + begin, block.size()));
   });
 }
+int crivo_filter_takes_ranges(const crivo_filter* filter) {
+  return filter->filter.takes_ranges() ? 1 : 0;
+}
+crivo_status crivo_filter_contains_range(const crivo_filter* filter, uint64_t low, uint64_t high,
+                                         int* contains) {
+  return capi::call([&] { *contains = filter->filter.contains_range(low, high) ? 1 : 0; });
+}
+crivo_status crivo_filter_contains_ranges(const crivo_filter* filter, const uint64_t* lows,
+                                          const uint64_t* highs, size_t count, uint8_t* answers) {
+  return capi::call([&] {
+    filter->filter.contains_ranges({lows, count}, {highs, count}, capi::answers_at(answers, count));
+  });
+}
 uint64_t crivo_filter_count(const crivo_filter* filter, const void* key, size_t size) {
   return filter->filter.count(text_of(key, size));
 }

@@ -25,6 +25,7 @@ PartitionOptions partition_options(const crivo_partition_options* given) {
   options.numbers = from.no_numbers == 0;
   options.grouped = from.grouped != 0;
   options.group_delimiter = text_or(from.group_delimiter, "");
+  options.prefixes = text_or(from.prefixes, "");
   if (from.part.count != 0) options.part = {from.part.index, from.part.count};
   return options;
 }

@@ -125,6 +125,7 @@ void add_exact(const FilterNeeds& needs, FilterAdvice& advice) {
 FilterAdvice advise_filter(const FilterNeeds& needs) try {
   FilterAdvice advice;
   for (const filter::Type& type : filter::types()) {
+    if ((type.can & filter::kRanges) != 0) continue;  // not for any key
     FilterOptions options;
     options.type = type.name;
     options.fpr = needs.fpr;

@@ -52,7 +52,7 @@ class AnswerCheck {
         input_(input),
         options_(options),
         context_(context),
-        hash_(hashing::hash_family(container.header().key_hash), container.header().seed),
+        hash_(hash_family(container.header().key_hash, input), container.header().seed),
         keys_(container.header().keys),
         rereads_(input::regular_input_bytes(input).has_value()) {}
 
@@ -135,7 +135,7 @@ class AnswerCheck {
             .memory_bytes = std::max(options_.memory_bytes / 2,
                                      options_.memory_bytes - std::min(options_.memory_bytes, used)),
             .expected_keys = keys_,
-            .hash = hashing::hash_family(container_.header().key_hash)};
+            .hash = hash_family(container_.header().key_hash, input_)};
   }
 
   /// Whether the input is n keys with n ranks.

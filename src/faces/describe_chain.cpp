@@ -2,6 +2,7 @@
 #include <string>
 
 #include "crivo/key_form.hpp"
+#include "crivo/prefixes.hpp"
 #include "faces/describe_kinds.hpp"
 #include "opening/chain_file.hpp"
 #include "opening/filter_chain.hpp"
@@ -60,8 +61,10 @@ void describe_state(const exact::ChainState& chain, FileInfo& info) {
   info.parameters.push_back({"delta_bytes", chain.delta_bytes()});
   // What is asked of the chain is made as the keys of its base were.
   const file::Metadata metadata = chain.base().metadata();
-  if (const auto form = metadata.find(keys::kFormName); form != metadata.end())
-    info.metadata.insert(*form);
+  for (const std::string_view name : {keys::kFormName, kPrefixesName}) {
+    if (const auto found = metadata.find(name); found != metadata.end())
+      info.metadata.insert(*found);
+  }
 }
 
 void describe_filter_chain(const file::Container& container,

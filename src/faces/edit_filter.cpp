@@ -12,14 +12,14 @@
 #include "builds/build_frame.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter_edit.hpp"
-#include "crivo/hash.hpp"
+#include "crivo/prefixes.hpp"
 #include "faces/find_key.hpp"
+#include "faces/given_keys.hpp"
 #include "file/output_lock.hpp"
 #include "file/section_types.hpp"
 #include "input/places.hpp"
 #include "opening/describe.hpp"
 #include "opening/filter_file.hpp"
-#include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 
 namespace crivo {
@@ -53,49 +53,20 @@ void check_can(const file::Container& container, const filter::FilterFile& filte
 /// About what a change of one key takes, against the hashing of keys (build_phases.cpp).
 constexpr double kEditNanoseconds = 60;
 
-/// What the keys of a filter are hashed with.
-HashFunction function_of(const file::Container& container) {
-  return detail::HashAccess::function(container.header().key_hash, container.header().seed);
-}
-
-/// The same of the filter `path`, which must be of a type that `can`.
-HashFunction function_of(const std::filesystem::path& path, unsigned can, const char* cannot) {
+/// How the keys of the filter `path`, which must be of a type that `can`, are hashed.
+FilterHashing open_hashing(const std::filesystem::path& path, unsigned can, const char* cannot) {
   const file::Container container = index::open_kind(path, file::Kind::filter);
   if (container.parts() != nullptr)
     throw Error(ErrorKind::usage,
                 container.name() + ": a manifest cannot be changed; merge its parts first");
   check_can(container, filter::FilterFile(container), can, cannot);
-  return function_of(container);
-}
-
-/// Keys that were given, distinct and in ascending order.
-struct GivenKeys {
-  std::vector<Hash128> hashes;
-  std::uint64_t duplicates = 0;
-  std::vector<Warning> warnings;
-};
-
-/// The keys hashed with `function` and no other: they are for the filter called `name`.
-GivenKeys hash_for(const std::string& name, const HashFunction& function, const KeyInput& input,
-                   index::BuildFrame& frame) {
-  input::HashOptions options = frame.hash_options();
-  options.seed = function.seed();
-  options.hash = hashing::hash_family(detail::HashAccess::id(function));
-  options.parts = 0;  // a filter has the size that it has, and all hashes are in memory anyway
-  GivenKeys given;
-  input::hash_keys(input, options, frame.context(), [&](const input::KeySet& set) {
-    if (set.seed != options.seed) {
-      throw Error(ErrorKind::bad_input,
-                  input::input_name(input, 0) +
-                      ": two different keys have the same 128-bit hash under "
-                      "the seed of " +
-                      name + "; build it with another seed",
-                  {.remedy = "keyed_hash"});
-    }
-    const auto all = set.keys.whole(frame.context()).hashes;
-    given = {{all.begin(), all.end()}, set.collected - all.size(), set.warnings};
-  });
-  return given;
+  FilterHashing hashing = hashing_of(container);
+  if (hashing.prefixes && (can & filter::kRemoves) != 0)
+    throw Error(ErrorKind::usage,
+                container.name() +
+                    ": holds prefixes of its keys, which others may have too; no key can be "
+                    "removed");
+  return hashing;
 }
 
 /// Throws Error(io) unless the input can be read once more.
@@ -227,21 +198,21 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
                                    .resources = options.resources};
   index::BuildFrame frame(build_options);
   const auto target = file::OutputTarget::file(path, file::IfExists::replace);
-  const HashFunction function = function_of(target.place(), can, cannot);
+  const FilterHashing hashing = open_hashing(target.place(), can, cannot);
   target.refuse_inputs(input.paths);
   file::PendingFile pending(target);
   // Too little to plan: the checksums.
   frame.prepare(input, index::Units::keys, {}, {{"change", kEditNanoseconds, false}});
   // Before the lock is taken: a pipe may be slow, and nobody else shall wait for it.
-  GivenKeys given = hash_for(target.place().string(), function, input, frame);
+  GivenKeys given = hash_for(target.place().string(), hashing, input, frame);
 
   const file::OutputLock lock(target);
   const file::Container container = index::open_kind(target.place(), file::Kind::filter);
   const filter::FilterFile filter(container);
   check_can(container, filter, can, cannot);
-  if (function_of(container) != function) {
+  if (hashing_of(container) != hashing) {
     check_can_read_again(container.name(), input);
-    given = hash_for(container.name(), function_of(container), input, frame);
+    given = hash_for(container.name(), hashing_of(container), input, frame);
   }
   check_sums(container, frame.context());
   FilterEdit done;
@@ -270,7 +241,8 @@ std::optional<file::OutputLock> lock_if_among(const file::OutputTarget& target,
   return std::optional<file::OutputLock>(std::in_place, target);
 }
 
-/// Throws Error(usage) unless the two filters are of one type, and of one key hash and seed.
+/// Throws Error(usage) unless the two filters are of one type, of one key hash and seed, and have
+/// prefixes alike.
 void check_alike(const file::Container& first, const filter::Type& first_type,
                  const file::Container& other, const filter::Type& type) {
   if (&first_type != &type) {
@@ -295,6 +267,11 @@ void check_alike(const file::Container& first, const filter::Type& first_type,
                     "; build both with one seed",
                 {.remedy = "seed"});
   }
+  if (recorded_prefixes(other.metadata()) != recorded_prefixes(first.metadata()))
+    throw Error(ErrorKind::usage,
+                other.name() + ": holds other prefixes of its keys than " + first.name() +
+                    "; build both with the same",
+                {.remedy = "prefixes"});
 }
 
 /// What is said of each is said of all.

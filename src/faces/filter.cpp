@@ -2,9 +2,11 @@
 #include "crivo/filter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 
 #include "base/as_error.hpp"
+#include "crivo/error.hpp"
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
 #include "opening/filter_chain.hpp"
@@ -56,11 +58,60 @@ detail::FilterLookup::Form key_form(const HashFunction& function,
   return is_xxh64 && form == Form::whole_hash ? Form::xxh64 : Form::whole_hash;
 }
 
+/// Longer ranges are not looked into.
+constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 24;
+
+void check_ranges(const Filter& filter) {
+  if (filter.takes_ranges()) return;
+  throw Error(ErrorKind::usage, "only filters of type range answer ranges", {.remedy = "type"});
+}
+
+/// Calls visit(run) for each part of a range that lies in one run of numbers.
+template <typename Visit>
+void for_each_run(std::uint64_t low, std::uint64_t high, const HashFunction& function,
+                  Visit&& visit) {
+  for (;; ++low) {
+    const std::uint64_t last = std::min(high, low | (hashing::kRunNumbers - 1));
+    visit(filter::NumberRun{detail::HashAccess::raw(function, low), last});
+    if (last == high) return;
+    low = last;
+  }
+}
+
+/// Runs of many ranges, which are asked for together.
+class RangeBatch {
+ public:
+  RangeBatch(const filter::Membership& filter, std::span<bool> answers)
+      : filter_(filter), answers_(answers) {}
+
+  void add(const filter::NumberRun& run, std::size_t range) {
+    runs_[size_] = run;
+    ranges_[size_] = range;
+    if (++size_ == runs_.size()) finish();
+  }
+  void finish() {
+    filter_.contains_runs(std::span<const filter::NumberRun>(runs_).first(size_), found_.data());
+    for (std::size_t i = 0; i < size_; ++i) answers_[ranges_[i]] |= found_[i];
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kRuns = 256;
+
+  const filter::Membership& filter_;
+  std::span<bool> answers_;
+  std::array<filter::NumberRun, kRuns> runs_;
+  std::array<std::size_t, kRuns> ranges_;
+  std::array<bool, kRuns> found_;
+  std::size_t size_ = 0;
+};
+
 }  // namespace
 
 Filter::Filter(std::unique_ptr<const Impl> impl)
     : lookup_(impl->membership().lookup()),
       hash_function_(index::hash_function(impl->linked().base().header())),
+      takes_ranges_((impl->linked().type().can & filter::kRanges) != 0),
       key_form_(key_form(hash_function_, lookup_.form)),
       seed_(impl->linked().base().header().seed),
       impl_(std::move(impl)) {}
@@ -113,6 +164,32 @@ bool Filter::contains_any(std::uint64_t key) const noexcept {
 
 std::uint64_t Filter::count_raw(Hash128 hash) const noexcept {
   return impl_->membership().count(hash);
+}
+
+bool Filter::contains_range(std::uint64_t low, std::uint64_t high) const {
+  check_ranges(*this);
+  if (low > high) return false;
+  if (high - low >= kMostNumbers) return true;
+  bool found = false;
+  for_each_run(low, high, hash_function_, [&](const filter::NumberRun& run) {
+    found = found || impl_->membership().contains_run(run);
+  });
+  return found;
+}
+
+void Filter::contains_ranges(std::span<const std::uint64_t> lows,
+                             std::span<const std::uint64_t> highs, std::span<bool> answers) const {
+  check_ranges(*this);
+  detail::check_batch(lows.size(), highs.size());
+  detail::check_batch(lows.size(), answers.size());
+  RangeBatch batch(impl_->membership(), answers);
+  for (std::size_t i = 0; i < lows.size(); ++i) {
+    answers[i] = lows[i] <= highs[i] && highs[i] - lows[i] >= kMostNumbers;
+    if (lows[i] > highs[i] || answers[i]) continue;
+    for_each_run(lows[i], highs[i], hash_function_,
+                 [&](const filter::NumberRun& run) { batch.add(run, i); });
+  }
+  batch.finish();
 }
 
 void Filter::contains(std::span<const std::string_view> keys, std::span<bool> answers) const {

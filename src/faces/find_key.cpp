@@ -20,7 +20,7 @@ std::optional<FoundKey> find_key(const KeyInput& input, const file::Header& head
   const input::UnitFraming framing = input::UnitFraming::of(input.format, pairs);
   std::optional<FoundKey> found;
   input::replay_keys(
-      input, pairs, {hashing::hash_family(header.key_hash), header.seed},
+      input, pairs, {hash_family(header.key_hash, input), header.seed},
       [&](std::uint64_t low, const input::Place& place, const std::string_view* text) {
         if (!std::ranges::binary_search(wanted, low)) return true;
         found = {text != nullptr ? quote(*text) : "", input::place_name(input, framing, place)};

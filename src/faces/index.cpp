@@ -7,10 +7,28 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "crivo/public_suffix.hpp"
 #include "crivo/suffixes.hpp"
 
 namespace crivo {
 namespace {
+
+/// Rules for hosts one after the other, and the texts to be asked for.
+struct AskedRules {
+  struct Rule {
+    std::size_t host = 0;
+    PublicSuffix rule;
+  };
+  std::deque<Rule> rules;
+  std::vector<std::string_view> texts;
+
+  void add(std::size_t index, std::string_view host) {
+    for_each_rule(host, [&](const PublicSuffix& one) {
+      texts.emplace_back(rules.emplace_back(Rule{index, one}).rule.rule);
+      return false;
+    });
+  }
+};
 
 /// A text that is asked for: a suffix of keys[key], with what stands before all suffixes of it.
 struct AskedSuffix {
@@ -42,13 +60,33 @@ struct AskedSuffixes {
 
 OpenIndex::~OpenIndex() = default;
 
+void OpenIndex::require_absent(std::string_view what) const {
+  if (tells_absent()) return;
+  throw Error(ErrorKind::usage,
+              name_ + ": finds any " + std::string(what) +
+                  ", since it has no signatures; build it with them",
+              {.remedy = "signature_bits"});
+}
+
+void OpenIndex::answer_public_suffixes(std::span<const std::string_view> hosts,
+                                       const PublicSuffixVisit& visit) {
+  require_absent("rule");
+  AskedRules asked;
+  for (std::size_t i = 0; i < hosts.size(); ++i) asked.add(i, hosts[i]);
+  auto next = asked.rules.begin();
+  std::size_t told = 0;  // hosts that were visited
+  answer(asked.texts, [&](std::string_view, const Answer& answer) {
+    const AskedRules::Rule& one = *next++;
+    if (answer.found && told == one.host) visit(hosts[told++], one.rule, answer);
+    if (next == asked.rules.end() || next->host != one.host) {
+      if (told == one.host) visit(hosts[told++], {}, {});
+    }
+  });
+}
+
 void OpenIndex::answer_suffixes(std::span<const std::string_view> keys, char delimiter,
                                 const SuffixVisit& visit) {
-  if (!tells_absent()) {
-    throw Error(ErrorKind::usage,
-                name_ + ": finds any suffix, since it has no signatures; build it with them",
-                {.remedy = "signature_bits"});
-  }
+  require_absent("suffix");
   AskedSuffixes asked;
   for (std::size_t i = 0; i < keys.size(); ++i)
     asked.add(i, keys[i], bytes_before_suffixes(keys[i]), delimiter);
@@ -71,6 +109,10 @@ void OpenIndex::answer_suffixes(std::span<const std::string_view> keys, char del
       visit(keys[one.key], {}, {.text = of_key});
     }
   });
+}
+
+void OpenIndex::answer_ranges(std::span<const AskedRange> /*ranges*/, const Visit& /*visit*/) {
+  throw Error(ErrorKind::usage, name_ + ": answers no ranges; filters of type range do");
 }
 
 void OpenIndex::query(std::string_view name, std::span<const std::string> /*values*/,

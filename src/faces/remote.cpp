@@ -63,6 +63,10 @@ struct Remote::Impl {
     parts = index::LookupParts::require_opening(*file, structures_of(container));
     if (kind == file::Kind::filter) {
       filter.emplace(container);
+      if ((filter->type->can & filter::kRanges) != 0)
+        throw Error(ErrorKind::usage, container.name() +
+                                          ": answers ranges, which are not looked up in parts; "
+                                          "download it");
     } else {
       map.emplace(container);
     }

@@ -47,7 +47,9 @@ bool may_have(Kind kind, hashing::KeyHashId hash) noexcept {
     case hashing::KeyHashId::siphash:
       return true;
     case hashing::KeyHashId::xxh64:
-      return row != nullptr && row->takes_xxh64;
+    case hashing::KeyHashId::range:
+    case hashing::KeyHashId::keyed_range:
+      return row != nullptr && row->takes_own_hash;
     case hashing::KeyHashId::universal:
     case hashing::KeyHashId::zobrist:
     case hashing::KeyHashId::jenkins:
@@ -220,7 +222,7 @@ void Container::check_layout(std::uint64_t length, std::uint32_t sections,
 /// not.
 void Container::check_numbers() const {
   if (header_.key_hash < hashing::KeyHashId::xxh3 ||
-      header_.key_hash > hashing::KeyHashId::siphash) {
+      header_.key_hash > hashing::KeyHashId::keyed_range) {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
   if (tree_ > HashTree::sha256) fail_unknown(name_, "has hash tree " + number_of(tree_));

@@ -95,7 +95,7 @@ struct KindRow {
   bool has_parts = false;        ///< a manifest may stand for one
   bool has_values = false;       ///< the header has their type
   bool may_have_values = false;  ///< or not
-  bool takes_xxh64 = false;      ///< of key hashes
+  bool takes_own_hash = false;   ///< a key hash of a filter type's own
   bool takes_seeds = false;      ///< those of the dissertation
 };
 
@@ -111,7 +111,7 @@ inline constexpr std::array kKinds{
             .noun = "a filter",
             .sections = kSectionsOfFilters,
             .has_parts = true,
-            .takes_xxh64 = true},
+            .takes_own_hash = true},
     KindRow{.kind = Kind::map,
             .name = "map",
             .noun = "a map",
@@ -128,20 +128,20 @@ inline constexpr std::array kKinds{
             .noun = "a part",
             .sections = kSectionsOfParts,
             .is_step = true,
-            .takes_xxh64 = true,
+            .takes_own_hash = true,
             .takes_seeds = true},
     KindRow{.kind = Kind::keys,
             .name = "keys",
             .noun = "a file of keys",
             .sections = kSectionsOfKeys,
             .is_step = true,
-            .takes_xxh64 = true},
+            .takes_own_hash = true},
     KindRow{.kind = Kind::totals,
             .name = "totals",
             .noun = "a file of totals",
             .sections = kSectionsOfTotals,
             .is_step = true,
-            .takes_xxh64 = true},
+            .takes_own_hash = true},
     KindRow{.kind = Kind::records,
             .name = "records",
             .noun = "a file of records",
@@ -150,7 +150,7 @@ inline constexpr std::array kKinds{
             .name = "manifest",
             .noun = "a manifest",
             .sections = kSectionsOfManifests,
-            .takes_xxh64 = true,
+            .takes_own_hash = true,
             .takes_seeds = true},
     KindRow{.kind = Kind::exact,
             .name = "exact",

@@ -29,6 +29,7 @@ inline constexpr std::uint32_t kBloomSection = 35;
 inline constexpr std::uint32_t kCountingBloomSection = 36;
 inline constexpr std::uint32_t kCuckooSection = 37;
 inline constexpr std::uint32_t kHashCompactionSection = 38;
+inline constexpr std::uint32_t kRangeSection = 39;
 inline constexpr std::uint32_t kRibbonFunctionSection = 48;
 inline constexpr std::uint32_t kCodedSection = 49;
 inline constexpr std::uint32_t kMwhcMapSection = 50;
@@ -89,6 +90,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kCountingBloomSection, "counting-bloom", "bloom.md"},
     SectionType{kCuckooSection, "cuckoo", "cuckoo.md"},
     SectionType{kHashCompactionSection, "hash-compaction", "hash-compaction.md"},
+    SectionType{kRangeSection, "range", "range.md"},
     SectionType{kRibbonFunctionSection, "ribbon function", "ribbon.md"},
     SectionType{kCodedSection, "coded", "coded.md"},
     SectionType{kMwhcMapSection, "mwhc function", "seeds.md"},
@@ -130,7 +132,6 @@ constexpr bool is_of_each_part(std::uint32_t number) noexcept {
 
 /// What a later version has numbers of sections for; empty for another number.
 constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
-  if (number == 39) return "range filter";
   if (number >= 73 && number <= 79) return "exact set";
   if (number >= 86 && number <= 95) return "dictionary";
   if (number >= 116 && number <= 119) return "filter set";

@@ -7,6 +7,7 @@
 
 #include "base/named_rows.hpp"
 #include "crivo/keys.hpp"
+#include "hashing/range_hash.hpp"
 #include "hashing/siphash.hpp"
 #include "hashing/table_hashes.hpp"
 
@@ -30,21 +31,34 @@ std::unique_ptr<const PreparedHash> prepared_hash(KeyHashId hash, std::uint64_t 
     case KeyHashId::xxh3:
     case KeyHashId::xxh64:
     case KeyHashId::siphash:
+    case KeyHashId::range:
+    case KeyHashId::keyed_range:
       break;
   }
   return nullptr;
 }
 
-HashFamily hash_family(KeyHashId hash) {
+HashFamily hash_family(KeyHashId hash, bool numbers) {
   if (hash == KeyHashId::xxh3) return static_cast<PlainHash>(hash_key);
   if (hash == KeyHashId::xxh64) return xxh64_hash;
   if (hash == KeyHashId::siphash) return siphash;
+  if (hash == KeyHashId::range)
+    return static_cast<PlainHash>(numbers ? hash_of_bytes<range_hash> : hash_of_text<range_hash>);
+  if (hash == KeyHashId::keyed_range) {
+    return static_cast<PlainHash>(numbers ? hash_of_bytes<keyed_range_hash>
+                                          : hash_of_text<keyed_range_hash>);
+  }
   return HashFamily([hash](std::uint64_t seed) { return prepared_hash(hash, seed); });
 }
 
 std::uint64_t max_key_bytes(KeyHashId hash) noexcept {
+  if (is_of_ranges(hash)) return kMaxNumberBytes;
   const bool has_table = hash == KeyHashId::universal || hash == KeyHashId::zobrist;
   return has_table ? kMaxTableKeyBytes : kMaxKeyBytes;
+}
+
+std::uint64_t keys_alike(KeyHashId hash) noexcept {
+  return is_of_ranges(hash) ? kRunNumbers : 1;
 }
 
 std::span<const std::string_view> key_hash_names() noexcept {
@@ -67,6 +81,10 @@ std::string_view key_hash_name(KeyHashId hash) noexcept {
       return "jenkins";
     case KeyHashId::siphash:
       return "siphash";
+    case KeyHashId::range:
+      return "range";
+    case KeyHashId::keyed_range:
+      return "range-siphash";
   }
   return {};
 }

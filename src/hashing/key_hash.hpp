@@ -23,15 +23,24 @@ enum class KeyHashId : std::uint32_t {
   zobrist = 4,
   jenkins = 5,
   siphash = 6,  ///< SipHash-2-4 of 128 bits, keyed with the seed, in the place of xxh3
+  range = 7,    ///< of numbers: `hi` is XXH3 of the number's run, `lo` the number (range_hash.hpp)
+  keyed_range = 8,  ///< the same with SipHash in the place of XXH3
 };
+
+/// Whether it is of numbers, and keeps those near to each other in order.
+constexpr bool is_of_ranges(KeyHashId hash) noexcept {
+  return hash == KeyHashId::range || hash == KeyHashId::keyed_range;
+}
 
 /// Whether a structure that is made for `own` may be over hashes of `hash`.
 constexpr bool stands_for(KeyHashId hash, KeyHashId own) noexcept {
-  return hash == own || (hash == KeyHashId::siphash && own == KeyHashId::xxh3);
+  return hash == own || (hash == KeyHashId::siphash && own == KeyHashId::xxh3) ||
+         (hash == KeyHashId::keyed_range && own == KeyHashId::range);
 }
 
-/// What a file is built with: hashes in which no two keys of a set are alike.
-HashFamily hash_family(KeyHashId hash);
+/// What a file is built with: hashes in which no two keys of a set are alike. `numbers`: keys are 8
+/// bytes of a number each, the lowest first, which hashes of ranges take for that number.
+HashFamily hash_family(KeyHashId hash, bool numbers = false);
 
 /// The same under one seed, where it is one that has tables; null where it has none, and
 /// which HashFunction calls by its name.
@@ -39,6 +48,9 @@ std::unique_ptr<const PreparedHash> prepared_hash(KeyHashId hash, std::uint64_t 
 
 /// The longest keys that the hash is made for.
 std::uint64_t max_key_bytes(KeyHashId hash) noexcept;
+
+/// So many keys of a set may have one `hi`, and no more unless by chance.
+std::uint64_t keys_alike(KeyHashId hash) noexcept;
 
 /// The hashes that a user can name, the default first.
 std::span<const std::string_view> key_hash_names() noexcept;

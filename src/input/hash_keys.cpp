@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/hash_keys.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "crivo/prefixes.hpp"
 #include "hashing/batch_hash.hpp"
 #include "input/chunk_numbers.hpp"
 #include "input/for_each_chunk.hpp"
@@ -44,6 +46,28 @@ struct Keys {
   static Hash128 element(unsigned, Hash128 hash, std::string_view, Rest) noexcept { return hash; }
 
   const KeyFormat& format;
+};
+
+/// Keys and their prefixes, but for those that the key before has, too.
+struct PrefixedKeys {
+  using Element = Hash128;
+  struct Rest {};
+
+  template <typename Add>
+  void take(const Chunk& chunk, const Add& add) const {
+    std::string_view before;
+    for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
+      const auto alike = std::ranges::mismatch(key, before).in1 - key.begin();
+      for_each_prefix(key, delimiter, static_cast<std::size_t>(alike),
+                      [&](std::string_view prefix) { add(prefix, {}); });
+      add(key, {});
+      before = key;
+    });
+  }
+  static Hash128 element(unsigned, Hash128 hash, std::string_view, Rest) noexcept { return hash; }
+
+  const KeyFormat& format;
+  char delimiter;
 };
 
 /// Keys whose values are their places.
@@ -144,10 +168,24 @@ struct Records {
   RecordTaker& taker;
 };
 
+void hash_prefixed_keys(const KeyInput& input, char delimiter, HashOptions options,
+                        const base::BuildContext& context, const UseKeys& use) {
+  options.duplicates = DuplicatePolicy::ignore_hashes;
+  HashPasses<PrefixedKeys>(input, UnitFraming::of_keys(input.format),
+                           PrefixedKeys{input.format, delimiter}, key_parser(input.format), options,
+                           context)
+      .run({}, [&](const KeySet& set) {
+        KeySet distinct = set;
+        distinct.collected = set.keys.size();
+        use(distinct);
+      });
+}
+
 }  // namespace
 
 void hash_keys(const KeyInput& input, const HashOptions& options, const base::BuildContext& context,
                const UseKeys& use) {
+  if (options.prefixes) return hash_prefixed_keys(input, *options.prefixes, options, context, use);
   HashPasses<Keys>(input, UnitFraming::of_keys(input.format), Keys{input.format},
                    key_parser(input.format), options, context)
       .run({}, use);

@@ -47,12 +47,18 @@ struct HashOptions {
   /// The keys may be one of so many parts of a set, even one in the order of its hashes. 0: how
   /// they are spread is not looked at.
   std::uint64_t parts = 1;
+  /// So many keys may have one first half of their hashes, as hashing::keys_alike() says.
+  std::uint64_t alike = 1;
   /// Of the input that is read, where that is of regular files; its keys' numbers count from 0.
   std::optional<InputPart> part{};
   /// Told from time to time how many keys there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> collected{};
   /// Where what is read is kept, part by part, so that another process can go on; or null.
   ResumeDirectory* resume = nullptr;
+  /// Of keys without values: what stands before each of this character in them is a key, too
+  /// (crivo/prefixes.hpp), and keys are told apart by their hashes alone: `duplicates` is not
+  /// looked at, nor are repeats told.
+  std::optional<char> prefixes{};
   hashing::HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files
 };
 

@@ -142,7 +142,7 @@ class HashPasses {
     stream::StreamedKeys<Element> keys(stream, std::move(totals), hooks.number,
                                        free_bytes + kLeaseBytes);
     try {
-      keys.expect_spread(collected * options_.parts);
+      keys.expect_spread(collected * options_.parts, options_.alike);
       return use_keys(keys, stream, collected, free_bytes, use);
     } catch (const stream::UnevenHashes&) {
       stream::fail_uneven(input_name(sources_, 0), hash_.is_hash_key());

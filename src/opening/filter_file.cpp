@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/named_rows.hpp"
+#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
+#include "crivo/text.hpp"
 #include "file/only_structure.hpp"
 #include "opening/choices.hpp"
 #include "structures/layers.hpp"
@@ -38,6 +40,10 @@ const Type& find_type(const FilterOptions& options) {
   const Type& type = base::find_named(types(), "filter type", options.type);
   index::check_choices(options, "filters");
   (void)asked_fpr(options);
+  if (options.prefixes.size() > 1)
+    base::refuse_option("prefixes", quote(options.prefixes) + " is not one character");
+  if (!options.prefixes.empty() && options.count_duplicates)
+    base::refuse_option("prefixes", "cannot be used with count_duplicates");
   return type;
 }
 

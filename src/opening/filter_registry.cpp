@@ -11,6 +11,7 @@
 #include "structures/filter.hpp"
 #include "structures/fuse/filter.hpp"
 #include "structures/hash_compaction/hash_compaction.hpp"
+#include "structures/range/range.hpp"
 #include "structures/ribbon/filter.hpp"
 #include "structures/split_block/split_block.hpp"
 
@@ -77,6 +78,14 @@ constexpr std::array kTypes{
          .forecast = for_builds(forecast_hash_compaction),
          .build_whole = for_builds(build_hash_compaction),
          .open = open_hash_compaction},
+    Type{.name = "range",
+         .section_type = file::kRangeSection,
+         .can = kRanges,
+         .key_hash = hashing::KeyHashId::range,
+         .cost = {.phases = {{{"filter", 20}}}, .thread_bytes = 9e6},
+         .forecast = for_builds(forecast_range),
+         .plan = for_builds(plan_range),
+         .open = open_range},
 };
 
 constexpr auto kNames = base::names_of<kTypes>();

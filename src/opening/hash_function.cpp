@@ -8,12 +8,13 @@
 #include "crivo/hash.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/lookup_blocks.hpp"
+#include "structures/filter.hpp"
 
 namespace crivo {
 namespace {
 
 /// Tags have the key hash in these bits, which is never 0, and the seed's hash in the others.
-constexpr std::uint64_t kTagIdMask = 7;
+constexpr std::uint64_t kTagIdMask = 15;
 
 std::uint64_t tag_of(hashing::KeyHashId id, std::uint64_t seed) noexcept {
   return (hash_key(seed, 0).hi & ~kTagIdMask) | static_cast<std::uint64_t>(id);
@@ -48,12 +49,18 @@ std::string_view HashFunction::name() const noexcept {
 
 Hash128 HashFunction::other(std::string_view key) const noexcept {
   if (prepared_ != nullptr) return (*prepared_)(key);
+  if (id_ == hashing::KeyHashId::range)
+    return hashing::hash_of_text<hashing::range_hash>(key, seed_);
+  if (id_ == hashing::KeyHashId::keyed_range)
+    return hashing::hash_of_text<hashing::keyed_range_hash>(key, seed_);
   return id_ == hashing::KeyHashId::siphash ? hashing::siphash(key, seed_)
                                             : Hash128{hashing::xxh64(key), 0};
 }
 
 Hash128 HashFunction::other(std::uint64_t key) const noexcept {
   if (id_ == hashing::KeyHashId::xxh64) return {hashing::xxh64(key), 0};
+  if (id_ == hashing::KeyHashId::range) return hashing::range_hash(key, seed_);
+  if (id_ == hashing::KeyHashId::keyed_range) return hashing::keyed_range_hash(key, seed_);
   std::array<char, sizeof key> bytes{};
   base::store_le(bytes.data(), key);
   return other(std::string_view(bytes.data(), bytes.size()));

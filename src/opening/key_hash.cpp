@@ -9,7 +9,9 @@ namespace crivo::index {
 
 hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& options) {
   if (!options.keyed_hash) return own;
-  if (hashing::stands_for(hashing::KeyHashId::siphash, own)) return hashing::KeyHashId::siphash;
+  for (const auto keyed : {hashing::KeyHashId::siphash, hashing::KeyHashId::keyed_range}) {
+    if (hashing::stands_for(keyed, own)) return keyed;
+  }
   throw Error(ErrorKind::usage,
               "keyed hashing needs the key hash xxh3, which it replaces by siphash, and this is " +
                   std::string(hashing::key_hash_name(own)) +

@@ -14,7 +14,9 @@
 #include "builds/built_parts.hpp"
 #include "builds/notes.hpp"
 #include "builds/store_output.hpp"
+#include "crivo/prefixes.hpp"
 #include "crivo/shards.hpp"
+#include "crivo/text.hpp"
 #include "file/section_types.hpp"
 #include "opening/key_hash.hpp"
 #include "records/part_records.hpp"
@@ -40,6 +42,17 @@ void check_hash(const index::KeyDirectory& directory, const index::Recipe& plan)
           ", and " + plan.algorithm + " takes " + std::string(hashing::key_hash_name(own)) +
           "; partition the keys with that hash",
       "hash");
+}
+
+/// Throws Error(usage) unless keys have prefixes as the structure is to have them.
+void check_prefixes(const index::KeyDirectory& directory, const index::Recipe& plan) {
+  const std::optional<char> dealt = directory.totals.prefixes;
+  if (recorded_prefixes(plan.metadata) == dealt) return;
+  index::refuse_directory(directory.path,
+                          !dealt ? "its keys have no prefixes; partition the keys with them"
+                                 : "its keys have prefixes at " + quote(std::string(1, *dealt)) +
+                                       "; build with the same",
+                          "prefixes");
 }
 
 /// Throws Error(corrupt) unless the keys of a range can be those that the totals count. (How many
@@ -310,6 +323,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   const Totals& totals = directory.totals;
   Recipe plan = in_parts(make_recipe(totals));
   check_hash(directory, plan);
+  check_prefixes(directory, plan);
   file::Header header = plan.header;
   header.seed = totals.seed;
   header.key_hash = totals.key_hash;

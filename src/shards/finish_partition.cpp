@@ -47,7 +47,8 @@ csf::Histogram count_values(const index::KeyDirectory& directory,
 /// Throws stream::UnevenHashes where the tables say so of files whose keys are all distinct. (Finer
 /// cells than all files have pieces for are looked at by the shards.)
 void check_spread(const index::KeyDirectory& directory) {
-  const auto spread = stream::KeySpread::of(directory.totals.units);
+  const auto spread =
+      stream::KeySpread::of(directory.totals.units, hashing::keys_alike(directory.totals.key_hash));
   unsigned bits = spread.cell_bits;
   for (const auto& file : directory.files) bits = std::min(bits, file->table().piece_bits);
   std::vector<std::uint64_t> keys(std::size_t{1} << bits);

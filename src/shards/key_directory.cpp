@@ -15,6 +15,7 @@
 #include "opening/kinds.hpp"
 #include "records/block.hpp"
 #include "records/limits.hpp"
+#include "shards/repeats.hpp"
 
 namespace crivo::index {
 namespace {
@@ -22,24 +23,11 @@ namespace {
 constexpr unsigned kMaxPieceBits = 20;
 constexpr std::uint64_t kMaxTasks = std::uint64_t{1} << 20;
 
-// What becomes of equal keys: 0 there are none, 1 the first counts; of records also 2 the last, 3
-// all of theirs.
-std::uint64_t encode_repeats(bool drops, RepeatedRecords repeated) noexcept {
-  return drops ? 1 + static_cast<std::uint64_t>(repeated) : 0;
-}
-
 void put(std::span<const std::uint64_t> numbers, base::FieldWriter& w) {
   base::Bytes bytes(numbers.size_bytes());
   for (std::size_t i = 0; i < numbers.size(); ++i)
     base::store_le(bytes.data() + i * sizeof numbers[i], numbers[i]);
   w.bytes(bytes);
-}
-
-void take_repeats(base::FieldReader& r, bool of_records, bool& drops, RepeatedRecords& repeated) {
-  const std::uint64_t code = r.u64();
-  if (code > (of_records ? 3U : 1U)) r.fail("damaged: it says of equal keys what no version does");
-  drops = code != 0;
-  repeated = code > 1 ? RepeatedRecords{static_cast<int>(code) - 1} : RepeatedRecords::first;
 }
 
 KeyTable decode_table(const file::Container& container) {
@@ -59,7 +47,7 @@ KeyTable decode_table(const file::Container& container) {
   const bool has_records = container.find(file::kRecordPiecesSection).has_value();
   if (values > 2) r.fail("damaged: its keys have values of no known sort");
   table.values = KeyValues{values};
-  take_repeats(r, has_records, table.drops_repeats, table.repeated);
+  take_repeats(r, has_records, table);
   if (table.piece_bits > kMaxPieceBits) r.fail("damaged: it has too many pieces");
   if (table.task >= table.tasks || table.tasks > kMaxTasks) r.fail("damaged: it is of no task");
   const std::uint64_t pieces = std::uint64_t{1} << table.piece_bits;
@@ -96,7 +84,7 @@ Totals decode_totals(const file::Container& container) {
   totals.sums.hi = r.u64();
   totals.sums.lo = r.u64();
   totals.sums.values = r.u64();
-  take_repeats(r, true, totals.drops_repeats, totals.repeated);
+  take_repeats(r, true, totals);
   if (values > 2 || totals.value_bits > 64 || totals.keys > totals.units)
     r.fail("damaged: its numbers of keys do not agree");
   totals.values = KeyValues{values};
@@ -126,7 +114,8 @@ bool are_totals_of(const KeyDirectory& directory, const Totals& totals) {
   };
   if (totals.units != all.units || totals.seed != all.seed || totals.key_hash != all.key_hash ||
       totals.values != all.values || totals.drops_repeats != all.drops_repeats ||
-      totals.repeated != all.repeated || !std::ranges::equal(totals.files, all.files, same_number))
+      totals.repeated != all.repeated || totals.prefixes != all.prefixes ||
+      !std::ranges::equal(totals.files, all.files, same_number))
     return false;
   if (!totals.drops_repeats)
     return totals.keys == all.keys && totals.sums == all.sums &&
@@ -167,7 +156,7 @@ base::Bytes encode(const KeyTable& table) {
                                      table.odd_sum, table.value_or};
   put(numbers, w);
   w.bytes(table.input_id);
-  numbers = {encode_repeats(table.drops_repeats, table.repeated)};
+  numbers = {encode_repeats(table)};
   numbers.insert(numbers.end(), table.counts.begin(), table.counts.end());
   numbers.insert(numbers.end(), table.record_bytes.begin(), table.record_bytes.end());
   put(numbers, w);
@@ -178,7 +167,7 @@ base::Bytes encode(const Totals& totals) {
   base::FieldWriter w;
   w.u64(totals.units).u32(static_cast<std::uint32_t>(totals.values)).u32(totals.value_bits);
   w.u64(totals.sums.hi).u64(totals.sums.lo).u64(totals.sums.values);
-  w.u64(encode_repeats(totals.drops_repeats, totals.repeated));
+  w.u64(encode_repeats(totals));
   for (const Totals::File& file : totals.files) w.bytes(file.digest).u64(file.first_number);
   return w.take();
 }
@@ -314,11 +303,13 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
       totals.values = table.values;
       totals.drops_repeats = table.drops_repeats;
       totals.repeated = table.repeated;
+      totals.prefixes = table.prefixes;
       totals.has_records = file->has_records();
     } else if (file->header().build_id != totals.plan_id ||
                file->header().key_hash != totals.key_hash || table.values != totals.values ||
                form != totals.form || table.drops_repeats != totals.drops_repeats ||
-               table.repeated != totals.repeated || file->has_records() != totals.has_records) {
+               table.repeated != totals.repeated || table.prefixes != totals.prefixes ||
+               file->has_records() != totals.has_records) {
       refuse_file(file->name(), "belongs to another partition than " + directory.files[0]->name());
     } else if (file->header().seed != totals.seed) {
       refuse_file(file->name(),

@@ -45,10 +45,11 @@ struct KeyTable {
   std::uint64_t units = 0;     ///< keys of the task, with those that are not in the file: repeats
   bool drops_repeats = false;  ///< the first of equal keys counts; otherwise there are none
   RepeatedRecords repeated = RepeatedRecords::first;  ///< of records: which of theirs
-  stream::KeySums sums{};      ///< of the keys in the file, with their values as they are there
-  std::uint64_t odd_sum = 0;   ///< of (lo | 1), modulo 2^64
-  std::uint64_t value_or = 0;  ///< of all values
-  file::ContentId input_id{};  ///< of the state of its input; zero where that is not known
+  std::optional<char> prefixes{};  ///< HashOptions::prefixes; equal keys are dropped then
+  stream::KeySums sums{};          ///< of the keys in the file, with their values as they are there
+  std::uint64_t odd_sum = 0;       ///< of (lo | 1), modulo 2^64
+  std::uint64_t value_or = 0;      ///< of all values
+  file::ContentId input_id{};      ///< of the state of its input; zero where that is not known
   std::vector<std::uint64_t> counts{};  ///< the keys of each piece
   /// Of a file that has records, the bytes of each piece of them; else empty.
   std::vector<std::uint64_t> record_bytes{};
@@ -130,6 +131,7 @@ struct Totals {
   unsigned value_bits = 0;  ///< of the largest: of all keys' numbers, or values
   bool drops_repeats = false;
   RepeatedRecords repeated = RepeatedRecords::first;
+  std::optional<char> prefixes{};
   bool has_records = false;
   unsigned piece_bits = 0;         ///< of the file of most pieces
   std::uint64_t record_bytes = 0;  ///< of all, those of equal keys counted

@@ -89,7 +89,7 @@ void LooseParts::gather(const Parts& parts, std::size_t index, const Recipe& rec
   if (count != n) fail_loose(name_);
   stream::StreamedKeys<Element>& keys = gathered->finish();
   try {
-    keys.expect_spread(n);
+    keys.expect_spread(n, hashing::keys_alike(recipe.header.key_hash));
   } catch (const stream::UnevenHashes&) {
     fail_loose(name_);
   }

@@ -18,12 +18,14 @@
 #include "builds/spooled_records.hpp"
 #include "builds/store_output.hpp"
 #include "crivo/shards.hpp"
+#include "crivo/text.hpp"
 #include "file/directory.hpp"
 #include "file/make_directory.hpp"
 #include "file/section_types.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
 #include "records/block.hpp"
+#include "shards/check_partition.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
 #include "shards/universe_directory.hpp"
@@ -89,7 +91,7 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   w.u8(options.keyed_hash ? 1 : 0).u8(options.ignore_duplicates ? 1 : 0);
   w.u8(partition.records ? 1 : 0).u8(static_cast<std::uint8_t>(partition.repeated));
   if (partition.grouped) w.u8(1).bytes(base::as_bytes(partition.group_delimiter));
-  w.u8(partition.numbers ? 1 : 0);
+  w.u8(partition.numbers ? 1 : 0).bytes(base::as_bytes(partition.prefixes));
   return file::content_hash(w.view());
 }
 
@@ -106,15 +108,6 @@ file::ContentId input_id(const KeyInput& input, const std::vector<Stamp>& stamps
     w.u64(part->begin_in(i)).u64(part->end_in(i));
   }
   return file::content_hash(w.view());
-}
-
-hashing::KeyHashId named_hash(const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const hashing::KeyHashId hash : {hashing::KeyHashId::xxh3, hashing::KeyHashId::xxh64}) {
-    names.push_back(hashing::key_hash_name(hash));
-    if (names.back() == name) return hash;
-  }
-  base::refuse_name("key hash", name, names);
 }
 
 /// Makes the directory, or looks at what is in it: files of keys of another partition are refused,
@@ -167,19 +160,6 @@ unsigned piece_bits_for(std::uint64_t shards, std::uint64_t keys, std::uint64_t 
   return std::min(kFinest, std::max(by_shards, by_keys));
 }
 
-void check_partition(const KeyInput& input, const PartitionOptions& partition) {
-  const Share& part = partition.part;
-  if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
-  if (partition.grouped && (partition.values || partition.records))
-    throw Error(ErrorKind::usage, "a key has a group, a value or a record, and one of these alone");
-  if (partition.values && partition.records)
-    throw Error(ErrorKind::usage, "a key has a value or a record, not both");
-  if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be at least one shard");
-  if (part.index >= part.count)
-    throw Error(ErrorKind::usage, "no part " + std::to_string(part.index) + " of " +
-                                      std::to_string(part.count) + "; shards count from 0");
-}
-
 /// Of all files, of which a task has some: then each must say how large it is.
 std::vector<Stamp> stamps_of(const KeyInput& input, const Share& part) {
   std::vector<Stamp> stamps;
@@ -194,7 +174,9 @@ std::vector<Stamp> stamps_of(const KeyInput& input, const Share& part) {
 
 KeyValues values_of(const PartitionOptions& partition) noexcept {
   if (partition.values) return KeyValues::given;
-  return partition.records || !partition.numbers ? KeyValues::none : KeyValues::numbers;
+  return partition.records || !partition.numbers || !partition.prefixes.empty()
+             ? KeyValues::none
+             : KeyValues::numbers;
 }
 
 /// Without what depends on the keys.
@@ -208,6 +190,10 @@ KeyTable table_of(const PartitionOptions& partition, const BuildOptions& options
   table.tasks = partition.part.count;
   table.drops_repeats = options.ignore_duplicates && of != index::KeysOf::universe;
   if (table.drops_repeats) table.repeated = partition.repeated;
+  if (!partition.prefixes.empty()) {
+    table.prefixes = partition.prefixes.front();
+    table.drops_repeats = true;
+  }
   table.input_id = state;
   return table;
 }
@@ -235,6 +221,7 @@ file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions&
       {"values", std::to_string(partition.values ? 1 : 0)},
       {"value_scale", std::to_string(partition.form.scale)},
       {"value_type", value_type_name(partition.form.type)},
+      {"prefixes", partition.prefixes},
       {"numbers", std::to_string(partition.numbers ? 1 : 0)},
       {"records", std::to_string(partition.records ? 1 : 0)},
       {"keyed_hash", std::to_string(options.keyed_hash ? 1 : 0)}};
@@ -246,6 +233,8 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
                index::BuildFrame& frame, input::HashOptions hashing, index::SpooledRecords& records,
                const input::UseKeys& write) {
   const std::uint64_t tasks = partition.part.count;
+  hashing.alike = crivo::hashing::keys_alike(index::named_hash(partition.hash));
+  if (!partition.prefixes.empty()) hashing.prefixes = partition.prefixes.front();
   hashing.parts = std::min(tasks, kMostOrderedParts);
   if (tasks != 1 && !input.source) hashing.part = share;
   if (hashing.part && hashing.expected_keys) *hashing.expected_keys /= tasks;
@@ -261,7 +250,7 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
     input::hash_records(input, hashing, records, frame.context(), write);
   } else if (partition.values) {
     input::hash_values(input, partition.form, 64, hashing, frame.context(), write);
-  } else if (partition.numbers) {
+  } else if (partition.numbers && !hashing.prefixes) {
     input::hash_numbered_keys(input, hashing, frame.context(), write);
   } else {
     input::hash_keys(input, hashing, frame.context(), write);
@@ -269,7 +258,9 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
 }
 
 /// The input with the columns of groups, where keys have some.
-KeyInput as_dealt(KeyInput input, index::KeysOf of, const PartitionOptions& partition) {
+KeyInput as_dealt(KeyInput input, index::KeysOf of, const PartitionOptions& partition,
+                  hashing::KeyHashId hash) {
+  input.format.max_key_bytes = std::min(input.format.max_key_bytes, hashing::max_key_bytes(hash));
   if (of != index::KeysOf::all)
     input.format =
         input::grouped_format(input.format, {partition.grouped, partition.group_delimiter});
@@ -319,9 +310,9 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
                                  const PartitionOptions& partition, const BuildOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const Share& part = partition.part;
-  check_partition(given, partition);
-  const hashing::KeyHashId hash = index::built_hash(named_hash(partition.hash), options);
-  const KeyInput input = as_dealt(given, of, partition);
+  index::check_partition(given, partition);
+  const hashing::KeyHashId hash = index::built_hash(index::named_hash(partition.hash), options);
+  const KeyInput input = as_dealt(given, of, partition, hash);
   const std::vector<Stamp> stamps = stamps_of(input, part);
   const index::Units units = units_of(partition);
   const std::optional<input::InputPart> share = part_of(input, units, part);
@@ -338,7 +329,7 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
 
   BuildOptions replacing = options;  // a file of the same partition gives way
   replacing.replace = true;
-  index::BuildFrame frame(replacing, hashing::hash_family(hash));
+  index::BuildFrame frame(replacing, index::hash_family(hash, input));
   index::refuse_notes(options);
   if (!share && !options.resume_dir.empty()) replacing.resume_dir.clear();  // nothing is read
   file::PendingFile file(frame.output_file(output, input));

@@ -40,7 +40,7 @@ class LoadedKeys final : public ShardKeys {
     keys_ = std::make_unique<stream::StreamedKeys<Element>>(
         store != nullptr ? *store : *stream_, std::move(totals), stream::NumberValues(),
         free + kLeaseBytes);
-    keys_->expect_spread(directory.totals.units);
+    keys_->expect_spread(directory.totals.units, hashing::keys_alike(directory.totals.key_hash));
     if (directory.totals.drops_repeats) (void)keys_->drop_repeats(frame.context());
   }
 

@@ -32,8 +32,8 @@ StreamedKeys<Element>::StreamedKeys(PartitionStore<Element>& stream, Totals tota
 
 /// A partition of the stream is a cell, a part of one, or some of them: then leases look into it.
 template <typename Element>
-void StreamedKeys<Element>::expect_spread(std::uint64_t n) {
-  spread_ = KeySpread::of(n);
+void StreamedKeys<Element>::expect_spread(std::uint64_t n, std::uint64_t alike) {
+  spread_ = KeySpread::of(n, alike);
   const unsigned bits = std::min(spread_.cell_bits, stream_.partition_bits());
   const std::uint64_t together = std::uint64_t{1} << (stream_.partition_bits() - bits);
   const std::uint64_t most = spread_.most_in(bits);

@@ -42,10 +42,11 @@ class StreamedKeys final : public HashSource {
   StreamedKeys(PartitionStore<Element>& stream, Totals totals, NumberValues number,
                std::uint64_t window_bytes);
 
-  /// From here on the hashes must be spread as evenly as those of n random keys: throws
+  /// From here on the hashes must be spread as evenly as those of n random keys, of which up to
+  /// `alike` have one `hi`: throws
   /// UnevenHashes at once where more are in one of the stream's partitions, and drop_repeats() and
   /// leases do for each cell. Equal ones count once. Called before any is leased.
-  void expect_spread(std::uint64_t n);
+  void expect_spread(std::uint64_t n, std::uint64_t alike = 1);
 
   /// Counts the distinct hashes, in a pass over all, whose order is kept; returns those that are
   /// there more often than once, ascending, or with `listed` false nothing: they may be many.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/filter.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/refuse_option.hpp"
@@ -25,6 +26,10 @@ bool ask(const void* filter, std::uint64_t hi, std::uint64_t lo) noexcept {
 
 detail::FilterLookup Membership::lookup() const noexcept {
   return {.call = ask, .filter = this};
+}
+
+void Membership::contains_runs(std::span<const NumberRun> runs, bool* answers) const noexcept {
+  std::ranges::transform(runs, answers, [this](const NumberRun& run) { return contains_run(run); });
 }
 
 double asked_fpr(const FilterOptions& options) {

@@ -19,11 +19,18 @@
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
 #include "hashing/key_hash.hpp"
+#include "hashing/range_hash.hpp"
 #include "stream/hash_source.hpp"
 #include "structures/assembly.hpp"
 #include "structures/build_cost.hpp"
 
 namespace crivo::filter {
+
+/// Numbers of one run (hashing::range_hash()): from that of the hash `first` to `last`.
+struct NumberRun {
+  Hash128 first;
+  std::uint64_t last = 0;
+};
 
 /// Says "maybe" for every hash it was built over and for a fraction fpr() of all others, resting on
 /// mapped bytes that must outlive it. Immutable; safe for any number of threads. Whatever the bytes
@@ -39,6 +46,10 @@ class Membership {
   virtual bool contains(Hash128 hash) const noexcept = 0;
   /// answers[i] = contains(hashes[i]), with the cache misses overlapped.
   virtual void contains(std::span<const Hash128> hashes, bool* answers) const noexcept = 0;
+  /// Whether one of the numbers may be a key's, for types that kRanges.
+  virtual bool contains_run(const NumberRun& /*run*/) const noexcept { return true; }
+  /// answers[i] = contains_run(runs[i]), with the cache misses overlapped.
+  virtual void contains_runs(std::span<const NumberRun> runs, bool* answers) const noexcept;
   /// contains() of one hash for callers that ask again and again; lives as long as the filter.
   virtual detail::FilterLookup lookup() const noexcept;
 
@@ -86,6 +97,7 @@ inline constexpr unsigned kAdds = 1;     ///< Editor::add
 inline constexpr unsigned kRemoves = 2;  ///< Editor::remove
 inline constexpr unsigned kCounts = 4;   ///< Membership::count
 inline constexpr unsigned kUnites = 8;   ///< Type::combine
+inline constexpr unsigned kRanges = 16;  ///< Membership::contains_run
 
 /// What a filter will be, known from the number of its keys and the options.
 struct Forecast {
@@ -109,7 +121,7 @@ struct FilterCost {
 struct Type {
   std::string_view name;       ///< of `--type` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
-  unsigned can = 0;            ///< an OR of kAdds, kRemoves, kCounts, kUnites
+  unsigned can = 0;            ///< an OR of kAdds, kRemoves, kCounts, kUnites, kRanges
   hashing::KeyHashId key_hash = hashing::KeyHashId::xxh3;  ///< of the hashes that it is built over
   BuildCost cost;
   std::array<FilterCost, 2> variants{};  ///< the second may cost nothing: then there is none

@@ -10,6 +10,7 @@
 static char text[1 << 23];
 static crivo_bytes lines[100000];
 static uint64_t numbers[100000];
+static uint64_t highs[100000];
 static uint8_t flags[100000];
 
 static int fail(const char* what) {
@@ -37,6 +38,33 @@ static int print_record(void* context, size_t index, crivo_answer answer, crivo_
   if (answer == CRIVO_ANSWER_DAMAGED) return 1;
   if (answer == CRIVO_ANSWER_ABSENT) return printf("-\n") < 0;
   return fwrite(record.data, 1, record.size, stdout) != record.size || putchar('\n') == EOF;
+}
+
+static uint64_t number_of(const char* begin, const char* end) {
+  uint64_t number = 0;
+  while (begin != end) number = number << 8 | (unsigned char)*begin++;
+  return number;
+}
+/* Of a filter that takes ranges: a line is a key, or the first of a range, a TAB and the last. */
+static int print_ranges(const crivo_filter* filter, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const char* const line = lines[i].data;
+    const char* const end = line + lines[i].size;
+    const char* const tab = memchr(line, '\t', lines[i].size);
+    numbers[i] = number_of(line, tab == NULL ? end : tab);
+    highs[i] = tab == NULL ? numbers[i] : number_of(tab + 1, end);
+    if (tab == NULL) flags[i] = (uint8_t)crivo_filter_contains(filter, line, lines[i].size);
+  }
+  static uint8_t answers[100000];
+  if (crivo_filter_contains_ranges(filter, numbers, highs, count, answers)) return fail("ranges");
+  for (size_t i = 0; i < count; ++i) {
+    int maybe = 0;
+    if (crivo_filter_contains_range(filter, numbers[i], highs[i], &maybe)) return fail("range");
+    const int is_key = memchr(lines[i].data, '\t', lines[i].size) == NULL;
+    if (maybe != answers[i] || (is_key && maybe != flags[i])) return fail("two answers");
+    puts(maybe ? "maybe" : "-");
+  }
+  return 0;
 }
 
 int main(int argc, char** argv) {
@@ -68,6 +96,11 @@ int main(int argc, char** argv) {
   } else if (strcmp(info.kind, "filter") == 0) {
     crivo_filter* filter = NULL;
     if (crivo_filter_open(argv[1], &options, &filter)) return fail("open");
+    if (crivo_filter_takes_ranges(filter)) {
+      const int failed = print_ranges(filter, count);
+      crivo_filter_close(filter);
+      return failed;
+    }
     crivo_filter_contains_many(filter, &keys, flags);
     for (size_t i = 0; i < count; ++i) {
       if (flags[i] != crivo_filter_contains(filter, lines[i].data, lines[i].size))

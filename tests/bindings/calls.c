@@ -261,6 +261,29 @@ static void use_filter(void) {
   CHECK(crivo_filter_contains_number(filter, numbers[9]) == 1);
   crivo_filter_contains_many(filter, &all, answers);
   CHECK(memchr(answers, 0, KEYS) == NULL);
+  CHECK(crivo_filter_takes_ranges(filter) == 0);
+  CHECK(crivo_filter_contains_range(filter, 1, 2, &contains) == CRIVO_STATUS_USAGE);
+  crivo_filter_close(filter);
+  crivo_buffer_free(buffer);
+
+  const char* const range[] = {"type=range", "longest_range=500", "fpr=0.001", NULL};
+  CHECK(crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
+  output = crivo_to_buffer(buffer);
+  CHECK(crivo_build("filter", integers, &output, range, NULL, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_filter_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size,
+                                NULL, &filter) == CRIVO_STATUS_OK);
+  CHECK(crivo_filter_takes_ranges(filter) == 1);
+  CHECK(crivo_filter_contains_number(filter, numbers[9]) == 1);
+  CHECK(crivo_filter_contains_range(filter, numbers[9] - 400, numbers[9], &contains) ==
+            CRIVO_STATUS_OK &&
+        contains == 1);
+  CHECK(crivo_filter_contains_range(filter, 5, 4, &contains) == CRIVO_STATUS_OK && contains == 0);
+  static uint64_t lows[KEYS];
+  for (int i = 0; i < KEYS; ++i) lows[i] = numbers[i] + 1;
+  CHECK(crivo_filter_contains_ranges(filter, numbers, lows, KEYS, answers) == CRIVO_STATUS_OK);
+  CHECK(memchr(answers, 0, KEYS) == NULL);
+  CHECK(crivo_filter_contains_ranges(filter, lows, lows, KEYS, answers) == CRIVO_STATUS_OK);
+  CHECK(memchr(answers, 0, KEYS) != NULL);
   crivo_filter_close(filter);
   crivo_buffer_free(buffer);
   crivo_input_free(integers);

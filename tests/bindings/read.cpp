@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,28 @@ std::string line_of(const crivo::Answer& answer) {
   return line;
 }
 
+/// Of a filter that takes ranges: a line is a key, or the first of a range, a TAB and the last.
+crivo::AskedRange range_of(std::string_view line) {
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string_view::npos) return {line, line, line};
+  return {line, line.substr(0, tab), line.substr(tab + 1)};
+}
+
+void answer_all(crivo::OpenIndex& index, std::span<const std::string_view> lines,
+                const crivo::OpenIndex::Visit& visit) {
+  if (!index.takes_ranges()) return index.answer(lines, visit);
+  std::vector<crivo::AskedRange> ranges;
+  for (const std::string_view line : lines) ranges.push_back(range_of(line));
+  index.answer_ranges(ranges, visit);
+}
+
+void answer_one(crivo::OpenIndex& index, std::string_view line,
+                const crivo::OpenIndex::Visit& visit) {
+  if (!index.takes_ranges()) return index.answer(crivo::Key(line), visit);
+  const crivo::AskedRange range = range_of(line);
+  index.answer_ranges({&range, 1}, visit);
+}
+
 int print_answers(const std::string& path, const std::string& keys_file) {
   std::ifstream file(keys_file, std::ios::binary);
   std::vector<std::string> lines;
@@ -49,13 +72,13 @@ int print_answers(const std::string& path, const std::string& keys_file) {
   const std::vector<std::string_view> keys(lines.begin(), lines.end());
   const auto index = crivo::OpenIndex::open(path, {.verify = true});
   std::vector<std::string> batch;
-  index->answer(keys, [&](std::string_view, const crivo::Answer& answer) {
+  answer_all(*index, keys, [&](std::string_view, const crivo::Answer& answer) {
     batch.push_back(line_of(answer));
   });
   std::size_t next = 0;
   bool same = batch.size() == keys.size();
   for (std::size_t i = 0; same && i < keys.size(); ++i) {
-    index->answer(crivo::Key(keys[i]), [&](std::string_view, const crivo::Answer& answer) {
+    answer_one(*index, keys[i], [&](std::string_view, const crivo::Answer& answer) {
       same = same && line_of(answer) == batch[next++];
     });
   }

@@ -15,7 +15,7 @@ import sys
 from harness import CRIVO, ENVIRONMENT, CrivoTest, files_of
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "formats" / "golden"
-KEYS = ("urls.txt", "words.txt", "records.tsv")
+KEYS = ("urls.txt", "words.txt", "numbers.txt", "records.tsv")
 ABSENT = 200
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "readers"))
 from golden import added_keys, chain_keys, updated_records  # noqa: E402  pylint: disable=wrong-import-position

@@ -33,6 +33,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t i = 0; i < kHashes; ++i) {
       if (membership->contains(hashes[i]) != answers[i]) std::abort();
     }
+    std::array<filter::NumberRun, kHashes> runs;
+    for (std::size_t i = 0; i < kHashes; ++i) runs[i] = {hashes[i], hashes[i].lo | i};
+    membership->contains_runs(runs, answers.data());
+    for (std::size_t i = 0; i < kHashes; ++i) {
+      if (membership->contains_run(runs[i]) != answers[i]) std::abort();
+    }
   });
   return 0;
 }

@@ -475,8 +475,15 @@ void write_files(const Path& directory) {
       build_mphf(keys, output, {.algorithm = "bdz", .hash = std::string(hash)}, options);
       keep("bdz-" + std::string(hash) + n);
     }
+    std::string texts;
+    for (std::uint64_t i = 0; i < count; ++i)
+      texts += std::to_string(i * i * i % 99'999'999) + "\n";
+    std::ofstream(scratch / "numbers") << texts;
+    const KeyInput numbers{{(scratch / "numbers").string()}, {}};
     for (const filter::Type& type : filter::types()) {
-      build_filter(keys, output, {.type = std::string(type.name)}, options);
+      const bool takes_numbers = type.key_hash == hashing::KeyHashId::range;
+      build_filter(takes_numbers ? numbers : keys, output, {.type = std::string(type.name)},
+                   options);
       keep(std::string(type.name) + n);
     }
     for (const std::string bits : {"8", "12"}) {

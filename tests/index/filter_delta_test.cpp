@@ -16,6 +16,7 @@
 #include "crivo/inspect.hpp"
 #include "crivo/shared.hpp"
 #include "index/key_sets.hpp"
+#include "support/text_filters.hpp"
 
 namespace crivo::test {
 namespace {
@@ -26,7 +27,8 @@ constexpr std::uint64_t kAskedOthers = 20'000;
 
 /// In turn all that a base may be.
 std::string base_type(std::uint64_t seed) {
-  const std::string type(filter_types()[seed % filter_types().size()]);
+  const auto types = text_filter_types();
+  const std::string type(types[seed % types.size()]);
   return type == "split-block-bloom" ? "fuse" : type;
 }
 

@@ -20,6 +20,7 @@
 #include "index/key_sets.hpp"
 #include "support/errors.hpp"
 #include "support/read_file.hpp"
+#include "support/text_filters.hpp"
 
 namespace crivo {
 namespace {
@@ -189,7 +190,7 @@ TEST(InMemory, BytesAreOpenedAtAnyAlignment) {
     const Mphf mphf = Mphf::open(std::span<const std::byte>(shifted).subspan(shift));
     for (const std::string& key : keys) ASSERT_EQ(mphf.lookup(key), aligned.lookup(key));
   }
-  for (const std::string_view type : filter_types()) {
+  for (const std::string_view type : test::text_filter_types()) {
     Bytes bytes(3);
     build_filter(keys_in(keys), Output::to(bytes), {.type = std::string(type)});
     const Filter filter = Filter::open(std::span<const std::byte>(bytes).subspan(3));

@@ -12,6 +12,7 @@
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
+#include "support/text_filters.hpp"
 
 namespace crivo::test {
 namespace {
@@ -115,7 +116,7 @@ TEST_P(KeyForms, OfAnMphf) {
 }
 
 TEST_P(KeyForms, OfAFilter) {
-  for (const std::string_view type : filter_types()) {
+  for (const std::string_view type : test::text_filter_types()) {
     SCOPED_TRACE(type);
     build_filter(input(), shop_.at("out"), {.type = std::string(type), .fpr = 1.0 / 16}, options());
     const Filter filter = Filter::open(shop_.at("out"));

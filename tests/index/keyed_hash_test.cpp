@@ -17,6 +17,7 @@
 #include "index/key_sets.hpp"
 #include "input/colliding_keys.hpp"
 #include "opening/key_hash.hpp"
+#include "support/text_filters.hpp"
 
 namespace crivo::test {
 namespace {
@@ -120,7 +121,7 @@ TEST_F(KeyedBuilds, OfEveryAlgorithmAndType) {
     build_map(shop_.input(keys_), out_, {.algorithm = std::string(algorithm)}, keyed(1));
     verify_keys(out_, shop_.input(keys_));
   }
-  for (const std::string_view type : filter_types()) {
+  for (const std::string_view type : test::text_filter_types()) {
     if (type == "split-block-bloom") continue;
     build_filter(shop_.input(keys_), out_, {.type = std::string(type)}, keyed(1));
     verify_keys(out_, shop_.input(keys_));

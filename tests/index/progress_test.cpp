@@ -12,6 +12,7 @@
 #include "crivo/filter_edit.hpp"
 #include "crivo/inspect.hpp"
 #include "index/key_sets.hpp"
+#include "support/text_filters.hpp"
 
 namespace crivo::test {
 namespace {
@@ -59,7 +60,7 @@ TEST(Progress, AscendsOverEveryKindOfBuild) {
                  reporting_to(progress));
     });
   }
-  for (const std::string_view type : filter_types()) {
+  for (const std::string_view type : test::text_filter_types()) {
     watch(std::string(type), [&](Progress& progress) {
       build_filter(input, out, {.type = std::string(type)}, reporting_to(progress));
     });

@@ -78,6 +78,7 @@ def make_mutants(directory, count, seed=1):
     keys = [b"absent"]
     for name in ("urls.txt", "words.txt", "records.tsv"):
         keys += [line.split(b"\t")[0] for line in (golden.GOLDEN / name).read_bytes().splitlines()[:3]]
+    keys += (golden.GOLDEN / "numbers.txt").read_bytes().splitlines()[-8:]  # ranges of numbers, and one
     (directory.parent / "keys").write_bytes(b"".join(key + b"\n" for key in keys))
     made = []
     for number, (path, what, data) in enumerate(mutants.Mutator(seed).mutants(count)):

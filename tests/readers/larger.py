@@ -16,6 +16,7 @@ BUILDS = (
     (200_000, "filter", "--fpr", "0.03"),
     (900_000, "filter", "--type", "fuse", "--bits", "2"),
     (200_000, "filter", "--type", "bloom", "--fpr", "0.01"),
+    (100_000, "filter", "--type", "range", "--fpr", "0.01", "--longest-range", "20", "--duplicates", "ignore"),
     (100_000, "filter", "--type", "counting-bloom", "--fpr", "0.05"),
     (200_000, "filter", "--type", "cuckoo", "--fpr", "0.1"),
     (200_000, "filter", "--type", "cuckoo", "--semi-sorted", "--fpr", "0.1"),
@@ -65,10 +66,11 @@ def sharded_files(directory):
 def files():
     """(what was built, its path, keys as lines, Crivo's answer to them), one after the other."""
     generated = subprocess.run([CRIVO, "gen", "ints", "-n", str(KEYS + ASKED)], stdout=subprocess.PIPE, check=True)
-    keys = generated.stdout.splitlines()
+    generated = generated.stdout.splitlines()
     with tempfile.TemporaryDirectory(prefix="crivo-test-") as directory:
         for row in BUILDS + SERVED:
             count, kind, *options = row
+            keys = [key[:8] for key in generated] if "range" in options else generated  # numbers of 8 bytes
             rows = keys[:count]
             if "--values" in options:
                 rows = [b"%s\t%d" % (key, (i & -i).bit_length()) for i, key in enumerate(rows)]

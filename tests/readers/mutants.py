@@ -16,7 +16,7 @@ HEADER, ENTRY, FOOTER, CHUNK, PIECE = 192, 96, 40, 65_536, 4096
 LEAVES, NOBODYS = 2, 0x80000002  # types of sections
 LONGEST = 5600  # of the golden files that are changed: their checksums are computed in Python
 TYPES = (1, 2, 3, *range(16, 22), *range(32, 40), 48, 49, 50, 64, 65, 66, 67, 72, 96, 98, 104, 112, 114, 127)
-STRUCTURES = (range(16, 22), range(32, 39), (33, 48, 49, 50), (64, 66))  # of which a file has one
+STRUCTURES = (range(16, 22), range(32, 40), (33, 48, 49, 50), (64, 66))  # of which a file has one
 NUMBERS = (0, 1, 2, 7, 8, 63, 64, 65, 255, 2**16, 2**31, 2**32 - 1, 2**40, 2**63, 2**64 - 1)
 
 

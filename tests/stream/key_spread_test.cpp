@@ -38,6 +38,17 @@ TEST(KeySpread, IsMissedByChanceLessThanOnceIn2To64Sets) {
   }
 }
 
+TEST(KeySpread, AllowsForKeysWithOneHalf) {
+  constexpr std::uint64_t kAlike = 4096;
+  for (const std::uint64_t n : {100'000'000ULL, 1'000'000'000'000ULL}) {
+    const KeySpread spread = KeySpread::of(n, kAlike);
+    const double all_cells =
+        log2_of_more(n / kAlike, spread.cell_bits, spread.most / kAlike) + spread.cell_bits;
+    EXPECT_LE(all_cells, -64) << n;
+    EXPECT_GE(all_cells, -120) << n;
+  }
+}
+
 TEST(KeySpread, LetsFewKeysBeSpreadInAnyWay) {
   EXPECT_EQ(KeySpread::of(KeySpread::kAnyKeys).most, UINT64_MAX);
   EXPECT_EQ(KeySpread::of(KeySpread::kAnyKeys).most_in(0), UINT64_MAX);

@@ -29,8 +29,8 @@ struct FilterRow {
   bool hashed;  ///< see NumberAsHash
 };
 
-/// Every filter type, with the variants of those that have some; each once with its keys hashed and
-/// once for prepared hashes.
+/// Every filter type of any keys, with the variants of those that have some; each once with its
+/// keys hashed and once for prepared hashes.
 const std::vector<FilterRow>& filter_rows() {
   static const std::vector<FilterRow> kRows = [] {
     std::vector<FilterRow> rows;
@@ -39,6 +39,7 @@ const std::vector<FilterRow>& filter_rows() {
       rows.push_back({name + " hashed", options, true});
     };
     for (const filter::Type& type : filter::types()) {
+      if ((type.can & filter::kRanges) != 0) continue;
       const std::string name(type.name);
       FilterOptions options;
       options.type = name;

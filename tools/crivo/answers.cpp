@@ -43,10 +43,10 @@ void write_null_answer(Output& out, std::string_view key, const std::string_view
 }
 
 void AnswerWriter::write(std::string_view key, const Answer& answer,
-                         const std::string_view* suffix) {
+                         std::span<const NamedText> beside) {
   if (wanted_ == (answer.found ? Wanted::absent : Wanted::present)) return;
   if (form_ == AnswerForm::json) {
-    write_json(key, answer, suffix);
+    write_json(key, answer, beside);
   } else if (formats_.hex) {
     write_plain(formats_.text_of_key(key), answer);
   } else {
@@ -73,7 +73,7 @@ void AnswerWriter::write_value(const Answer& answer) {
 }
 
 void AnswerWriter::write_json(std::string_view key, const Answer& answer,
-                              const std::string_view* suffix) {
+                              std::span<const NamedText> beside) {
   Json row = answer_row(formats_.text_of_key(key), answer.found);
   if (!answer.found && answer.text.empty()) {
     row["answer"] = nullptr;
@@ -87,7 +87,9 @@ void AnswerWriter::write_json(std::string_view key, const Answer& answer,
   } else if (!answer.value.empty()) {
     row["value"] = Json::integer(answer.value);
   }
-  if (suffix != nullptr && answer.found) put_bytes(row, "suffix", formats_.text_of_key(*suffix));
+  if (answer.found) {
+    for (const NamedText& one : beside) put_bytes(row, one.name, formats_.text_of_key(one.text));
+  }
   out_.write(row.dump() + "\n");
 }
 

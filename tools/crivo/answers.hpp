@@ -44,6 +44,12 @@ struct AnswerFormOption {
 /// is none, and NUL.
 void write_null_answer(Output& out, std::string_view key, const std::string_view* answer);
 
+/// A field of a JSON object.
+struct NamedText {
+  const char* name;
+  std::string_view text;
+};
+
 /// Which answers are printed.
 enum class Wanted { all, present, absent };
 
@@ -53,16 +59,15 @@ class AnswerWriter {
   AnswerWriter(AnswerForm form, Wanted wanted, const FormatOptions& formats)
       : form_(form), wanted_(wanted), formats_(formats) {}
 
-  /// What an index says of a key. JSON tells the suffix of the key that was found, where one is
-  /// given.
-  void write(std::string_view key, const Answer& answer, const std::string_view* suffix = nullptr);
+  /// What an index says of a key. JSON tells what is `beside` it, too, of a key that is found.
+  void write(std::string_view key, const Answer& answer, std::span<const NamedText> beside = {});
   /// What it says of a key that a query found: the answer comes first, as keys may be long.
   void write_found(std::string_view key, const Answer& answer);
   /// Hands everything on; call it last, too.
   void flush() { out_.flush(); }
 
  private:
-  void write_json(std::string_view key, const Answer& answer, const std::string_view* suffix);
+  void write_json(std::string_view key, const Answer& answer, std::span<const NamedText> beside);
   /// Of a key as it is written in the input, in the other forms.
   void write_plain(std::string_view key, const Answer& answer);
   /// What stands beside the answer, if there is something.

@@ -28,9 +28,18 @@ CLI::Validator validator_of(const Choice& row) {
   return one_of(row.names());
 }
 
+/// Whether the names that can be given leave no room for the default on their line of --help.
+bool has_long_names(const Choice& row) {
+  constexpr std::size_t kMost = 72;
+  if (row.type != ChoiceType::name) return false;
+  std::size_t size = 0;
+  for (const std::string_view name : row.names()) size += name.size() + 1;
+  return size > kMost;
+}
+
 /// Whether a default is one of the values that can be given, and not left to the structure.
 bool shows_default(const Choice& row) {
-  if (row.type == ChoiceType::name) return true;
+  if (row.type == ChoiceType::name) return !has_long_names(row);
   if (row.type != ChoiceType::count && row.type != ChoiceType::bytes) return false;
   const auto value = parse_count(row.initial);
   return !row.numbers.empty() || (value >= row.low && value <= row.high);
@@ -40,7 +49,8 @@ bool shows_default(const Choice& row) {
 
 CLI::Option* add_choice(CLI::App& command, const Choice& row, Choices& choices) {
   const std::string option = "--" + std::string(row.option);
-  const std::string help(row.help);
+  std::string help(row.help);
+  if (has_long_names(row)) help += "; default " + row.initial;
   const std::string name(row.name);
   if (row.type == ChoiceType::flag)
     return command.add_flag_callback(

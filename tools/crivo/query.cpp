@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -19,6 +20,8 @@
 #include "crivo/key_form.hpp"
 #include "crivo/kinds.hpp"
 #include "crivo/open_mode.hpp"
+#include "crivo/prefixes.hpp"
+#include "crivo/public_suffix.hpp"
 #include "crivo/remote_index.hpp"
 #include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
@@ -31,6 +34,7 @@ struct QueryOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> keys;
   std::vector<std::pair<std::string, std::vector<std::string>>> queries;  ///< names and values
+  std::string rules;                 ///< "psl": keys are rules, of which one is for a host
   std::string suffixes;              ///< the delimiter of labels whose borders are asked at
   std::uint64_t limit = UINT64_MAX;  ///< of the answers to queries
   bool present = false;
@@ -74,16 +78,23 @@ std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
 /// Makes keys of what is asked for, as those of the file were made.
 class KeyMaker {
  public:
-  explicit KeyMaker(std::optional<keys::KeyForm> form) : form_(form) {}
+  /// As the metadata of the file says; nothing of what is asked for `raw`.
+  KeyMaker(const OpenIndex& index, bool raw) {
+    if (raw) return;
+    const FileInfo info = index.info();
+    form_ = keys::recorded_form(info.metadata);
+    delimiter_ = recorded_prefixes(info.metadata);
+  }
 
   /// The keys of some texts, until the next call. Each text is kept until it is taken().
   std::span<const std::string_view> make(std::span<const std::string_view> texts) {
-    if (!form_) return texts;
+    if (!makes()) return texts;
     made_.clear();
     keys_.clear();
     for (const std::string_view text : texts) {
       asked_.emplace_back(text);
-      made_.push_back(keys::key_of(*form_, text));
+      made_.push_back(form_ ? keys::key_of(*form_, text) : std::string(text));
+      if (delimiter_) made_.back().resize(without_delimiter(made_.back(), *delimiter_).size());
     }
     keys_.assign(made_.begin(), made_.end());
     return keys_;
@@ -95,50 +106,121 @@ class KeyMaker {
     asked_.pop_front();
     return text;
   }
-  bool makes() const noexcept { return form_.has_value(); }
+  bool makes() const noexcept { return form_ || delimiter_; }
 
  private:
   std::optional<keys::KeyForm> form_;
+  std::optional<char> delimiter_;  ///< of prefixes, which the filter has beside its keys
   std::deque<std::string> asked_;
   std::vector<std::string> made_;
   std::vector<std::string_view> keys_;
 };
 
+/// What is asked of an index that answers ranges: texts that are a key, or the first, a TAB and the
+/// last of a range.
+class RangeTexts {
+ public:
+  explicit RangeTexts(const FormatOptions& formats) : formats_(formats) {}
+
+  /// The ranges of some texts, until the next call; a key is one of itself.
+  std::span<const AskedRange> make(std::span<const std::string_view> texts) {
+    ends_.clear();
+    ranges_.clear();
+    for (const std::string_view text : texts) {
+      const std::size_t tab = std::min(text.find('\t'), text.size());
+      ends_.push_back(formats_.key_of_text(std::string(text.substr(0, tab))));
+      const std::string_view low = ends_.back();
+      if (tab != text.size())
+        ends_.push_back(formats_.key_of_text(std::string(text.substr(tab + 1))));
+      ranges_.push_back({text, low, ends_.back()});
+    }
+    return ranges_;
+  }
+
+ private:
+  const FormatOptions& formats_;
+  std::deque<std::string> ends_;
+  std::vector<AskedRange> ranges_;
+};
+
+/// Asks for keys in the way that the options say, and writes the answers.
+class KeyQuery {
+ public:
+  KeyQuery(OpenIndex& index, const QueryOptions& options, bool asks_ranges, KeyMaker& maker,
+           AnswerWriter& out)
+      : index_(index),
+        options_(options),
+        asks_ranges_(asks_ranges),
+        takes_empty_(options.formats.allow_empty || (index.tells_absent() && !asks_ranges)),
+        maker_(maker),
+        ranges_(options.formats),
+        out_(out) {}
+
+  void ask(std::span<const std::string_view> keys) {
+    const auto write = [this](std::string_view key, const Answer& answer) {
+      this->write(key, answer);
+    };
+    if (asks_ranges_) return index_.answer_ranges(ranges_.make(keys), write);
+    if (!options_.rules.empty()) return ask_rules(keys);
+    if (!options_.suffixes.empty()) return ask_suffixes(keys);
+    index_.answer(keys, write);
+  }
+
+ private:
+  void ask_rules(std::span<const std::string_view> hosts) {
+    index_.answer_public_suffixes(
+        hosts, [this](std::string_view host, const PublicSuffix& found, const Answer& answer) {
+          const std::array<NamedText, 3> beside{
+              {{"rule", found.rule}, {"suffix", found.suffix}, {"domain", found.domain}}};
+          write(host, answer, beside);
+        });
+  }
+  void ask_suffixes(std::span<const std::string_view> keys) {
+    index_.answer_suffixes(
+        keys, options_.suffixes.front(),
+        [this](std::string_view key, std::string_view suffix, const Answer& answer) {
+          const NamedText beside{"suffix", suffix};
+          write(key, answer, {&beside, 1});
+        });
+  }
+  void write(std::string_view key, const Answer& answer, std::span<const NamedText> beside = {}) {
+    const Answer& said = takes_empty_ || !key.empty() ? answer : Answer{};
+    if (maker_.makes()) return out_.write(maker_.take(), said, beside);
+    out_.write(key, said, beside);
+  }
+
+  OpenIndex& index_;
+  const QueryOptions& options_;
+  bool asks_ranges_;
+  /// An empty key is looked up where absent keys can be told; others would give it some number, and
+  /// so are asked for it only with --allow-empty.
+  bool takes_empty_;
+  KeyMaker& maker_;
+  RangeTexts ranges_;
+  AnswerWriter& out_;
+};
+
 int query(QueryOptions& options) {
   const auto index = open_index(options);
-  KeyMaker maker(options.raw || is_url(options.path) ? std::nullopt
-                                                     : keys::recorded_form(index->info().metadata));
+  KeyMaker maker(*index, options.raw || is_url(options.path));
+  const bool asks_ranges = index->takes_ranges() && options.formats.fixed == 0 &&
+                           options.suffixes.empty() && options.rules.empty() && !maker.makes();
+  FormatOptions formats = options.formats;
+  if (asks_ranges) formats.hex = false;  // of each end by itself
   AnswerWriter out(options.form.form(options.reports),
                    options.present  ? Wanted::present
                    : options.absent ? Wanted::absent
                                     : Wanted::all,
-                   options.formats);
+                   formats);
   for (const auto& [name, values] : options.queries) query_some(*index, name, values, options, out);
-  // An empty key is looked up where absent keys can be told; others would give it some number, and
-  // so are asked for it only with --allow-empty.
-  const bool takes_empty = options.formats.allow_empty || index->tells_absent();
-  const auto write = [&](std::string_view key, const Answer& answer,
-                         const std::string_view* suffix) {
-    const Answer& said = takes_empty || !key.empty() ? answer : Answer{};
-    if (maker.makes()) return out.write(maker.take(), said, suffix);
-    out.write(key, said, suffix);
-  };
-  Answerer answerer(*index, [&](std::span<const std::string_view> keys) {
-    if (options.suffixes.empty()) {
-      index->answer(
-          keys, [&](std::string_view key, const Answer& answer) { write(key, answer, nullptr); });
-    } else {
-      index->answer_suffixes(keys, options.suffixes.front(),
-                             [&](std::string_view key, std::string_view suffix,
-                                 const Answer& answer) { write(key, answer, &suffix); });
-    }
-  });
-  for (std::string& key : options.keys) key = options.formats.key_of_text(key);
+  KeyQuery asked(*index, options, asks_ranges, maker, out);
+  Answerer answerer(*index, [&](std::span<const std::string_view> keys) { asked.ask(keys); });
+  for (std::string& key : options.keys) key = formats.key_of_text(key);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
   answerer.answer(maker.make(keys));
   if (options.inputs.empty() && options.keys.empty() && options.queries.empty())
     options.inputs.emplace_back("-");
-  KeyFormat format = options.formats.format();
+  KeyFormat format = formats.format();
   format.allow_empty = true;  // an empty line is answered like any
   try {
     stream_keys(options.inputs, format, false, "query", options.reports,
@@ -219,15 +301,25 @@ void add_query(CLI::App& app, Action& action) {
       command->add_flag("--present", options->present, "print only keys that are found");
   command->add_flag("--absent", options->absent, "print only keys that are absent")
       ->excludes(present);
+  CLI::Option* suffixes =
+      command
+          ->add_option("--suffixes", options->suffixes,
+                       "look up each key and what follows each C in it, such as a domain and those "
+                       "above it (--suffixes .): the answer is of the longest that is found")
+          ->type_name("C")
+          ->transform(byte_value());
   command
-      ->add_option("--suffixes", options->suffixes,
-                   "look up each key and what follows each C in it, such as a domain and those "
-                   "above it (--suffixes .): the answer is of the longest that is found")
-      ->type_name("C")
-      ->transform(byte_value());
+      ->add_option("--rules", options->rules,
+                   "psl: KEYS are hosts, and the file's keys the rules of a public-suffix list "
+                   "(com, *.ck, !www.ck): the answer is of the rule for each host, and --json "
+                   "tells its public suffix and registrable domain")
+      ->type_name("psl")
+      ->transform(one_of({"psl"}))
+      ->excludes(suffixes);
   command->add_flag("--raw", options->raw,
                     "keys are given as they are in the file; otherwise they are made as the file "
-                    "says (build --from): folded, as SURT or as k-mers");
+                    "says (build --from, --prefixes): folded, as SURT or as k-mers, without a "
+                    "delimiter at the end");
   add_queries(*command, *options);
   command
       ->add_option("--limit", options->limit,

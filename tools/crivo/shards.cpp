@@ -200,6 +200,11 @@ void add_partition(CLI::App& app, Action& action) {
       ->add_option("--group-delimiter", options->partition.group_delimiter,
                    "each key begins with the name of its group, up to the first of this character")
       ->type_name("C");
+  command
+      ->add_option("--prefixes", options->partition.prefixes,
+                   "deal out what stands before each C in a key, too, for filters with --prefixes")
+      ->type_name("C")
+      ->transform(byte_value());
   command->add_option("--shards", options->partition.shards, "about how many shards there will be")
       ->type_name("N")
       ->transform(count_value(1, 1 << 20));
@@ -237,8 +242,8 @@ void add_partition(CLI::App& app, Action& action) {
       ->needs(type);
   command
       ->add_option("--hash", options->partition.hash,
-                   "key hash: xxh3, or xxh64 for split-block-bloom filters")
-      ->transform(one_of({"xxh3", "xxh64"}))
+                   "key hash: xxh3, xxh64 for split-block-bloom or range for range filters")
+      ->transform(one_of({"xxh3", "xxh64", "range"}))
       ->capture_default_str();
   options->formats.add_to(*command);
   command

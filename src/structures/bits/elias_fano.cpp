@@ -6,6 +6,7 @@
 
 #include "base/arithmetic.hpp"
 #include "structures/bits/packed.hpp"
+#include "structures/bits/select.hpp"
 
 namespace crivo::bits {
 namespace {
@@ -66,36 +67,6 @@ void write_low_bits(std::uint64_t size, const EliasFano::Values& values, const S
       base::Bytes(shape.low_bytes - (size - size % kTogether) * shape.low_bits / 8 - last_bytes));
 }
 
-/// A one in each byte.
-constexpr std::uint64_t kOnes = 0x0101010101010101U;
-
-/// The number of ones in each byte of `x`.
-constexpr std::uint64_t byte_ones(std::uint64_t x) noexcept {
-  x -= (x >> 1) & 0x5555555555555555U;
-  x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);
-  return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fU;
-}
-
-/// How many of the eight bytes of `sums`, which ascend and are below 128, are at most `limit`
-/// (below 128).
-constexpr std::uint64_t at_most(std::uint64_t sums, std::uint64_t limit) noexcept {
-  const std::uint64_t flags = ((limit * kOnes | kOnes << 7) - sums) >> 7 & kOnes;
-  return (flags * kOnes) >> 56;
-}
-
-/// The place of the one of `word` before which there are `before` others; `word` has more than
-/// those, and byte i of `sums` says how many ones its bytes 0 to i have. Without branches, which
-/// nothing could predict (Vigna, "Broadword implementation of rank/select queries", 2008): first
-/// the byte by its running count of ones, then, with the byte's bits spread over eight bytes, the
-/// bit in the same way.
-unsigned select_one(std::uint64_t word, std::uint64_t sums, std::uint64_t before) noexcept {
-  const auto byte = static_cast<unsigned>(8 * at_most(sums, before));
-  before -= (sums << 8 >> byte) & 0xff;
-  const std::uint64_t bits = ((word >> byte & 0xff) * kOnes) & 0x8040201008040201U;
-  const std::uint64_t bit_sums = ((bits + 0x7f * kOnes) >> 7 & kOnes) * kOnes;
-  return byte + static_cast<unsigned>(at_most(bit_sums, before));
-}
-
 }  // namespace
 
 EliasFano::EliasFano(base::FieldReader& reader, std::uint64_t universe)
@@ -154,12 +125,12 @@ std::uint64_t EliasFano::operator[](std::uint64_t index) const noexcept {
   std::uint64_t left = index % kSampleEvery;  // ones to pass over
   std::uint64_t word =
       base::load_le<std::uint64_t>(high_ + word_index * 8) & (~std::uint64_t{0} << (start % 64));
-  std::uint64_t sums = byte_ones(word) * kOnes;
+  std::uint64_t sums = running_ones(word);
   while (sums >> 56 <= left) {
     left -= sums >> 56;
     if (++word_index >= high_words_) return 0;
     word = base::load_le<std::uint64_t>(high_ + word_index * 8);
-    sums = byte_ones(word) * kOnes;
+    sums = running_ones(word);
   }
   const std::uint64_t high = word_index * 64 + select_one(word, sums, left) - index;
   const std::uint64_t value = high << low_bits_ | load_bits(low_, index * low_bits_, low_bits_);

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._errors import CorruptError, UsageError, check
 from ._handle import Handle
-from ._keys import Key, Keys, batches, check_many, joined, key_bytes
+from ._keys import Key, Keys, batches, check_many, is_number, joined, key_bytes, number_of
 from ._native import ffi, lib
 from ._resources import Progress, resources
 from ._trust import Signature, Trust, signature_of, trust_struct
@@ -251,12 +251,36 @@ class Filter(_Opened):
 
     def __contains__(self, key: Key) -> bool:
         """False: the key is surely not in the set. True: it is, or it is a false positive."""
+        if is_number(key):
+            return bool(lib.crivo_filter_contains_number(self._open, number_of(key)))
         text = key_bytes(key)
         return bool(lib.crivo_filter_contains(self._open, text, len(text)))
 
     def get_many(self, keys: Keys) -> np.ndarray:
         """Whether the filter has the keys, an array of bool."""
         return _answers(keys, np.bool_, lambda block, room: lib.crivo_filter_contains_many(self._open, block, room))
+
+    @property
+    def takes_ranges(self) -> bool:
+        """Whether it is of type range: :meth:`contains_range` then answers, an integer stands for itself, and a text of at most
+        8 bytes for the number of its bytes, the highest first."""
+        return bool(lib.crivo_filter_takes_ranges(self._open))
+
+    def contains_range(self, low: int, high: int) -> bool:
+        """Whether there may be a key from `low` to `high`, both included. Of ranges of more than 2**24 numbers it is True."""
+        found = ffi.new("int*")
+        check(lib.crivo_filter_contains_range(self._open, number_of(low, "low"), number_of(high, "high"), found))
+        return bool(found[0])
+
+    def contains_ranges(self, lows: np.ndarray, highs: np.ndarray) -> np.ndarray:
+        """The same for many ranges, an array of bool. `lows` and `highs` are arrays of uint64, or become such."""
+        ends = [np.ascontiguousarray(each, np.uint64) for each in (lows, highs)]
+        if ends[0].ndim != 1 or ends[0].shape != ends[1].shape:
+            raise ValueError("lows and highs are not of one length")
+        answers = np.empty(ends[0].size, np.bool_)
+        low, high = (ffi.from_buffer("uint64_t[]", each) for each in ends)
+        check(lib.crivo_filter_contains_ranges(self._open, low, high, answers.size, ffi.from_buffer("uint8_t[]", answers, require_writable=True)))
+        return answers
 
     def count(self, key: Key) -> int:
         """How often a key was added, or more; 0 or 1 for a type without counters."""

@@ -35,7 +35,7 @@ final class Container implements Sections {
   private static final long LEAVES = 2; // of all kinds that have a hash tree
   private static final long DIRECTORY = 3; // of filters and maps that have one
   private static final Set<Long> MPHFS = Set.of(1L, 16L, 17L, 18L, 19L, 20L, 21L);
-  private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L);
+  private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L, 39L);
   private static final Set<Long> MAPS = Set.of(32L, 33L, 48L, 49L, 50L);
   private static final Set<Long> STORES = Set.of(64L, 65L, 66L); // beside those of an MPHF
   private static final Set<Long> KEYS = Set.of(96L, 97L, 101L);
@@ -129,9 +129,9 @@ final class Container implements Sections {
     }
     need((valueType != 0) == (of == Kind.MAP) || of == Kind.DICTIONARY, "the type of values");
     need(switch (of) {
-      case FILTER -> function == 1 || function == 2 || function == 6;
+      case FILTER -> function == 1 || function == 2 || function >= 6;
       case MAP, DICTIONARY, EXACT, DELTA, CHAIN -> function == 1 || function == 6;
-      default -> function != 2;
+      default -> function != 2 && function <= 6;
     }, "a hash function of another kind");
   }
 
@@ -188,8 +188,7 @@ final class Container implements Sections {
 
   /** The name of a section's type that is set aside; null of another. */
   private static String ahead(long type) {
-    return type == 39 ? "range filter"
-        : type >= 73 && type <= 79 ? "exact set"
+    return type >= 73 && type <= 79 ? "exact set"
         : type >= 86 && type <= 95 ? "dictionary"
         : type >= 116 && type <= 119 ? "filter set"
         : type >= 122 && type <= 127 ? "delta or chain" : null;

@@ -283,6 +283,37 @@ public final class Index {
     return filter.mayContain(hash.hi(), hash.lo());
   }
 
+  /** Whether it is a filter of numbers, which answers ranges. */
+  public boolean takesRanges() {
+    return filter instanceof Range;
+  }
+
+  /**
+   * Whether there may be a key from `low` to `high`, unsigned numbers which a key of at most eight bytes has as its
+   * bytes, the highest first; true for ranges of more than 2^24 numbers.
+   */
+  public boolean mayContainRange(long low, long high) {
+    if (!(filter instanceof Range range)) {
+      throw new UnsupportedOperationException("only filters of type range answer ranges");
+    }
+    if (Bits.below(high, low)) {
+      return false;
+    }
+    if (!Bits.below(high - low, 1L << 24)) {
+      return true;
+    }
+    for (long from = low; ; ++from) {
+      long last = Bits.least(high, from | Range.RUN - 1);
+      if (range.mayContain(KeyHash.ofNumber(container.function(), from, container.seed()).hi(), from, last)) {
+        return true;
+      }
+      if (last == high) {
+        return false;
+      }
+      from = last;
+    }
+  }
+
   /** Whether it is a filter or a chain of one. */
   public boolean isFilter() {
     return filter != null;

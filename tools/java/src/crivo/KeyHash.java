@@ -3,11 +3,14 @@ package crivo;
 
 import static crivo.Bits.mix64;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
 /** The 128-bit hash of a key, in two halves (crivo-1.md, "Keys and their hash"; functions 3 to 5: seeds.md). */
 record KeyHash(long hi, long lo) {
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
   private static final int TABLE_BYTES = 4096;
-  private static final int MOST = 6;
+  private static final int MOST = 8;
 
   static boolean isKnown(long function) {
     return function >= 1 && function <= MOST;
@@ -19,8 +22,27 @@ record KeyHash(long hi, long lo) {
       case 1 -> new KeyHash(Xxh.hash64(bytes, seed), secondHalf(bytes, seed));
       case 2 -> new KeyHash(Xxh.xxh64(bytes), Xxh.hash64(bytes, seed));
       case 6 -> siphash(bytes, seed);
+      case 7, 8 -> key.length <= 8 ? ofNumber(function, number(key), seed) : of(1, seed, key);
       default -> words(function, seed, key, bytes);
     };
+  }
+
+  /** The number of at most eight bytes, the highest first. */
+  static long number(byte[] key) {
+    if (key.length > 8) {
+      throw new IllegalArgumentException("the ends of a range are numbers of at most 8 bytes");
+    }
+    long number = 0;
+    for (byte each : key) {
+      number = number << 8 | each & 0xff;
+    }
+    return number;
+  }
+
+  /** Functions 7 and 8 of a number (range.md). */
+  static KeyHash ofNumber(int function, long number, long seed) {
+    Bytes run = Bytes.of(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(number >>> 12).array());
+    return new KeyHash(function == 7 ? Xxh.hash64(run, seed) : siphash(run, seed).hi(), number);
   }
 
   private static long secondHalf(Bytes key, long seed) {

@@ -79,7 +79,7 @@ public final class Main {
   static byte[] answer(Index index, byte[] key) throws RefusedException {
     return switch (index.kind()) {
       case MPHF -> number(index.rank(key));
-      case FILTER -> text(index.mayContain(key) ? "maybe" : "-");
+      case FILTER -> text(mayContain(index, key) ? "maybe" : "-");
       case MAP -> value(index, index.value(key));
       case DICTIONARY -> id(index, index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
@@ -90,12 +90,27 @@ public final class Main {
     };
   }
 
-  /** Lines of a set with groups are a group, a TAB and a key. */
-  private static Answer exact(Index index, byte[] line) {
+  /** A line of a filter of numbers may be the first of a range, a TAB and the last. */
+  private static boolean mayContain(Index index, byte[] line) {
+    int tab = tab(line);
+    if (!index.takesRanges() || tab == line.length) {
+      return index.mayContain(line);
+    }
+    byte[] high = Arrays.copyOfRange(line, tab + 1, line.length);
+    return index.mayContainRange(KeyHash.number(Arrays.copyOf(line, tab)), KeyHash.number(high));
+  }
+
+  private static int tab(byte[] line) {
     int tab = 0;
     while (tab < line.length && line[tab] != '\t') {
       ++tab;
     }
+    return tab;
+  }
+
+  /** Lines of a set with groups are a group, a TAB and a key. */
+  private static Answer exact(Index index, byte[] line) {
+    int tab = tab(line);
     if (!index.isGrouped() || tab == line.length) {
       return index.answer(line);
     }

@@ -31,7 +31,7 @@ final class Structures {
       case MPHF, STORE -> readRanks(sections);
       case FILTER -> {
         int layers = (int) sections.types().stream().filter(type -> type == 37).count();
-        filter = layers > 1 ? layers(layers) : filter(only(32, 38));
+        filter = layers > 1 ? layers(layers) : filter(only(32, 39));
         needKeys(filter.keys());
       }
       case MAP -> {
@@ -120,8 +120,8 @@ final class Structures {
   }
 
   private Filter layers(int count) throws RefusedException {
-    need(sections.types().stream().noneMatch(type -> type >= 32 && type <= 38 && type != 37), "the number of its structures");
-    need(hashFunction != 2, "the hash function of a section");
+    need(sections.types().stream().noneMatch(type -> type >= 32 && type <= 39 && type != 37), "the number of its structures");
+    need(hashFunction == 1 || hashFunction == 6, "the hash function of a section");
     Filter[] layers = new Filter[count];
     for (int layer = 0; layer < count; ++layer) {
       Bytes data = sections.section(37, layer);
@@ -134,7 +134,7 @@ final class Structures {
   private Filter filter(int type) throws RefusedException {
     Bytes data = sections.section(type);
     need(data != null, "the section of a filter");
-    need((hashFunction == 2) == (type == 34), "the hash function of a section");
+    need((hashFunction == 2) == (type == 34) && (hashFunction >= 7) == (type == 39), "the hash function of a section");
     return switch (type) {
       case 32 -> Ribbon.section(data, true);
       case 33 -> new Fuse(data, 32);
@@ -142,6 +142,7 @@ final class Structures {
       case 35 -> new Bloom(data, false);
       case 36 -> new Bloom(data, true);
       case 37 -> new Cuckoo(data);
+      case 39 -> new Range(data);
       default -> new HashCompaction(data);
     };
   }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shards/check_partition.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include "base/named_rows.hpp"
+#include "crivo/error.hpp"
+#include "crivo/text.hpp"
+
+namespace crivo::index {
+
+hashing::KeyHashId named_hash(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const hashing::KeyHashId hash :
+       {hashing::KeyHashId::xxh3, hashing::KeyHashId::xxh64, hashing::KeyHashId::range}) {
+    names.push_back(hashing::key_hash_name(hash));
+    if (names.back() == name) return hash;
+  }
+  base::refuse_name("key hash", name, names);
+}
+
+void check_partition(const KeyInput& input, const PartitionOptions& partition) {
+  const Share& part = partition.part;
+  if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
+  if (partition.grouped && (partition.values || partition.records))
+    throw Error(ErrorKind::usage, "a key has a group, a value or a record, and one of these alone");
+  if (partition.values && partition.records)
+    throw Error(ErrorKind::usage, "a key has a value or a record, not both");
+  if (partition.prefixes.size() > 1)
+    throw Error(ErrorKind::usage, quote(partition.prefixes) + " is not one character",
+                {.remedy = "prefixes"});
+  if (!partition.prefixes.empty() &&
+      (partition.values || partition.records || input.universe || partition.hash == "range"))
+    throw Error(ErrorKind::usage,
+                "keys with prefixes are those of a filter of texts: they have no values, records "
+                "or universe",
+                {.remedy = "prefixes"});
+  if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be at least one shard");
+  if (part.index >= part.count)
+    throw Error(ErrorKind::usage, "no part " + std::to_string(part.index) + " of " +
+                                      std::to_string(part.count) + "; shards count from 0");
+}
+
+}  // namespace crivo::index
