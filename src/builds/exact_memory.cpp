@@ -25,9 +25,9 @@ constexpr std::uint64_t kGatheredBytes = 24;  // and its group or place
 
 std::uint64_t ExactMemory::peak(unsigned threads, const MemoryBudget& budget) const noexcept {
   // Fitted to the peak resident memory of builds of 10^4 to 10^6 members of 10^6 and 10^7 URLs.
-  constexpr double kFixed = 13.5e6;
+  constexpr double kFixed = 9.8e6;
   constexpr double kWork = 12e6;     // of one thread
-  constexpr double kMoreWork = 7e6;  // of each other
+  constexpr double kMoreWork = 5e6;  // of each other
   constexpr double kWorkKey = 53;
   constexpr double kHeldMember = 34;
   constexpr double kHeldGathered = 26;

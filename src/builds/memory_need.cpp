@@ -22,17 +22,48 @@ constexpr double kValueBit = 0.2e6;  // of the partitions in work of a thread
 
 // Fitted to the peak resident memory of builds of 10^3 to 10^7 URLs, and of 10^3 to 10^6 records,
 // on 1 and 2 threads, with no limit and within 64 MiB.
-constexpr double kFixed = 12.5e6;   // the program itself, above all
+constexpr double kFixed = 10e6;     // the program itself, above all
 constexpr double kKept = 0.6;       // of a key: blocks that are not full, and parts that are done
 constexpr double kReading = 16e6;   // beside the key stream
 constexpr double kOrdering = 34e6;  // records that are put in order
 constexpr double kOrderedRecord = 200;
-constexpr double kWaiting = 32e6;         // encoded, of a thread beside the first
-constexpr double kTraining = 22e6;        // of a codec's dictionary
-constexpr double kLittleTrained = 0.4e6;  // bytes that take half of it
-constexpr double kMuchTrained = 3e6;      // what is beyond takes more
-constexpr double kTrainedByte = 2.4;
-constexpr double kTrainedRecord = 24;
+constexpr double kWaiting = 32e6;  // encoded, of a thread beside the first
+
+/// What training takes: so much, and of each of the first bytes that are looked at, and of each
+/// that follows, up to the most.
+struct TrainingMemory {
+  double fixed = 0;
+  double first_byte = 0;
+  double later_byte = 0;
+  double most_bytes = 0;
+  double record = 0;  ///< of each record that is looked at
+
+  double of(double bytes, double pair_bytes) const noexcept {
+    constexpr double kFirstBytes = 3.1e6;
+    const double looked_at = std::min(bytes, most_bytes);
+    const double first = std::min(looked_at, kFirstBytes);
+    return fixed + first_byte * first + later_byte * (looked_at - first) +
+           record * looked_at / std::max(pair_bytes, 1.0);
+  }
+};
+
+// Fitted to the peak resident memory of builds of 0.3 to 100 MB of records of 10 to 1,000 bytes.
+TrainingMemory training_memory(std::optional<records::CodecId> codec) noexcept {
+  constexpr double kSampledRecord = 24;
+  constexpr TrainingMemory kChoosing{11.5e6, 3.4, 2.45, 14e6, kSampledRecord};
+  if (!codec) return kChoosing;
+  switch (*codec) {
+    case records::CodecId::none:
+      break;
+    case records::CodecId::tokens12:
+      return {2e6, 2.5, 1.1, 12e6, kSampledRecord};
+    case records::CodecId::tokens16:
+      return {3e6, 5.2, 1.35, 12e6, kSampledRecord};
+    case records::CodecId::zstd:
+      return {11.5e6, 2.35, 2.35, 6e6, 0};
+  }
+  return {};
+}
 
 /// About the lesser of two.
 double soft_min(double a, double b) {
@@ -90,7 +121,7 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
   constexpr double kFull = 0.85;
   constexpr double kMostReadAhead = 64.0 * kMiB;
   constexpr double kMostLeased = 30e6;
-  constexpr double kLeasedRecords = 7.5e6;
+  constexpr double kLeasedRecords = 10e6;
   const double reading = kFull * static_cast<double>(budget.stream_bytes()) + kReading;
   double leased = std::min(work_bytes * std::max(threads, 1U) * (threads > 1 ? 1 : 1.5),
                            kMostLeased + least_work);
@@ -140,11 +171,9 @@ MemoryNeed with_records(MemoryNeed need, double pair_bytes) {
   return need;
 }
 
-MemoryNeed with_coding(MemoryNeed need, double trained_bytes, double pair_bytes,
-                       double encoded_share) {
-  need.training_bytes = kTraining * trained_bytes / (trained_bytes + kLittleTrained) +
-                        kTrainedByte * std::max(0.0, trained_bytes - kMuchTrained) +
-                        kTrainedRecord * trained_bytes / std::max(pair_bytes, 1.0);
+MemoryNeed with_coding(MemoryNeed need, std::optional<records::CodecId> codec, double bytes,
+                       double pair_bytes, double encoded_share) {
+  need.training_bytes = training_memory(codec).of(bytes, pair_bytes);
   need.encoded_share = encoded_share;
   return need;
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/memory_limit.hpp"
 #include "crivo/build.hpp"
+#include "records/codec.hpp"
 
 namespace crivo::index {
 
@@ -45,9 +47,10 @@ MemoryNeed exact_memory(const ExactOptions& exact);
 MemoryNeed store_memory(const StoreOptions& store);
 /// The same of a build that keeps records, of so many bytes with their keys.
 MemoryNeed with_records(MemoryNeed need, double pair_bytes);
-/// The same of records of so many bytes whose codec is trained on some of these.
-MemoryNeed with_coding(MemoryNeed need, double trained_bytes, double pair_bytes,
-                       double encoded_share);
+/// The same of records of so many bytes in all, and on average, whose codec (nothing: that which
+/// fits best) is trained on some of these.
+MemoryNeed with_coding(MemoryNeed need, std::optional<records::CodecId> codec, double bytes,
+                       double pair_bytes, double encoded_share);
 
 /// Of a shard of a build that has `need` on one machine. What parts leave over is in their files:
 /// the merge has it in memory.

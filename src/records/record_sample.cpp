@@ -59,10 +59,6 @@ void RecordSample::add(std::string_view key, std::string_view record) {
   ++records_;
 }
 
-std::uint64_t RecordSample::bytes() const noexcept {
-  return pieces_.units().bytes.size() + blocks_.units().bytes.size() + judges_.bytes();
-}
-
 std::uint64_t RecordSample::encode(const RecordCoding& coding) const {
   if (coding.codec == CodecId::none) return 0;
   const UnitSample units = coding.type().by_record ? pieces_.units() : blocks_.units();

@@ -55,8 +55,6 @@ class RecordSample {
   /// Chooses the codec where none is asked for, and trains its dictionary, for `records` records of
   /// which these are a sample. Deterministic. Throws Error(io) if memory runs out.
   RecordCoding coding(std::uint64_t records) const;
-  /// Of what is kept.
-  std::uint64_t bytes() const noexcept;
   /// Encodes what is kept, for who wants to know how long it takes: returns its bytes, or 0 where
   /// the codec is none. Throws Error(io) if memory runs out.
   std::uint64_t encode(const RecordCoding& coding) const;

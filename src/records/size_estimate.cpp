@@ -58,7 +58,6 @@ RecordEstimate estimate_records(const CodecRequest& request, std::span<const Sam
   }
   const RecordCoding coding = training.coding(records);
   estimate.training_seconds = training_clock.undisturbed_seconds(1);
-  if (coding.codec != CodecId::none || !request.codec) estimate.trained_bytes = training.bytes();
   const base::WorkClock encoding_clock;
   const std::uint64_t encoded = training.encode(coding);
   if (encoded != 0) {

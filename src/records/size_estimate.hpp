@@ -19,10 +19,9 @@ struct SampledRecord {
 };
 
 struct RecordEstimate {
-  std::uint64_t bytes = 0;          ///< of the environment and its dictionary
-  std::uint64_t trained_bytes = 0;  ///< what the codec is chosen by, and trained on
-  double training_seconds = 0;      ///< of one thread: choosing the codec, and its dictionary
-  double encoding_seconds = 0;      ///< of one thread, for all records
+  std::uint64_t bytes = 0;      ///< of the environment and its dictionary
+  double training_seconds = 0;  ///< of one thread: choosing the codec, and its dictionary
+  double encoding_seconds = 0;  ///< of one thread, for all records
 };
 
 /// What `records` records will be encoded to, that have so many bytes with their keys, of a sample

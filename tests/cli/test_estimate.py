@@ -160,6 +160,11 @@ class BuildEstimate(CrivoTest):
         self.write("pairs", pairs(urls(100_000 // FEWER), [b"%d" % (200 * (i % 64 == 0)) for i in range(100_000 // FEWER)]))
         self.expect_near("map --values --compress", "pairs")
 
+    def test_of_records_whose_codec_is_trained(self):
+        self.write("pairs", pairs(urls(90_000), records_of(range(90_000))))
+        for codec in (("tokens12", "tokens16", "zstd") if LONG else ("tokens12",)):
+            self.expect_near("store", "pairs", "--codec", codec)
+
     def test_leaves_nothing(self):
         self.write("pairs", pairs(urls(2_000), records_of(range(2_000))))
         before = sorted(path.name for path in self.dir.iterdir())
