@@ -26,7 +26,8 @@ FilterOptions fuse_options(unsigned bits, unsigned arity) {
 }
 
 TEST(FuseFilter, EveryWidthAndArityHoldsEveryKey) {
-  const Type& type = find_type(fuse_options(8, 4));
+  const FilterOptions narrow = fuse_options(8, 4);
+  const Type& type = find_type(narrow);
   for (const std::uint64_t n : {1U, 64U, 4'095U, 4'096U, 65'537U}) {
     const auto set = random_hashes(n);
     const auto hashes = stream::SortedHashes::from_unsorted(set);
@@ -45,7 +46,8 @@ TEST(FuseFilter, EveryWidthAndArityHoldsEveryKey) {
 }
 
 TEST(FuseFilter, HoldsKeysThatShareTheFirstHalfOfTheirHash) {
-  const Type& type = find_type(fuse_options(8, 4));
+  const FilterOptions narrow = fuse_options(8, 4);
+  const Type& type = find_type(narrow);
   for (const std::uint64_t n : {300U, 40'000U}) {
     auto set = random_hashes(n);
     for (std::uint64_t i = 2; i < n; i += 5) set[i].hi = set[i - 1].hi = set[i - 2].hi;
