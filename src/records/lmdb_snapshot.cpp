@@ -60,6 +60,9 @@ void LmdbSnapshot::open(const std::filesystem::path& environment, bool is_file) 
       }
       return;
     }
+    // Transactions take turns on the pages; where they do not, LMDB reads another one than we do.
+    if (tree_->meta((number + 1) % lmdb::kMetaPages).transaction == number)
+      lmdb::fail("its meta pages are in each other's place");
     mdb_txn_abort(transaction_);
     transaction_ = nullptr;
   }

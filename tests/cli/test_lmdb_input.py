@@ -138,6 +138,16 @@ class LmdbInput(CrivoTest):
             codes.add(got.code)
         self.assertIn(3, codes)
 
+    def test_meta_pages_in_each_others_place(self):
+        """LMDB would read the last transaction from the page that is not its own."""
+        self.environment("e", (None, [(b"key", b"record")]))
+        damaged = bytearray((self.dir / "e/data.mdb").read_bytes())
+        transaction_at = 144
+        damaged[transaction_at : transaction_at + 8] = (29).to_bytes(8, "little")
+        self.write("e/data.mdb", bytes(damaged))
+        got = self.build("mphf", "--from", "lmdb", "e", "-o", "m.crv", code=3)
+        self.assertIn(b"e: its B+tree is damaged: its meta pages are in each other's place", got.err)
+
     def test_the_page(self):
         page = (ROOT / "tools/examples/lmdb-front.md").read_text(encoding="utf-8")
         path = os.pathsep.join([str(pathlib.Path(CRIVO).parent), os.environ["PATH"]])
