@@ -2,11 +2,13 @@
 /// Bytes as the section of a delta, as the links of a chain, or as what a delta adds to a filter,
 /// by the first byte: refused, or the table of the delta's flips says of every key near one what
 /// the lists say, the links are written again as they were, and a layer says the same of hashes
-/// alone and together.
+/// alone and together, also where it is there twice.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "fuzz/fuzz_input.hpp"
@@ -14,6 +16,7 @@
 #include "opening/chain_file.hpp"
 #include "opening/filter_chain.hpp"
 #include "structures/exact/flip_table.hpp"
+#include "structures/layers.hpp"
 
 namespace {
 
@@ -80,7 +83,7 @@ void ask_layer(base::ByteView bytes) {
   parts.sections.push_back({.type = file::kRibbonSection, .bytes = {layer.begin(), layer.end()}});
   const base::Bytes whole = fuzz::put_together(parts);
   const auto container = file::Container::open(whole, "delta", file::Loading::mapped);
-  const filter::AddedLayers added(container, exact::read_delta(container));
+  filter::AddedLayers added(container, exact::read_delta(container));
   std::array<Hash128, 40> hashes;
   for (std::size_t i = 0; i < hashes.size(); ++i)
     hashes[i] = {base::mix64(2 * i), base::mix64(2 * i + 1)};
@@ -89,6 +92,20 @@ void ask_layer(base::ByteView bytes) {
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (added.layers.front()->contains(hashes[i]) != answers[i]) std::abort();
   }
+  // The filter of a layer that is there twice holds no other hash.
+  filter::AddedLayers twice(container, exact::read_delta(container));
+  std::vector<std::unique_ptr<const filter::Membership>> both;
+  both.push_back(std::move(added.layers.front()));
+  both.push_back(std::move(twice.layers.front()));
+  const std::uint64_t size = both.front()->size();
+  const auto joined = filter::join_layers(std::move(both));
+  std::array<bool, hashes.size()> again{};
+  joined->contains(hashes, again.data());
+  const detail::FilterLookup lookup = joined->lookup();
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (again[i] != answers[i] || lookup.contains(hashes[i]) != answers[i]) std::abort();
+  }
+  if (joined->size() != 2 * size || joined->parameters().empty()) std::abort();
 }
 
 }  // namespace

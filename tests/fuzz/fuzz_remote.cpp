@@ -13,6 +13,8 @@
 #include "crivo/map.hpp"
 #include "crivo/remote.hpp"
 #include "file/container.hpp"
+#include "file/copied_ends.hpp"
+#include "file/section_types.hpp"
 #include "fuzz/asked_keys.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
@@ -75,12 +77,23 @@ std::optional<Found> answers(base::ByteView bytes, std::uint64_t lie) {
   return all;
 }
 
+/// A directory that was read is written again as it was.
+void expect_same_directory(const file::Container& container) {
+  const auto directory = container.find(file::kDirectorySection);
+  if (!directory) return;
+  base::Bytes again;
+  for (const auto& ends : file::decode_directory(*directory, container.sections()))
+    file::append(ends, again);
+  if (!std::ranges::equal(again, *directory)) std::abort();
+}
+
 /// What is said of the whole file; nothing unless all of it is sound.
 std::optional<Found> answers_of_whole(base::ByteView bytes) {
   std::optional<Found> all;
   fuzz::expect_use_or_refusal([&] {
     const file::Container container = file::Container::over(bytes, "file");
     container.verify(1, [](std::uint64_t) {});
+    expect_same_directory(container);
     Found found;
     if (container.header().kind == file::Kind::filter) {
       const Filter filter = Filter::open(bytes);

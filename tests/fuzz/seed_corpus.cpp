@@ -25,6 +25,7 @@
 #include "file/trust/signature_file.hpp"
 #include "file/trust/statement.hpp"
 #include "fuzz/mended_file.hpp"
+#include "fuzz/seeds.hpp"
 #include "fuzz/served_sets.hpp"
 #include "fuzz/updated_store.hpp"
 #include "input/build_journal.hpp"
@@ -50,31 +51,9 @@
 namespace {
 
 using namespace crivo;
+using namespace crivo::fuzz;
 
 constexpr std::uint64_t kCounts[] = {0, 1, 2, 100, 3000, 25000};
-
-using Path = std::filesystem::path;
-
-/// One input: what chooses how it is read, then the bytes to read.
-void write(const Path& directory, const std::string& name, const std::string& choice,
-           base::ByteView bytes) {
-  std::filesystem::create_directories(directory);
-  std::ofstream out(directory / name, std::ios::binary);
-  out << choice << base::as_text(bytes);
-  if (!out.flush()) throw std::runtime_error("cannot write " + (directory / name).string());
-}
-
-std::string little_endian(std::uint64_t value, std::size_t size) {
-  std::string bytes;
-  for (; bytes.size() < size; value >>= 8) bytes += static_cast<char>(value);
-  return bytes;
-}
-
-std::string of_bytes(std::initializer_list<int> values) {
-  std::string bytes;
-  for (const int value : values) bytes += static_cast<char>(value);
-  return bytes;
-}
 
 void write_containers(const Path& directory) {
   std::filesystem::create_directories(directory);
@@ -234,14 +213,6 @@ void write_sections(const Path& corpus) {
   }
 }
 
-/// Key and record `i` of the stores and key files.
-std::string key(std::uint64_t i) {
-  return "http://host" + std::to_string(i % 7) + ".example/" + std::to_string(i);
-}
-std::string record(std::uint64_t i) {
-  return R"({"status":"ok","bytes":)" + std::to_string(i * i % 10007) + "}";
-}
-
 /// Of `all` records, of which `count` are looked at.
 records::RecordCoding coding_of(const records::CodecRequest& request, std::uint64_t count,
                                 std::uint64_t all) {
@@ -397,21 +368,6 @@ void write_edits(const Path& directory) {
     }
     ++type;
   }
-}
-
-std::string contents(const Path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-const BuildOptions& build_options() {
-  static const BuildOptions kOptions = [] {
-    BuildOptions options;
-    options.resources.threads = 1;
-    options.replace = true;
-    return options;
-  }();
-  return kOptions;
 }
 
 /// The finished directory of the keys of a file, which is made anew.
@@ -608,8 +564,8 @@ Int load(const std::string& bytes, std::size_t at) {
   return base::load_le<Int>(base::as_bytes(bytes).subspan(at).data());
 }
 
-/// For fuzz_updates, which makes the same store: its updates as they are, and with what a mutation
-/// seldom hits.
+/// For fuzz_updates, which makes the same stores: their updates as they are, and with what a
+/// mutation seldom hits.
 void write_updates(const Path& directory) {
   const test::TempDirectory built;
   const std::string sound = contents(fuzz::UpdatedStore(built.path()).updates());
@@ -619,6 +575,8 @@ void write_updates(const Path& directory) {
     write(directory, name, "", base::as_bytes(damaged));
   };
   keep("sound", 0, "");
+  write(directory, "by-block", "",
+        base::as_bytes(contents(fuzz::UpdatedStore(built.path(), "zstd").updates())));
   const std::size_t last =
       load<std::uint64_t>(sound, 32) < load<std::uint64_t>(sound, 512 + 32) ? 512 : 0;
   keep("unnamed-commit", last, std::string(72, '\0'));
@@ -668,7 +626,26 @@ void write_signatures_of_files(const Path& directory) {
   signature.comment = trust::comment_of(statement);
   write(directory, "all", "", base::as_bytes(trust::encode(signature)));
   write(directory, "comment", "", base::as_bytes(signature.comment));
-  write(directory, "known", "", base::as_bytes(trust::encode({{"a.crv", 1}, {"b.crv", 20}})));
+  const std::string known = trust::encode({{"a.crv", 1}, {"b.crv", 20}});
+  write(directory, "known", "", base::as_bytes(known));
+  write(directory, "known-twice", "", base::as_bytes(known + "1\ta.crv\n"));
+  const char* const wrong[] = {
+      "2 bytes=1",         "1 bytes=1 ",   "1 size=1",         "1 bytes=x",
+      "1 bytes=1 bytes=1", "1 sequence=1", "1 bytes=1 root=0", "1 bytes=1 expires=never"};
+  for (std::size_t i = 0; i < std::size(wrong); ++i) {
+    write(directory, "comment-" + std::to_string(i), "crivo ",
+          base::as_bytes(std::string_view(wrong[i])));
+  }
+  // A legacy one, another algorithm, no base64, a comment that is too long, and an end too soon.
+  const std::string text = trust::encode(signature);
+  const std::size_t at = text.find("\nRUQ") + 1;
+  write(directory, "legacy", text.substr(0, at) + "RWQ", base::as_bytes(text.substr(at + 3)));
+  write(directory, "other", text.substr(0, at) + "RXg", base::as_bytes(text.substr(at + 3)));
+  write(directory, "letters", text.substr(0, at) + "!!!", base::as_bytes(text.substr(at + 3)));
+  write(directory, "short", "", base::as_bytes(text.substr(0, at)));
+  write(directory, "more", text, base::as_bytes(std::string_view("more")));
+  signature.comment.append(trust::kMostCommentBytes, 'x');
+  write(directory, "long", "", base::as_bytes(trust::encode(signature)));
 }
 
 /// For fuzz_remote: filters and maps, and a ribbon with the directory that larger ones have.
@@ -694,6 +671,15 @@ void write_remote(const Path& directory) {
   file::append({0, base::ByteView(ribbon).first(64), base::ByteView(ribbon).last(40)}, copies);
   parts.sections.push_back({.type = file::kDirectorySection, .bytes = copies});
   write(directory, "directory", "", fuzz::put_together(parts));
+  // Of a section that is not there, of more bytes than one has, and of other bytes.
+  const auto write_wrong = [&](const char* name, std::size_t place, std::byte value) {
+    parts.sections.back().bytes = copies;
+    parts.sections.back().bytes[place] = value;
+    write(directory, name, "", fuzz::put_together(parts));
+  };
+  write_wrong("directory-elsewhere", 0, std::byte{9});
+  write_wrong("directory-longer", 8 + 3, std::byte{1});
+  write_wrong("directory-other", 3 * 8, copies[3 * 8] ^ std::byte{1});
 }
 
 /// For fuzz_output: an output of every way, where nothing is, and in the place of an old one.
@@ -771,6 +757,9 @@ int main(int argc, char** argv) {
     write_journals(corpus / "journal");
     write_signatures_of_files(corpus / "minisig");
     write_remote(corpus / "remote");
+    write_signed(corpus / "signed");
+    write_lists(corpus / "fetch");
+    write_lmdb(corpus / "lmdb");
     write_outputs(corpus / "output");
     write_arguments(corpus / "arguments");
     return 0;

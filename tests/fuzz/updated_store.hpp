@@ -32,15 +32,17 @@ class UpdatedStore {
   static constexpr std::size_t kKeys = 200;
 
   /// Makes it as `directory`/store, of some commits: a long value among them, and runs that were
-  /// merged. The updates are shorter than what fuzzers are given at most.
-  explicit UpdatedStore(const std::filesystem::path& directory) : path_(directory / "store") {
+  /// merged. The updates are shorter than what fuzzers are given at most. Stores of two codecs
+  /// have other records, and so other ids.
+  explicit UpdatedStore(const std::filesystem::path& directory, const std::string& codec = "auto")
+      : path_(directory / ("store" + codec)) {
     std::ofstream pairs(directory / "pairs");
-    for (std::size_t i = 0; i < kKeys; ++i) pairs << key(i) << "\tbuilt\n";
+    for (std::size_t i = 0; i < kKeys; ++i) pairs << key(i) << "\tbuilt " << codec << '\n';
     pairs.close();
     BuildOptions options;
     options.resources.threads = 1;
     options.replace = true;
-    build_store({{(directory / "pairs").string()}, {}}, path_, {}, options);
+    build_store({{(directory / "pairs").string()}, {}}, path_, {.codec = codec}, options);
     Store::Writer writer(path_);
     for (int round = 0; round < 5; ++round) {
       for (std::size_t i = 0; i < kKeys; i += round == 3 ? 50 : 2) {
