@@ -87,10 +87,18 @@ class CompressedInput {
 /// What a decoder makes of a file's streams, one after another.
 class DecodedBytes final : public InputBytes {
  public:
-  /// `end` is where a stream is to begin, UINT64_MAX for none.
-  DecodedBytes(InputFile& file, std::span<const char> head, std::unique_ptr<Decoder> decoder,
-               std::uint64_t end = UINT64_MAX)
-      : name_(file.name()), input_(file, head), decoder_(std::move(decoder)), end_(end) {}
+  DecodedBytes(InputFile& file, std::span<const char> head, std::unique_ptr<Decoder> decoder)
+      : name_(file.name()), input_(file, head), decoder_(std::move(decoder)) {}
+  /// Of `file`, which begins at byte `begin` now. At `end` a stream is to begin, UINT64_MAX: none;
+  /// there the bytes end, or go on.
+  DecodedBytes(InputFile& file, std::unique_ptr<Decoder> decoder, std::uint64_t begin,
+               std::uint64_t end, bool ends_there)
+      : name_(file.name()),
+        input_(file, {}),
+        decoder_(std::move(decoder)),
+        begin_(begin),
+        end_(end == UINT64_MAX ? end : end - begin),
+        ends_there_(ends_there) {}
 
   std::size_t read(std::span<char> room) override {
     try {
@@ -113,13 +121,15 @@ class DecodedBytes final : public InputBytes {
       const bool holds_more = std::exchange(filled_room_, false);
       const std::span<const char> pending = holds_more ? input_.buffered() : input_.pending();
       if (!inside_ && !begin_stream(pending)) {
-        if (!pending.empty()) continue;
+        if (!pending.empty() && !is_at_end()) continue;
         if (end_ != UINT64_MAX && !decoded_end_) fail_uncut();
         return 0;
       }
+      if (damage_ != nullptr) fail_damaged(damage_);
       const DecodeStep step = decoder_->decode(pending, room);
       input_.consume(step.taken);
-      if (step.damage != nullptr) fail_damaged(step.damage);
+      if (step.damage != nullptr && step.made == 0) fail_damaged(step.damage);
+      damage_ = step.damage;
       if (step.memory_needed != 0) fail_too_large(step.memory_needed);
       inside_ = !step.ended;
       filled_room_ = inside_ && step.made == room.size();
@@ -131,7 +141,9 @@ class DecodedBytes final : public InputBytes {
     }
   }
 
-  /// False at the end of the file, and after skipping padding.
+  bool is_at_end() const noexcept { return ends_there_ && decoded_end_.has_value(); }
+
+  /// False at the end, and after skipping padding.
   bool begin_stream(std::span<const char> pending) {
     if (any_stream_ && decoder_->padding_unit() != 0) {
       const auto zeros = static_cast<std::size_t>(
@@ -146,6 +158,7 @@ class DecodedBytes final : public InputBytes {
       if (input_.position() != end_) fail_uncut();
       decoded_end_ = made_;
     }
+    if (is_at_end()) return false;
     decoder_->begin_stream();
     stream_start_ = made_;
     padding_ = 0;
@@ -172,19 +185,23 @@ class DecodedBytes final : public InputBytes {
 
   [[noreturn]] void fail_damaged(const char* damage) const {
     throw Error(ErrorKind::bad_input, data() + " is damaged near byte " +
-                                          std::to_string(input_.position()) + " (" + damage + ")");
+                                          std::to_string(begin_ + input_.position()) + " (" +
+                                          damage + ")");
   }
 
   std::string name_;
   CompressedInput input_;
   std::unique_ptr<Decoder> decoder_;
   bool any_stream_ = false;
-  bool inside_ = false;       ///< a stream
-  bool filled_room_ = false;  ///< at the last call: the decoder may hold more
+  bool inside_ = false;           ///< a stream
+  bool filled_room_ = false;      ///< at the last call: the decoder may hold more
+  const char* damage_ = nullptr;  ///< behind what was read last
   std::uint64_t padding_ = 0;
   std::uint64_t made_ = 0;
   std::optional<std::uint64_t> stream_start_;
-  std::uint64_t end_;
+  std::uint64_t begin_ = 0;         ///< of the input, in the file
+  std::uint64_t end_ = UINT64_MAX;  ///< in the input
+  bool ends_there_ = true;
   std::optional<std::uint64_t> decoded_end_;
 };
 
@@ -272,6 +289,17 @@ std::unique_ptr<Decoder> decoder_of(Compression compression) {
   }
 }
 
+std::unique_ptr<DecodedBytes> decoded_range(InputFile& file, Compression compression,
+                                            std::uint64_t begin, std::uint64_t end,
+                                            bool ends_there) {
+  file.start_at(begin);
+  try {
+    return std::make_unique<DecodedBytes>(file, decoder_of(compression), begin, end, ends_there);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
+  }
+}
+
 }  // namespace
 
 InputFile::InputFile(const std::string& path)
@@ -336,17 +364,15 @@ Compression compression_of(const InputFile& file) {
   return detect_compression(std::span(head).first(size), true).value_or(Compression::none);
 }
 
+std::unique_ptr<InputBytes> open_range(InputFile& file, std::uint64_t begin, std::uint64_t end) {
+  return decoded_range(file, compression_of(file), begin, end, true);
+}
+
 OpenedBytes open_streams(InputFile& file, char delimiter, std::uint64_t begin, std::uint64_t end) {
   const Compression compression = compression_of(file);
-  file.start_at(begin);
-  try {
-    auto decoded =
-        std::make_unique<DecodedBytes>(file, std::span<const char>(), decoder_of(compression),
-                                       end == UINT64_MAX ? end : end - begin);
-    return {std::make_unique<CutBytes>(std::move(decoded), delimiter, begin != 0), compression};
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
-  }
+  return {std::make_unique<CutBytes>(decoded_range(file, compression, begin, end, false), delimiter,
+                                     begin != 0),
+          compression};
 }
 
 OpenedBytes open_bytes(InputFile& file) {

@@ -70,6 +70,11 @@ OpenedBytes open_bytes(InputFile& file);
 /// How a regular file is compressed. Throws Error(io).
 Compression compression_of(const InputFile& file);
 
+/// Opens what a compressed regular file's streams decode to from `begin` to before `end`
+/// (UINT64_MAX: all the rest), both begins of streams, or the file's. Where no stream begins at
+/// `end` after all, reading throws Error(usage). From here on `file` begins at `begin`.
+std::unique_ptr<InputBytes> open_range(InputFile& file, std::uint64_t begin, std::uint64_t end);
+
 /// Opens those of a compressed regular file's units that a range of its bytes has, from `begin` to
 /// before `end` (UINT64_MAX: all the rest), both begins of streams: the units whose first byte
 /// comes behind the first that the range is decoded to, up to and with the first one behind it

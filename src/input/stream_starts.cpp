@@ -45,11 +45,13 @@ bool decodes_from(const InputFile& file, Compression compression, std::uint64_t 
 
 }  // namespace
 
-std::uint64_t next_stream(const InputFile& file, Compression compression, std::uint64_t from) {
+std::uint64_t next_stream(const InputFile& file, Compression compression, std::uint64_t from,
+                          std::uint64_t most) {
   const std::string_view magic =
       compression == Compression::gzip ? "\x1f\x8b\x08"sv : "\x28\xb5\x2f\xfd"sv;
   std::vector<char> room(kScanBytes);
-  while (from < file.size()) {
+  const std::uint64_t end = from + std::min(most, file.size() - std::min(from, file.size()));
+  while (from < end) {
     const std::size_t got = file.read_at(from, room);
     const std::string_view bytes(room.data(), got);
     for (std::size_t at = bytes.find(magic); at != std::string_view::npos;

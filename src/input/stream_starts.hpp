@@ -12,8 +12,9 @@ namespace crivo::input {
 /// zstd frame begins; the file's size where none does. Found by the first bytes, and by decoding
 /// what follows for a while: so a place inside a stream is returned only where that stream holds a
 /// compressed file as it is. Who reads to that place sees it (open_streams()). O(bytes between).
-/// Throws Error(io).
-std::uint64_t next_stream(const InputFile& file, Compression compression, std::uint64_t from);
+/// So many bytes, `most`, are searched before it is taken that none does. Throws Error(io).
+std::uint64_t next_stream(const InputFile& file, Compression compression, std::uint64_t from,
+                          std::uint64_t most = UINT64_MAX);
 
 /// Whether next_stream() knows the begins of such streams.
 constexpr bool has_known_streams(Compression compression) noexcept {
