@@ -43,10 +43,11 @@ enum class Collection {
   trec,       ///< documents in elements DOC, each with a DOCNO: TREC SGML and TREC web
   fasta,      ///< sequences, each behind a line that begins with ">"
   fastq,      ///< reads of four lines each
+  pisa,  ///< a payload vector of PISA's (.termlex, .doclex): each payload is a key as it stands
 };
 /// Their names, in order.
-inline constexpr std::array<std::string_view, 9> kCollectionNames{
-    "auto", "lines", "warc", "arc", "cdx", "plaintext", "trec", "fasta", "fastq"};
+inline constexpr std::array<std::string_view, 10> kCollectionNames{
+    "auto", "lines", "warc", "arc", "cdx", "plaintext", "trec", "fasta", "fastq", "pisa"};
 
 struct ExtractOptions {
   Extract what = Extract::lines;
@@ -61,6 +62,8 @@ struct ExtractOptions {
   unsigned k = 31;        ///< of k-mers: bases, 1 to kMostBases
   bool strict = false;    ///< a bad record is an error, not a warning
   bool binary = false;    ///< of k-mers: keys are 8 bytes, not their hexadecimal digits
+  /// That decompress files of several gzip members; 0 is one a core. Keys are alike for any.
+  unsigned threads = 1;
 };
 
 /// What came of it. Complete when the input was read to its end.

@@ -19,7 +19,12 @@ struct SortOptions {
   bool count = false;
   /// End each key with NUL in the place of LF: for keys that hold line feeds. Not for fixed widths.
   bool null_output = false;
-  bool hex = false;      ///< write each key in hexadecimal digits, two a byte
+  bool hex = false;  ///< write each key in hexadecimal digits, two a byte
+  /// Write PISA's payload vector in the place of lines: how many keys there are, n + 1 offsets, of
+  /// the keys and the end of the last, each in 8 bytes, the lowest first, and the keys. Not with
+  /// `count` or `null_output`, nor for fixed widths.
+  bool payload_vector = false;
+  bool numbers = false;  ///< every key has 8 bytes: they are sorted in less time and memory
   bool replace = false;  ///< replace an existing output, at once and whole
   Resources resources{};
 };

@@ -3,8 +3,13 @@
 
 import collections
 import gzip
+import itertools
 import json
+import pathlib
 import random
+import re
+import struct
+import subprocess
 
 from harness import CrivoTest, bzip2, gzipped, lines, xz, zstandard
 
@@ -54,6 +59,30 @@ class Extract(CrivoTest):
         members = b"".join(gzip.compress(record) for record in records)
         for packed in (members, gzipped(data), zstandard(data), b"".join(map(zstandard, records)), xz(data), bzip2(data)):
             self.assertEqual(self.urls(packed), expected)
+
+    def test_warc_with_a_dictionary(self):
+        """WARC-zstd: a frame a record, and before them a skippable one with the dictionary of all."""
+        records = [warc(f"http://{i}/", b"".join(b"line %d of %d\n" % (j * i % 97, i) for j in range(20))) for i in range(200)]
+        for i, record in enumerate(records):
+            self.write(f"sample-{i}", record)
+        samples = [f"sample-{i}" for i in range(200)]
+        subprocess.run(["zstd", "-q", "--train", *samples, "--maxdict=4096", "-o", "dictionary"], cwd=self.dir, check=True)
+        dictionary = pathlib.Path(self.dir, "dictionary").read_bytes()
+        packed = subprocess.run(["zstd", "-q", "-c", "-D", "dictionary", *samples], cwd=self.dir, check=True, stdout=subprocess.PIPE)
+        expected = sorted(f"http://{i}/" for i in range(200))
+
+        def in_frame(content):
+            return b"\x5d\x2a\x4d\x18" + struct.pack("<I", len(content)) + content
+
+        for content in (dictionary, zstandard(dictionary)):
+            self.assertEqual(self.urls(in_frame(content) + packed.stdout), expected)
+        found, faults = self.faults(packed.stdout, code=3)
+        self.assertEqual((found, len(faults)), ([], 1))
+        self.assertRegex(faults[0], "(?i)dictionary")
+        other = in_frame(b"not a dictionary") + b"".join(map(zstandard, records[:3]))
+        self.assertEqual(self.urls(other), ["http://0/", "http://1/", "http://2/"])
+        found, faults = self.faults(in_frame(dictionary[:300]) + packed.stdout, code=3)
+        self.assertEqual((found, len(faults)), ([], 1))
 
     def test_quirks_of_warc(self):
         good = warc("http://good/")
@@ -132,6 +161,62 @@ class Extract(CrivoTest):
     def test_surts(self):
         self.assertEqual(self.urls(lines([b"http://www.Example.com:80/A?b=2&a=1#c", b"https://example.com/a/?a=1&b=2"]), "--surt"),
                          ["com,example)/a?a=1&b=2"])
+
+    def test_members_in_parallel(self):
+        """Keys are alike for any threads, also of records across members, and what is wrong with them."""
+        chance = random.Random(4)
+        whole = b"".join(warc(f"http://{i}/", chance.randbytes(chance.randrange(20000))) for i in range(300))
+        edges = sorted(chance.sample(range(len(whole)), 400))
+        across = b"".join(gzip.compress(whole[a:b], 1) for a, b in zip([0, *edges], [*edges, len(whole)]))
+        damaged = bytearray(across)
+        damaged[len(across) // 2 : len(across) // 2 + 9] = b"x" * 9
+        for data, code in ((across, 0), (bytes(damaged), 3)):
+            said = [self.extracted("urls", data, "--threads", n, code=code) for n in ("1", "4")]
+            self.assertEqual(said[0][0], said[1][0])
+            self.assertEqual(*(re.sub(rb"near byte \d+", b"", err) for _, err in said))
+            self.assertGreater(len(said[0][0].splitlines()), 100)
+
+    def test_payload_vectors(self):
+        """Those of PISA: a count, offsets, and texts."""
+        documents = b"doc-2 The cat\ndoc-1 A hat, the end\n" * 3
+        terms = [b"a", b"cat", b"end", b"hat", b"the"]
+
+        def vector(texts):
+            ends = itertools.accumulate(map(len, texts), initial=0)
+            return struct.pack(f"<{len(texts) + 2}Q", len(texts), *ends) + b"".join(texts)
+
+        plain = ("--from", "plaintext", "--pisa")
+        self.assertEqual(self.extracted("terms", documents, *plain)[0], vector(terms))
+        self.assertEqual(self.extracted("docnos", documents, *plain)[0], vector([b"doc-2", b"doc-1"] * 3))
+        self.assertEqual(self.extracted("terms", b"", *plain)[0], vector([]))
+        many = [b"%d" % i for i in range(100_000)]
+        self.assertEqual(self.extracted("lines", lines(many), "--pisa")[0], vector(sorted(many)))
+        self.assertEqual(self.extracted("lines", vector(sorted(many)), "--from", "pisa")[0], lines(sorted(many)))
+        for data in (vector([b"The", b"a b", b"The"]), gzipped(vector([b"The", b"a b", b"The"]))):
+            self.assertEqual(self.extracted("docnos", data, "--from", "pisa")[0], b"The\na b\nThe\n")
+            self.assertEqual(self.extracted("lines", data, "--from", "pisa")[0], b"The\na b\n")
+            self.assertEqual(self.extracted("terms", data, "--from", "pisa")[0], b"a b\nthe\n")
+        self.write("vector", vector(terms))
+        self.crivo("build", "dictionary", "vector", "--from", "pisa", "-o", "terms.crv")
+        self.assertEqual(self.query("terms.crv", [*terms, b"Cat"]), [b"0", b"1", b"2", b"3", b"4", b"-"])
+        self.write("names", vector([b"doc-2", b"doc-1"]))
+        self.crivo("build", "map", "names", "--from", "pisa", "-o", "names.crv")
+        self.assertEqual(self.query("names.crv", [b"doc-2", b"doc-1"]), [b"0", b"1"])
+
+        for wrong, problem in (
+            (vector(terms)[:-1], "the file ends before its last payload"),
+            (vector(terms)[:30], "the file ends before its last offset"),
+            (struct.pack("<QQ", 3, 1), "expected a payload vector, which begins with a count and the offset 0"),
+            (struct.pack("<4Q", 2, 0, 5, 4) + b"abcde", "an offset is less than the one before it"),
+        ):
+            err = self.extracted("docnos", wrong, "--from", "pisa", code=3)[1].decode()
+            self.assertIn(problem, err)
+        self.assertEqual(self.extracted("docnos", vector(terms)[:-1], "--from", "pisa", code=3)[0], lines(terms[:-1]))
+        self.assertIn(b"goes on behind", self.extracted("docnos", vector(terms) + b"x", "--from", "pisa")[1])
+        self.crivo("extract", "lines", "-", "--from", "pisa", stdin=vector(terms), code=2)
+        self.crivo("extract", "lines", "vector", "--pisa", "--count", code=2)
+        self.crivo("extract", "lines", "vector", "--pisa", "--null-output", code=2)
+        self.crivo("extract", "kmers", "vector", "--from", "pisa", code=2)
 
     def test_lines(self):
         keys = [b"b", b"a", b"b", b"\xff"]

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <random>
 
+#include "base/bytes.hpp"
 #include "crivo/extract.hpp"
 #include "crivo/read_keys.hpp"
 #include "support/temp_directory.hpp"
@@ -153,6 +154,33 @@ TEST_P(Damaged, IsReadToItsEnd) {
     for (std::size_t k = 0; k < before.keys.size(); ++k) ASSERT_EQ(found.keys[k], before.keys[k]);
     ASSERT_EQ(found.summary.keys, found.keys.size());
     ASSERT_LE(found.keys.size(), whole.size() + 64);
+  }
+}
+
+/// Offsets stand before payloads, so that what is there before the damage is no beginning.
+TEST(DamagedPayloads, AreReadToTheirEnd) {
+  std::string whole(8 * (kRecords + 2), '\0');
+  base::store_le<std::uint64_t>(whole.data(), kRecords);
+  const std::size_t offsets = whole.size();
+  for (std::size_t i = 0; i < std::size_t{kRecords}; ++i) {
+    whole += "payload-" + std::to_string(i);
+    base::store_le<std::uint64_t>(whole.data() + 8 * (i + 2), whole.size() - offsets);
+  }
+  const test::TempDirectory directory;
+  const Found sound = found_in(directory, whole, Extract::docnos, Collection::pisa);
+  ASSERT_EQ(sound.keys.size(), kRecords);
+  std::mt19937 random(7);
+  const int damages = std::getenv("CRIVO_LONG") != nullptr ? 10'000 : 200;
+  for (int i = 0; i < damages; ++i) {
+    const std::size_t at = random() % whole.size();
+    const std::string bytes = damaged(whole, at, random);
+    const Found found = found_in(directory, bytes, Extract::docnos, Collection::pisa);
+    ASSERT_EQ(found.summary.keys, found.keys.size());
+    ASSERT_LE(found.keys.size(), bytes.size() / 8);
+    for (std::size_t k = 0; at >= offsets && k < found.keys.size(); ++k) {
+      if (base::load_le<std::uint64_t>(whole.data() + 8 * (k + 2)) > at - offsets) break;
+      ASSERT_EQ(found.keys[k], sound.keys[k]);
+    }
   }
 }
 

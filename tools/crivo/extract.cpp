@@ -99,8 +99,10 @@ int extract_command(ExtractCommand& command) {
   command.sort.unique = command.options.what != Extract::docnos;
   command.options.distinct = !command.sort.count;
   // Half as many bytes to sort, in the same order.
-  command.options.binary = command.sort.hex = command.options.what == Extract::kmers;
+  command.options.binary = command.sort.hex = command.sort.numbers =
+      command.options.what == Extract::kmers;
   command.work.put_in(command.sort.resources);
+  command.options.threads = command.sort.resources.threads;
   command.sort.resources.progress = &command.progress;
   ExtractSummary extracted;
   Output out;
@@ -134,9 +136,9 @@ void add_extract(CLI::App& app, Action& action) {
       ->type_name("FILE")
       ->transform(output_path());
   command
-      ->add_option(
-          "--from", options->from,
-          "what the files are, if not auto: lines, warc, arc, cdx, plaintext, trec, fasta, fastq")
+      ->add_option("--from", options->from,
+                   "what the files are, if not auto: lines, warc, arc, cdx, plaintext, trec, "
+                   "fasta, fastq, pisa")
       ->type_name("FORMAT")
       ->transform(one_of(kCollectionNames))
       ->capture_default_str();
@@ -155,6 +157,8 @@ void add_extract(CLI::App& app, Action& action) {
   command->add_option("-k", options->options.k, "of k-mers: bases, 1 to 31")->capture_default_str();
   command->add_flag("-c,--count", options->sort.count, "write key<TAB>how often it is there");
   command->add_flag("--null-output", options->sort.null_output, "end keys with NUL instead of LF");
+  command->add_flag("--pisa", options->sort.payload_vector,
+                    "write a payload vector of PISA's (.termlex, .doclex) in place of lines");
   command->add_flag("--strict", options->options.strict, "end with exit 3 at a bad record");
   options->formats.add_to(*command, false);
   options->work.add_to(*command);

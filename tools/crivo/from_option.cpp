@@ -35,6 +35,8 @@ Extract usual_of(Collection from) noexcept {
     case Collection::fasta:
     case Collection::fastq:
       return Extract::kmers;
+    case Collection::pisa:
+      return Extract::lines;
     default:
       return Extract::urls;
   }
@@ -50,7 +52,8 @@ void FromOption::add_to(CLI::App& command) {
                       "programs may go on using; its keys are the keys, its values the records or, "
                       "with --values, the numbers. Otherwise a collection, from which keys are "
                       "extracted (crivo extract): the URLs of warc, arc or cdx, the terms of "
-                      "plaintext or trec, the k-mers of fasta or fastq")
+                      "plaintext or trec, the k-mers of fasta or fastq, the keys of a payload "
+                      "vector of pisa")
           ->transform(one_of(sources()));
   command.add_option("--db", database, "the database of that name in the environment")
       ->type_name("NAME")
@@ -102,6 +105,7 @@ KeyInput FromOption::input(const std::vector<std::string>& paths, LmdbTake besid
   extract.fold = !no_fold;
   extract.distinct = true;
   extract.binary = true;
+  extract.threads = options.resources.threads;
   options.ignore_duplicates = true;
   options.notes.insert_or_assign(std::string(keys::kFormName),
                                  keys::form_text(keys::form_of(extract)));

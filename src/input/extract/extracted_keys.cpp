@@ -15,10 +15,10 @@ namespace {
 class OpenCollection {
  public:
   OpenCollection(const std::string& path, const ExtractOptions& options, ExtractSummary& summary)
-      : bytes_(path),
+      : bytes_(path, options.threads),
         faults_(bytes_.name(), options.strict, summary),
         keys_(options, faults_, summary),
-        reader_(reader_of(options)) {}
+        reader_(reader_of(path, options)) {}
 
   /// Hands over the keys of a record: false at the end of the file.
   bool next(KeyWriter& writer) {
@@ -29,7 +29,8 @@ class OpenCollection {
   }
 
  private:
-  std::unique_ptr<extract::RecordReader> reader_of(const ExtractOptions& options) {
+  std::unique_ptr<extract::RecordReader> reader_of(const std::string& path,
+                                                   const ExtractOptions& options) {
     Collection from = options.from;
     if (from == Collection::detected) from = extract::detect_collection(bytes_, options.what);
     switch (from) {
@@ -46,6 +47,8 @@ class OpenCollection {
       case Collection::fasta:
       case Collection::fastq:
         return extract::sequence_reader(bytes_, options, from == Collection::fastq, faults_);
+      case Collection::pisa:
+        return extract::payload_reader(bytes_, path, options, faults_);
       case Collection::detected:
       case Collection::lines:
         break;
@@ -106,6 +109,8 @@ bool has(Collection from, Extract what) noexcept {
     case Collection::fasta:
     case Collection::fastq:
       return what == Extract::kmers;
+    case Collection::pisa:
+      return what == Extract::lines || what == Extract::terms || what == Extract::docnos;
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "crivo/error.hpp"
+#include "input/parallel_bytes.hpp"
 
 namespace crivo::extract {
 namespace {
@@ -14,8 +15,8 @@ constexpr std::size_t kWindowBytes = std::size_t{512} << 10;
 
 }  // namespace
 
-RecordBytes::RecordBytes(const std::string& path)
-    : file_(path), opened_(input::open_bytes(file_)), buffer_(kWindowBytes) {}
+RecordBytes::RecordBytes(const std::string& path, unsigned threads)
+    : file_(path), opened_(input::open_bytes(path, file_, threads)), buffer_(kWindowBytes) {}
 
 bool RecordBytes::read_more() {
   if (ended_) return false;

@@ -18,11 +18,13 @@ namespace crivo::extract {
 /// an end of the file as any, but for damage().
 class RecordBytes {
  public:
-  /// Opens `path`; "-" is standard input. Throws Error(io), or Error(bad_input): compressed in a
-  /// way that is not read.
-  explicit RecordBytes(const std::string& path);
+  /// Opens `path`; "-" is standard input. `threads`: as open_bytes() has them. Throws Error(io), or
+  /// Error(bad_input): compressed in a way that is not read.
+  RecordBytes(const std::string& path, unsigned threads);
 
   const std::string& name() const noexcept { return file_.name(); }
+  /// Whether the file can be opened once more, and is the same then.
+  bool is_regular() const noexcept { return file_.is_regular(); }
   /// In the decompressed file, of the first byte of the window.
   std::uint64_t offset() const noexcept { return offset_; }
   /// The first `wanted` bytes, or what there is of them before the end. Valid until the next call

@@ -66,7 +66,7 @@ void KeyTaker::take_term(std::string_view term, std::uint64_t offset) {
   constexpr std::size_t kLast = std::size_t{1} << 16;
   constexpr std::size_t kShort = 15;  // what a std::string holds in itself
   if (options_.once) {
-    if (!seen_.emplace(term).second) return;
+    if (!seen_.add(term)) return;
   } else if (options_.distinct && term.size() <= kShort) {
     if (last_.empty()) last_.resize(kLast);
     std::string& last = last_[std::hash<std::string_view>()(term) % kLast];

@@ -6,13 +6,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "crivo/extract.hpp"
 #include "crivo/key_source.hpp"
 #include "input/extract/fault_log.hpp"
 #include "input/extract/record_bytes.hpp"
+#include "input/extract/seen_terms.hpp"
 
 namespace crivo::extract {
 
@@ -33,7 +33,7 @@ class KeyTaker {
   /// A term of the text at hand.
   void take_term(std::string_view term, std::uint64_t offset);
   /// The next term is another document's.
-  void end_document() { seen_.clear(); }
+  void end_document() { seen_.end_document(); }
 
  private:
   const ExtractOptions& options_;
@@ -41,7 +41,7 @@ class KeyTaker {
   ExtractSummary& summary_;
   KeyWriter* writer_ = nullptr;
   /// Terms of the document at hand, where each is taken once.
-  std::unordered_set<std::string> seen_;
+  SeenTerms seen_;
   /// Short terms that were taken last, by a hash of theirs, where repeats may be left out.
   std::vector<std::string> last_;
 };
@@ -72,6 +72,9 @@ std::unique_ptr<RecordReader> sequence_reader(RecordBytes& bytes, const ExtractO
                                               bool has_qualities, FaultLog& faults);
 std::unique_ptr<RecordReader> line_reader(RecordBytes& bytes, const ExtractOptions& options,
                                           FaultLog& faults);
+/// `path` is that of the file, which is opened once more: it must be regular, else Error(usage).
+std::unique_ptr<RecordReader> payload_reader(RecordBytes& bytes, const std::string& path,
+                                             const ExtractOptions& options, FaultLog& faults);
 
 /// What the first record of an ARC file begins with.
 inline constexpr std::string_view kArcMagic = "filedesc://";
