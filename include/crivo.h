@@ -390,6 +390,7 @@ typedef struct crivo_partition_options {
   int grouped;                 /* keys belong to groups */
   const char* group_delimiter; /* as of crivo_delta_options */
   const char* prefixes;        /* of filters with this choice: their one character, or NULL */
+  int texts; /* the keys themselves are dealt out, of which dictionaries are built */
 } crivo_partition_options;
 
 /* What a task did. The caller sets struct_size. */

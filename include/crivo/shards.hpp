@@ -27,6 +27,7 @@
 
 #include "crivo/build.hpp"
 #include "crivo/delta.hpp"
+#include "crivo/dictionary_options.hpp"
 #include "crivo/exact_options.hpp"
 #include "crivo/export.hpp"
 #include "crivo/warning.hpp"
@@ -53,6 +54,9 @@ struct PartitionOptions {
   /// The input is key-and-record pairs, as those of build_store(): the records are dealt out with
   /// their keys. Stores can be built of them, and MPHFs and filters of their keys.
   bool records = false;
+  /// The keys themselves are dealt out, with their values if there are any: dictionaries can be
+  /// built of them, and what else is built of keys, or of keys with values.
+  bool texts = false;
   /// Of an input with a universe: as ExactOptions say.
   bool grouped = false;
   std::string group_delimiter{};
@@ -132,6 +136,16 @@ CRIVO_API BuildSummary build_store_part(const std::filesystem::path& directory, 
                                         const std::filesystem::path& output,
                                         const StoreOptions& store = {},
                                         const BuildOptions& options = {});
+
+/// Of a directory with texts, with values as DictionaryOptions::values say: the shard's keys in
+/// order, of which merge_parts() builds the dictionary on all threads. DictionaryOptions::sorted
+/// counts for nothing. Memory: as that of a build of the shard's keys; the merge has one key of
+/// each part, and what a build has of sorted keys.
+CRIVO_API BuildSummary build_dictionary_part(const std::filesystem::path& directory,
+                                             const Share& shard,
+                                             const std::filesystem::path& output,
+                                             const DictionaryOptions& dictionary = {},
+                                             const BuildOptions& options = {});
 
 /// Of a directory of members with their universe (PartitionOptions): what a shard leaves of its
 /// share of the universe, of which merge_parts() builds the set. Each shard builds the filters of

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/as_error.hpp"
 #include "builds/build_file.hpp"
 #include "builds/dictionary_memory.hpp"
+#include "builds/keys_in_order.hpp"
+#include "builds/spooled_records.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/text.hpp"
 #include "input/duplicates.hpp"
 #include "input/for_each_chunk.hpp"
+#include "input/hash_keys.hpp"
 #include "input/places.hpp"
 #include "input/stream_texts.hpp"
 #include "input/text_signs.hpp"
 #include "input/value_text.hpp"
-#include "input/valued_text.hpp"
+#include "opening/choices.hpp"
 #include "opening/dictionary_file.hpp"
 #include "opening/key_hash.hpp"
 #include "stream/sorted_pieces.hpp"
@@ -29,10 +34,11 @@ using stream::TextStream;
 
 /// What is known of the keys that were read.
 struct ReadKeys {
-  stream::KeySums sums;
+  stream::KeySums sums{};
   std::uint64_t repeats = 0;
   std::uint64_t temp_bytes = 0;
-  std::vector<Warning> warnings;
+  std::uint64_t resumed_bytes = 0;
+  std::vector<Warning> warnings{};
 };
 
 void add_to(stream::KeySums& sums, const Hash128& hash, std::uint64_t value = 0) noexcept {
@@ -70,14 +76,42 @@ class RepeatedKeys {
   std::vector<Hash128> hashes_;
 };
 
-void join_text(std::string_view shared, std::string_view rest, std::string& to) {
-  to.assign(shared);
-  to.append(rest);
+/// Texts of any order, to be sorted.
+struct Unsorted {
+  std::unique_ptr<TextStream> texts;
+  ReadKeys read{};  ///< but for what the texts are found to be
+};
+
+/// As input::stream_texts() and its like read them; with `hashing`, which has a directory for that,
+/// so that a build that was killed goes on.
+Unsorted read_unsorted(const KeyInput& input, const DictionaryOptions& dictionary,
+                       const std::optional<input::HashOptions>& hashing,
+                       const input::TextOptions& memory, index::BuildFrame& frame) {
+  const base::BuildContext context = frame.context();
+  const ValueForm* const form = dictionary.values ? &dictionary.form : nullptr;
+  if (!hashing) {
+    input::ReadTexts read = form == nullptr
+                                ? input::stream_texts(input, memory, context)
+                                : input::stream_valued_texts(input, *form, memory, context);
+    return {std::move(read.texts), {.warnings = std::move(read.warnings)}};
+  }
+  Unsorted unsorted;
+  index::SpooledRecords records(frame, hashing->resume->record_log());
+  input::hash_texts(input, form, *hashing, records, context, [&](const input::KeySet& set) {
+    const records::RecordSpool& spool = records.finish(context);
+    const unsigned bits = spool.piece_bits();
+    unsorted.texts = index::texts_of(spool, bits, {0, std::uint64_t{1} << bits}, form != nullptr,
+                                     memory, context);
+    unsorted.read.temp_bytes = set.temp_bytes + spool.temp_bytes();
+    unsorted.read.resumed_bytes = set.resumed_bytes;
+    unsorted.read.warnings = set.warnings;
+  });
+  return unsorted;
 }
 
 /// Keys of any order: sorted within the memory.
-ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
-                      const hashing::SeededHash& hash, const input::TextOptions& memory,
+ReadKeys add_unsorted(Unsorted unsorted, const KeyInput& input, const BuildOptions& options,
+                      const hashing::SeededHash& hash, std::uint64_t memory_bytes,
                       const base::BuildContext& context, Builder& builder) {
   struct Room {
     stream::SortedTexts texts;
@@ -85,15 +119,14 @@ ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
     std::vector<std::uint64_t> repeats;   ///< of them: their numbers
     stream::KeySums sums;
   };
-  ReadKeys read;
+  ReadKeys read = std::move(unsorted.read);
+  const TextStream& texts = *unsorted.texts;
   RepeatedKeys repeated;
-  input::ReadTexts texts = input::stream_texts(input, memory, context);
-  read.warnings = std::move(texts.warnings);
-  context.progress.begin("sort", texts.texts->texts());
+  context.progress.begin("sort", texts.texts());
   std::string key;
-  stream::SortedPieces<Room> pieces(context.threads, memory.memory_bytes);
+  stream::SortedPieces<Room> pieces(context.threads, memory_bytes);
   pieces.for_each(
-      *texts.texts,
+      texts,
       [&](const TextStream& some, std::size_t piece, Room& room) {
         room.rests.clear();
         room.repeats.clear();
@@ -106,17 +139,17 @@ ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
             continue;
           }
           room.rests.push_back(rest);
-          join_text(some.shared(piece), rest, text);
+          index::join_text(some.shared(piece), rest, text);
           add_to(room.sums, hash(text));
         }
       },
       [&](const TextStream& some, std::size_t piece, const Room& room) {
         for (const std::string_view rest : room.rests) {
-          join_text(some.shared(piece), rest, key);
+          index::join_text(some.shared(piece), rest, key);
           builder.add(key);
         }
         for (const std::uint64_t i : room.repeats) {
-          join_text(some.shared(piece), room.rests[i], key);
+          index::join_text(some.shared(piece), room.rests[i], key);
           repeated.add(key, hash(key), 1);
         }
         read.sums += room.sums;
@@ -130,48 +163,27 @@ ReadKeys add_unsorted(const KeyInput& input, const BuildOptions& options,
       });
   if (repeated.count() != 0 && !options.ignore_duplicates) repeated.refuse(input, false, hash);
   read.repeats = repeated.count();
-  read.temp_bytes = texts.texts->temp_bytes() + pieces.temp_bytes();
+  read.temp_bytes += texts.temp_bytes() + pieces.temp_bytes();
   return read;
 }
 
 /// Pairs of any order. Their texts say in which order equal keys came.
-ReadKeys add_unsorted_pairs(const KeyInput& input, const ValueForm& form,
-                            const BuildOptions& options, const hashing::SeededHash& hash,
-                            const input::TextOptions& memory, const base::BuildContext& context,
-                            Builder& builder) {
-  struct Room {
-    stream::SortedTexts texts;
-  };
-  ReadKeys read;
+ReadKeys add_unsorted_pairs(Unsorted unsorted, const KeyInput& input, const BuildOptions& options,
+                            const hashing::SeededHash& hash, std::uint64_t memory_bytes,
+                            const base::BuildContext& context, Builder& builder) {
+  ReadKeys read = std::move(unsorted.read);
   RepeatedKeys repeated;
-  input::ReadTexts texts = input::stream_valued_texts(input, form, memory, context);
-  read.warnings = std::move(texts.warnings);
-  context.progress.begin("sort", texts.texts->texts());
-  std::string key;
-  const auto add = [&](std::string_view text) {
-    const input::BesideKey beside = input::read_valued_text(text, key);
-    const Hash128 hashed = hash(key);
-    if (builder.keys() != 0 && key == builder.last()) return repeated.add(key, hashed, 1);
-    builder.add(key, beside.value);
-    add_to(read.sums, hashed, beside.value);
-  };
-  std::string text;
-  stream::SortedPieces<Room> pieces(context.threads, memory.memory_bytes);
-  pieces.for_each(
-      *texts.texts, [](const TextStream&, std::size_t, Room&) {},
-      [&](const TextStream& some, std::size_t piece, const Room& room) {
-        for (std::size_t i = 0; i != room.texts.size(); ++i) {
-          join_text(some.shared(piece), room.texts.rest(i), text);
-          add(text);
-        }
-        context.progress.add(room.texts.size());
-      },
-      [&](std::string_view same, std::uint64_t times) {
-        for (; times != 0; --times) add(same);
-      });
+  read.temp_bytes += index::for_each_in_order(*unsorted.texts, true, memory_bytes, context,
+                                              [&](std::string_view key, std::uint64_t value) {
+                                                const Hash128 hashed = hash(key);
+                                                if (builder.keys() != 0 && key == builder.last())
+                                                  return repeated.add(key, hashed, 1);
+                                                builder.add(key, value);
+                                                add_to(read.sums, hashed, value);
+                                              });
   if (repeated.count() != 0 && !options.ignore_duplicates) repeated.refuse(input, true, hash);
   read.repeats = repeated.count();
-  read.temp_bytes = texts.texts->temp_bytes() + pieces.temp_bytes();
+  read.temp_bytes += unsorted.texts->temp_bytes();
   return read;
 }
 
@@ -220,22 +232,32 @@ ReadKeys add_sorted(const KeyInput& input, const DictionaryOptions& dictionary,
 /// Reads the keys into a builder, within the memory of the frame.
 index::FileBuild::Texts read_texts(const KeyInput& input, const DictionaryOptions& dictionary,
                                    const BuildOptions& options, const hashing::SeededHash& hash,
-                                   index::BuildFrame& frame) {
+                                   const file::Header& header, index::BuildFrame& frame) {
   using index::DictionaryMemory;
+  std::optional<input::HashOptions> hashing;
+  if (!options.resume_dir.empty()) {
+    hashing = frame.hash_options(input, header, index::every_choice(index::chosen(dictionary)));
+    hashing->duplicates = input::DuplicatePolicy::count;  // equal keys are found when sorted
+    hashing->parts = 0;
+  }
   frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget()));
   const base::BuildContext context = frame.context();
   const auto builder = std::make_shared<Builder>(dictionary::shape_of(dictionary), context);
   const input::TextOptions memory{DictionaryMemory::most_streamed(frame.budget()),
                                   frame.temp_dir()};
-  ReadKeys read =
-      dictionary.sorted ? add_sorted(input, dictionary, options, hash, context, *builder)
-      : dictionary.values
-          ? add_unsorted_pairs(input, dictionary.form, options, hash, memory, context, *builder)
-          : add_unsorted(input, options, hash, memory, context, *builder);
+  ReadKeys read;
+  if (dictionary.sorted) {
+    read = add_sorted(input, dictionary, options, hash, context, *builder);
+  } else {
+    const auto add = dictionary.values ? add_unsorted_pairs : add_unsorted;
+    read = add(read_unsorted(input, dictionary, hashing, memory, frame), input, options, hash,
+               memory.memory_bytes, context, *builder);
+  }
   return {{.keys = builder->keys(),
            .collected = builder->keys() + read.repeats,
            .seed = hash.seed(),
            .temp_bytes = read.temp_bytes,
+           .resumed_bytes = read.resumed_bytes,
            .warnings = std::move(read.warnings)},
           read.sums,
           index::plan(dictionary, builder, context)};
@@ -247,15 +269,23 @@ BuildSummary build_dictionary(const KeyInput& input, const Output& output,
                               const DictionaryOptions& dictionary,
                               const BuildOptions& options) try {
   (void)dictionary::shape_of(dictionary);  // refuses unsound options before the output is looked at
-  index::FileBuild build{.units = index::Units::texts,
+  const bool resumes = !options.resume_dir.empty();
+  if (resumes && dictionary.sorted)
+    throw Error(ErrorKind::usage,
+                "the build of a dictionary of sorted keys keeps nothing that it has read, and "
+                "cannot be resumed",
+                {.remedy = "resume_dir"});
+  index::FileBuild build{.units = !resumes            ? index::Units::texts
+                                  : dictionary.values ? index::Units::values
+                                                      : index::Units::keys,
+                         .keeps_keys = resumes,
                          .memory = index::dictionary_need(),
-                         .phases = {{"read", 1}, {"sort", 1.5}, {"build", 2}, {"write", 0.3}},
-                         .resumes = false};
+                         .phases = {{"read", 1}, {"sort", 1.5}, {"build", 2}, {"write", 0.3}}};
   build.header.kind = file::Kind::dictionary;
   build.header.key_hash = index::built_hash(hashing::KeyHashId::xxh3, options);
   const hashing::SeededHash hash(hashing::hash_family(build.header.key_hash), options.seed);
   build.read_texts = [&](const KeyInput& texts, index::BuildFrame& frame) {
-    return read_texts(texts, dictionary, options, hash, frame);
+    return read_texts(texts, dictionary, options, hash, build.header, frame);
   };
   return index::build_file(input, output, build, options, hash_key);
 } catch (...) {

@@ -16,37 +16,14 @@ namespace crivo::index {
 
 namespace {
 
-/// Of a recipe whose steps write what was gathered.
-class NoParts final : public PartSource {
- public:
-  void for_each_part(std::size_t /*index*/, const Step& /*step*/, const UsePart& /*use*/) override {
-    fail();
-  }
-  void for_each_signatures(const mphf::Function& /*function*/, unsigned /*bits*/,
-                           const mphf::AppendSignatures& /*append*/) override {
-    fail();
-  }
-
- private:
-  [[noreturn]] static void fail() { throw std::logic_error("there are no parts"); }
-};
-
 using MakeParts = std::function<std::unique_ptr<PartSource>(const Recipe& recipe,
                                                             const base::BuildContext& context)>;
-
-void refuse_resume(file::Kind kind, const BuildOptions& options) {
-  if (options.resume_dir.empty()) return;
-  throw Error(ErrorKind::usage,
-              "the build of " + std::string(file::find_kind(kind)->noun) + " cannot be resumed",
-              {.remedy = "resume_dir"});
-}
 
 }  // namespace
 
 BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,
                         const FileBuild& build, const BuildOptions& options) {
-  if (!build.resumes) refuse_resume(build.header.kind, options);
-  frame.prepare(input, build.units, build.memory, build.phases);
+  frame.prepare(input, build.units, build.memory, build.phases, build.keeps_keys);
   file::Header header;  // of the last pass
   std::string structure;
   const auto make = [&](Recipe recipe, std::uint64_t seed, const MakeParts& make_parts,

@@ -19,9 +19,9 @@ struct FileBuild {
   file::Header header{};     ///< kind, key hash, type of values
   file::Metadata choices{};  ///< every one
   Units units = Units::keys;
+  bool keeps_keys = false;  ///< as those of BuildFrame::prepare()
   MemoryNeed memory{};
   std::vector<PhaseCost> phases{};
-  bool resumes = true;  ///< a build that was killed can go on
 
   /// Has `use` work on the keys of the input, and what stands beside them.
   std::function<void(const KeyInput& input, const input::HashOptions& options,

@@ -150,7 +150,7 @@ double BuildFrame::lap() noexcept {
 }
 
 void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
-                         std::vector<PhaseCost> phases) {
+                         std::vector<PhaseCost> phases, bool keeps_keys) {
   if (input::Sources(input).empty()) return;  // refused where they are read
   need_ = need;
   input_name_ = input::input_name(input, 0);
@@ -164,9 +164,11 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
   }
   const input::InputSample sample = sample_of(input, units);
   expected_keys_ = sample.units;
-  if (units == Units::records) {
+  if (units == Units::records || keeps_keys) {
     record_bytes_ = mean_unit_bytes(sample);
     if (need_) need_ = with_records(*need_, record_bytes_);
+  }
+  if (units == Units::records) {
     for (const PhaseCost& phase : record_phases(record_bytes_)) phases.push_back(phase);
   }
   if (sample.units) refuse_too_many(*sample.units);

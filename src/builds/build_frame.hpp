@@ -80,10 +80,10 @@ class BuildFrame {
   /// budget of memory (that of no `need` is never refused): now, where the number of keys can be
   /// told before (hash_options() will refuse it later otherwise). Then tells the progress what the
   /// build consists of: reading the input, `phases`, and for records those of record_phases(). Of
-  /// texts no sample is taken, the need is that of any number, and `phases` are all there are.
-  /// Throws Error(usage, io).
+  /// texts no sample is taken, the need is that of any number, and `phases` are all there are. With
+  /// `keeps_keys` the keys themselves are kept, as records are. Throws Error(usage, io).
   void prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
-               std::vector<PhaseCost> phases);
+               std::vector<PhaseCost> phases, bool keeps_keys = false);
   const MemoryBudget& budget() const noexcept { return budget_; }
   unsigned threads() const noexcept { return threads_; }
   /// The pieces of a records::RecordSpool for the records of the input, as far as it was looked at,

@@ -14,6 +14,15 @@ RecordParts& PartSource::records() {
   throw std::logic_error("these parts have no records");
 }
 
+void NoParts::for_each_part(std::size_t /*index*/, const Step& /*step*/, const UsePart& /*use*/) {
+  throw std::logic_error("there are no parts");
+}
+
+void NoParts::for_each_signatures(const mphf::Function& /*function*/, unsigned /*bits*/,
+                                  const mphf::AppendSignatures& /*append*/) {
+  throw std::logic_error("there are no parts");
+}
+
 void StepSink::write_step(const Step& /*step*/) {
   throw std::logic_error("sections of their own are no parts");
 }

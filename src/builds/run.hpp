@@ -69,6 +69,14 @@ class PartSource {
   virtual RecordParts& records();
 };
 
+/// Of a recipe whose steps write what was gathered.
+class NoParts final : public PartSource {
+ public:
+  void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
+  void for_each_signatures(const mphf::Function& function, unsigned bits,
+                           const mphf::AppendSignatures& append) override;
+};
+
 /// What is made of the parts.
 class StepSink {
  public:

@@ -21,6 +21,7 @@ PartitionOptions partition_options(const crivo_partition_options* given) {
   options.form = value_form(from.value_type, from.scale);
   options.hash = text_or(from.hash, options.hash.c_str());
   options.records = from.records != 0;
+  options.texts = from.texts != 0;
   options.repeated = repeated_records(from.repeated);
   options.numbers = from.no_numbers == 0;
   options.grouped = from.grouped != 0;

@@ -60,7 +60,9 @@ constexpr IndexKind row(file::Kind kind, const KindInfo& info, const Opening& op
                           const BuildOptions& options) {
         return kBuildPart(directory, shard, output, options_of<Options>(choices), options);
       };
-      if constexpr (!std::is_same_v<Options, ExactOptions>)  // of which no section has parts
+      // Of these no section has parts.
+      if constexpr (!std::is_same_v<Options, ExactOptions> &&
+                    !std::is_same_v<Options, DictionaryOptions>)
         row.plan_parts = [](const Choices& choices, index::KeyTotals totals) {
           return index::plan(options_of<Options>(choices), std::move(totals));
         };
@@ -108,17 +110,19 @@ constexpr IndexKind kStore = row<StoreOptions, build_store, estimate_store, buil
      .input = KindInput::records},
     {index::open_store});
 
-constexpr IndexKind kDictionary = row<DictionaryOptions, build_dictionary, estimate_dictionary>(
-    file::Kind::dictionary,
-    {.name = "dictionary",
-     .help = "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
+constexpr IndexKind kDictionary =
+    row<DictionaryOptions, build_dictionary, estimate_dictionary, build_dictionary_part>(
+        file::Kind::dictionary,
+        {.name = "dictionary",
+         .help =
+             "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
              "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range,\n"
              "--lower-bound, --longest-prefix, --prefixes-of or --fuzzy it answers id<TAB>key.\n"
              "With --values the value stands behind the id.\n"
              "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
              "--prefix ap",
-     .queries = index::kDictionaryQueries},
-    {index::open_dictionary, index::describe_dictionary, index::check_dictionary});
+         .queries = index::kDictionaryQueries},
+        {index::open_dictionary, index::describe_dictionary, index::check_dictionary});
 
 /// Members with their universe.
 BuildSummary build_exact_set(const KeyInput& members, const Output& output,

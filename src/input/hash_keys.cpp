@@ -12,6 +12,7 @@
 #include "input/for_each_chunk.hpp"
 #include "input/hash_passes.hpp"
 #include "input/value_text.hpp"
+#include "input/valued_text.hpp"
 
 namespace crivo::input {
 namespace {
@@ -168,6 +169,46 @@ struct Records {
   RecordTaker& taker;
 };
 
+/// Keys that are handed on.
+struct Texts {
+  using Element = Hash128;
+  using Rest = std::uint64_t;
+
+  template <typename Add>
+  void take(const Chunk& chunk, const Add& add) const {
+    const std::uint64_t first = numbers.place(chunk);
+    for_each_key(chunk, format, [&](std::string_view key, std::uint64_t index, std::size_t) {
+      add(key, first + index);
+    });
+  }
+  Hash128 element(unsigned thread, Hash128 hash, std::string_view key, std::uint64_t place) const {
+    taker.take(thread, hash, place, key, {});
+    return hash;
+  }
+
+  const KeyFormat& format;
+  const ChunkNumbers& numbers;
+  RecordTaker& taker;
+};
+
+/// The same with their values.
+struct ValuedTexts {
+  using Element = PlacedValue;
+  using Rest = PlacedValues::Rest;
+
+  template <typename Add>
+  void take(const Chunk& chunk, const Add& add) const {
+    values.take(chunk, add);
+  }
+  PlacedValue element(unsigned thread, Hash128 hash, std::string_view key, const Rest& rest) const {
+    taker.take(thread, hash, rest.place, key, TextRecord(rest.value).view());
+    return {hash, rest.place, rest.value};
+  }
+
+  PlacedValues values;
+  RecordTaker& taker;
+};
+
 void hash_prefixed_keys(const KeyInput& input, char delimiter, HashOptions options,
                         const base::BuildContext& context, const UseKeys& use) {
   options.duplicates = DuplicatePolicy::ignore_hashes;
@@ -226,6 +267,23 @@ void hash_records(const KeyInput& input, const HashOptions& options, RecordTaker
                       Records{input.format, places, taker}, record_parser(input.format), options,
                       context)
       .run({.begin = [&] { taker.begin(); }, .records = &taker}, use);
+}
+
+void hash_texts(const KeyInput& input, const ValueForm* form, const HashOptions& options,
+                RecordTaker& taker, const base::BuildContext& context, const UseKeys& use) {
+  const ChunkNumbers places(Sources(input).size());
+  const PassHooks hooks{.begin = [&] { taker.begin(); }, .records = &taker};
+  if (form == nullptr) {
+    HashPasses<Texts>(input, UnitFraming::of_keys(input.format), Texts{input.format, places, taker},
+                      key_parser(input.format), options, context)
+        .run(hooks, use);
+    return;
+  }
+  check_value_format(input.format);
+  HashPasses<ValuedTexts>(input, UnitFraming::of_records(input.format),
+                          ValuedTexts{{input.format, *form, 64, places}, taker},
+                          record_parser(input.format), options, context)
+      .run(hooks, use);
 }
 
 void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,

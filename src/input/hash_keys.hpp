@@ -113,6 +113,11 @@ void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bi
 void hash_records(const KeyInput& input, const HashOptions& options, RecordTaker& taker,
                   const base::BuildContext& context, const UseKeys& use);
 
+/// The same for keys, or with `form` key-and-value pairs, each of which is handed to `taker` with
+/// no record, or with a TextRecord of its value. 16 bytes a key, or 32.
+void hash_texts(const KeyInput& input, const ValueForm* form, const HashOptions& options,
+                RecordTaker& taker, const base::BuildContext& context, const UseKeys& use);
+
 /// Gets the hashes of a chunk's keys, in order. Called from all threads at once.
 using VisitHashes = std::function<void(const Chunk& chunk, std::span<const Hash128> hashes)>;
 

@@ -57,4 +57,10 @@ BesideKey read_valued_text(std::string_view text, std::string& key) {
   return {.value = number_at(text.substr(kNumberBytes)), .place = number_at(text)};
 }
 
+std::uint64_t TextRecord::value_of(std::string_view record) {
+  if (record.size() != sizeof(std::uint64_t))
+    throw Error(ErrorKind::corrupt, "damaged: a key that was kept has no value");
+  return base::load_le<std::uint64_t>(record.data());
+}
+
 }  // namespace crivo::input

@@ -2,10 +2,13 @@
 /// A key and the number beside it as one text, which is sorted as the key is.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "base/bytes.hpp"
 
 namespace crivo::input {
 
@@ -24,5 +27,17 @@ void write_valued_text(std::string_view key, const BesideKey& beside, std::strin
 /// Takes it apart: puts the key in the place of what was in `key`. Throws Error(corrupt) for what
 /// is no such text.
 BesideKey read_valued_text(std::string_view text, std::string& key);
+
+/// What a key's record is where keys are kept with their values, and no records (hash_texts()).
+class TextRecord {
+ public:
+  explicit TextRecord(std::uint64_t value) noexcept { base::store_le(bytes_.data(), value); }
+  std::string_view view() const noexcept { return base::as_text(bytes_); }
+  /// The value of such a record. Throws Error(corrupt) for what is none.
+  static std::uint64_t value_of(std::string_view record);
+
+ private:
+  std::array<std::byte, sizeof(std::uint64_t)> bytes_;
+};
 
 }  // namespace crivo::input

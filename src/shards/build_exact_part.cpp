@@ -32,13 +32,11 @@ BuildOptions halved(const BuildOptions& options, bool replace) {
 }
 
 /// Throws Error(usage) for a shard that is none, or whose part goes elsewhere.
-void check_shard(const Share& shard, const BuildOptions& options) {
+void check_exact_shard(const Share& shard, const BuildOptions& options) {
   if (!options.exchange.put.empty() || !options.exchange.get.empty())
     throw Error(ErrorKind::usage,
                 "parts of exact sets are built in a directory that all tasks see");
-  if (shard.index >= shard.count)
-    throw Error(ErrorKind::usage, "no shard " + std::to_string(shard.index) + " of " +
-                                      std::to_string(shard.count) + "; shards count from 0");
+  index::check_shard(shard);
 }
 
 /// The header that the parts have in common, but for the build id.
@@ -137,7 +135,7 @@ class PartBuild {
 BuildSummary build_exact_part(const std::filesystem::path& directory, const Share& shard,
                               const std::filesystem::path& output, const ExactOptions& asked,
                               const BuildOptions& options) try {
-  check_shard(shard, options);
+  check_exact_shard(shard, options);
   const index::UniverseDirectory keys(directory);
   ExactOptions exact = exact::checked(asked);
   if (exact.grouped && !keys.grouped())
@@ -182,7 +180,7 @@ BuildSummary build_delta_part(const std::filesystem::path& set,
                               const std::filesystem::path& directory, const Share& shard,
                               const std::filesystem::path& output, const DeltaOptions& asked,
                               const BuildOptions& options) try {
-  check_shard(shard, options);
+  check_exact_shard(shard, options);
   const exact::LayeredFile file(exact::open_layered(set, file::Kind::exact, {}), {});
   const exact::LinkedSet& layers = file.linked();
   const index::UniverseDirectory keys(directory);

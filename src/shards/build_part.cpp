@@ -32,18 +32,6 @@
 namespace crivo {
 namespace {
 
-/// Throws Error(usage) unless the directory's keys are hashed as the structure wants them.
-void check_hash(const index::KeyDirectory& directory, const index::Recipe& plan) {
-  const hashing::KeyHashId own = plan.header.key_hash;
-  if (hashing::stands_for(directory.totals.key_hash, own)) return;
-  index::refuse_directory(
-      directory.path,
-      "its keys are hashed by " + std::string(hashing::key_hash_name(directory.totals.key_hash)) +
-          ", and " + plan.algorithm + " takes " + std::string(hashing::key_hash_name(own)) +
-          "; partition the keys with that hash",
-      "hash");
-}
-
 /// Throws Error(usage) unless keys have prefixes as the structure is to have them.
 void check_prefixes(const index::KeyDirectory& directory, const index::Recipe& plan) {
   const std::optional<char> dealt = directory.totals.prefixes;
@@ -274,26 +262,6 @@ index::HashRange range_of(const index::PartHead& head) {
 }  // namespace
 
 namespace index {
-namespace {
-
-/// What all shards have to know, where tasks share no directory; null where they do.
-std::unique_ptr<FetchedKeys> get_tables(const PartExchange& exchange,
-                                        const std::filesystem::path& path, const Share& shard) {
-  if (!exchange.gets()) return nullptr;
-  auto fetched = std::make_unique<FetchedKeys>(
-      exchange, path,
-      ".shard-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.count));
-  fetched->get_totals();
-  return fetched;
-}
-
-/// The keys of a range beside them.
-void get_keys(FetchedKeys& fetched, const HashRange& range, KeyDirectory& directory) {
-  fetched.get_range(directory, range);
-  directory = KeyDirectory::open_finished(fetched.path());
-}
-
-}  // namespace
 
 bool is_same_part(const std::filesystem::path& path, const file::Header& header,
                   const Share& shard) noexcept try {
@@ -305,6 +273,23 @@ bool is_same_part(const std::filesystem::path& path, const file::Header& header,
   return false;
 }
 
+void check_shard(const Share& shard) {
+  if (shard.index >= shard.count)
+    throw Error(ErrorKind::usage, "no shard " + std::to_string(shard.index) + " of " +
+                                      std::to_string(shard.count) + "; shards count from 0");
+}
+
+void check_hash(const KeyDirectory& directory, hashing::KeyHashId own,
+                const std::string& structure) {
+  if (hashing::stands_for(directory.totals.key_hash, own)) return;
+  refuse_directory(directory.path,
+                   "its keys are hashed by " +
+                       std::string(hashing::key_hash_name(directory.totals.key_hash)) + ", and " +
+                       structure + " takes " + std::string(hashing::key_hash_name(own)) +
+                       "; partition the keys with that hash",
+                   "hash");
+}
+
 void refuse_directory(const std::filesystem::path& path, const std::string& problem,
                       const char* remedy) {
   throw Error(ErrorKind::usage, path.string() + ": " + problem,
@@ -314,15 +299,13 @@ void refuse_directory(const std::filesystem::path& path, const std::string& prob
 BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
                          const std::filesystem::path& output, BuildOptions options,
                          bool with_values, const MakeRecipe& make_recipe) {
-  if (shard.index >= shard.count)
-    throw Error(ErrorKind::usage, "no shard " + std::to_string(shard.index) + " of " +
-                                      std::to_string(shard.count) + "; shards count from 0");
+  check_shard(shard);
   const PartExchange exchange(options);
   const auto fetched = get_tables(exchange, path, shard);
   KeyDirectory directory = KeyDirectory::open_finished(fetched != nullptr ? fetched->path() : path);
   const Totals& totals = directory.totals;
   Recipe plan = in_parts(make_recipe(totals));
-  check_hash(directory, plan);
+  check_hash(directory, plan.header.key_hash, plan.algorithm);
   check_prefixes(directory, plan);
   file::Header header = plan.header;
   header.seed = totals.seed;

@@ -26,6 +26,13 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
 bool is_same_part(const std::filesystem::path& path, const file::Header& header,
                   const Share& shard) noexcept;
 
+/// Throws Error(usage) for a number that no shard has.
+void check_shard(const Share& shard);
+
+/// Throws Error(usage) unless the directory's keys are hashed as the structure wants them.
+void check_hash(const KeyDirectory& directory, hashing::KeyHashId own,
+                const std::string& structure);
+
 /// Throws Error(usage): the directory is not one for this build.
 [[noreturn]] void refuse_directory(const std::filesystem::path& path, const std::string& problem,
                                    const char* remedy = "");

@@ -27,6 +27,8 @@ void check_partition(const KeyInput& input, const PartitionOptions& partition) {
     throw Error(ErrorKind::usage, "a key has a group, a value or a record, and one of these alone");
   if (partition.values && partition.records)
     throw Error(ErrorKind::usage, "a key has a value or a record, not both");
+  if (partition.texts && (partition.records || !partition.prefixes.empty()))
+    throw Error(ErrorKind::usage, "texts are kept of keys, or keys with values, and of no others");
   if (partition.prefixes.size() > 1)
     throw Error(ErrorKind::usage, quote(partition.prefixes) + " is not one character",
                 {.remedy = "prefixes"});

@@ -112,7 +112,8 @@ file::ContainerWriter::Written ListedPart::finish(file::Header header) {
 }
 
 bool is_listed(const PartFile& part) noexcept {
-  return part.head().kind == file::Kind::exact || part.head().kind == file::Kind::delta;
+  const file::Kind kind = part.head().kind;
+  return kind == file::Kind::exact || kind == file::Kind::delta || kind == file::Kind::dictionary;
 }
 
 void for_each_listed(const PartFile& part, std::size_t list, const UseListed& use) {
@@ -129,11 +130,12 @@ void for_each_listed(const PartFile& part, std::size_t list, const UseListed& us
 
 void check_lists(const Parts& parts) {
   const PartFile& first = *parts.front();
+  const std::size_t lists = first.head().kind == file::Kind::dictionary ? 1 : 2;
   for (const auto& part : parts) {
     const PartHead& head = part->head();
     const file::Header& header = part->container().header();
     if (head.kind != first.head().kind || head.choices != first.head().choices ||
-        head.sections.size() != 2 || header.keys != first.container().header().keys ||
+        head.sections.size() != lists || header.keys != first.container().header().keys ||
         header.seed != first.container().header().seed ||
         header.key_hash != first.container().header().key_hash)
       part->container().fail("damaged: it is not planned as the other parts");
@@ -141,7 +143,7 @@ void check_lists(const Parts& parts) {
 }
 
 BuildSummary merge_exact(const Parts& parts, const BuildOptions& options, BuildFrame& frame,
-                         OutputFiles& files) {
+                         BuiltFile& file) {
   check_lists(parts);
   const PartFile& first = *parts.front();
   const file::Header& header = first.container().header();
@@ -173,7 +175,7 @@ BuildSummary merge_exact(const Parts& parts, const BuildOptions& options, BuildF
   recipe.header.seed = header.seed;
   recipe.header.key_hash = header.key_hash;
   BuiltParts source(recipe, *members, context);
-  run(recipe, source, files, context);
+  run(recipe, source, file, context);
   stream::KeySums sums = members->sums();
   sums.values += counts.counts.sum;
   frame.note_beside(builder->built().temp_bytes + gathered.temp_bytes(),
@@ -182,8 +184,8 @@ BuildSummary merge_exact(const Parts& parts, const BuildOptions& options, BuildF
   recipe.header.build_id = build_id(recipe.header, sums, recipe.metadata);
   if (recipe.header.build_id != header.build_id)
     first.container().fail("damaged: its parts have other members");
-  files.finish(recipe.header, with_notes(recipe.metadata, options));
-  return files.publish(frame, recipe.header, recipe.algorithm);
+  file.finish(recipe.header, with_notes(recipe.metadata, options));
+  return file.publish(frame, recipe.header, recipe.algorithm);
 }
 
 BuildSummary merge_delta(const Parts& parts, const BuildOptions& options, BuildFrame& frame,

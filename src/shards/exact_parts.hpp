@@ -57,7 +57,7 @@ void check_lists(const Parts& parts);
 
 /// merge_parts() of such parts, once they are verified.
 BuildSummary merge_exact(const Parts& parts, const BuildOptions& options, BuildFrame& frame,
-                         OutputFiles& files);
+                         BuiltFile& file);
 BuildSummary merge_delta(const Parts& parts, const BuildOptions& options, BuildFrame& frame,
                          BuiltFile& file);
 

@@ -22,6 +22,7 @@ namespace {
 
 constexpr unsigned kMaxPieceBits = 20;
 constexpr std::uint64_t kMaxTasks = std::uint64_t{1} << 20;
+constexpr std::uint32_t kTexts = 4;  ///< beside the values of a table
 
 void put(std::span<const std::uint64_t> numbers, base::FieldWriter& w) {
   base::Bytes bytes(numbers.size_bytes());
@@ -33,7 +34,9 @@ void put(std::span<const std::uint64_t> numbers, base::FieldWriter& w) {
 KeyTable decode_table(const file::Container& container) {
   base::FieldReader r(container.require(file::kKeyTableSection, "key table"), container.name());
   KeyTable table;
-  const std::uint32_t values = r.u32();
+  std::uint32_t values = r.u32();
+  table.texts = (values & kTexts) != 0;
+  values &= ~kTexts;
   table.piece_bits = r.u32();
   table.task = r.u64();
   table.tasks = r.u64();
@@ -47,6 +50,7 @@ KeyTable decode_table(const file::Container& container) {
   const bool has_records = container.find(file::kRecordPiecesSection).has_value();
   if (values > 2) r.fail("damaged: its keys have values of no known sort");
   table.values = KeyValues{values};
+  if (table.texts && !has_records) r.fail("damaged: it has no texts of its keys");
   take_repeats(r, has_records, table);
   if (table.piece_bits > kMaxPieceBits) r.fail("damaged: it has too many pieces");
   if (table.task >= table.tasks || table.tasks > kMaxTasks) r.fail("damaged: it is of no task");
@@ -150,7 +154,8 @@ std::string keys_file_name(std::uint64_t task, std::uint64_t tasks) {
 
 base::Bytes encode(const KeyTable& table) {
   base::FieldWriter w;
-  w.u32(static_cast<std::uint32_t>(table.values)).u32(table.piece_bits);
+  w.u32(static_cast<std::uint32_t>(table.values) | (table.texts ? kTexts : 0));
+  w.u32(table.piece_bits);
   std::vector<std::uint64_t> numbers{table.task,    table.tasks,   table.units,
                                      table.sums.hi, table.sums.lo, table.sums.values,
                                      table.odd_sum, table.value_or};
@@ -251,6 +256,9 @@ void KeyFile::for_each_record(std::uint64_t piece, const VisitRecord& visit) con
     if (!records::take_raw_record(records, key, record))
       container_.fail("damaged: its records are malformed");
     file::naming(name(), [&] { records::check_limits(key, record); });
+    const std::size_t of_text = table_.values == KeyValues::given ? sizeof(std::uint64_t) : 0;
+    if (table_.texts && record.size() != of_text)
+      container_.fail("damaged: a key has no value beside it, or more than that");
     visit(hash_at(hash, piece), key, record);
   }
   if (!records.empty()) container_.fail("damaged: it has more records than keys");
@@ -305,11 +313,12 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
       totals.repeated = table.repeated;
       totals.prefixes = table.prefixes;
       totals.has_records = file->has_records();
+      totals.texts = table.texts;
     } else if (file->header().build_id != totals.plan_id ||
                file->header().key_hash != totals.key_hash || table.values != totals.values ||
                form != totals.form || table.drops_repeats != totals.drops_repeats ||
                table.repeated != totals.repeated || table.prefixes != totals.prefixes ||
-               file->has_records() != totals.has_records) {
+               file->has_records() != totals.has_records || table.texts != totals.texts) {
       refuse_file(file->name(), "belongs to another partition than " + directory.files[0]->name());
     } else if (file->header().seed != totals.seed) {
       refuse_file(file->name(),
@@ -348,6 +357,7 @@ KeyDirectory KeyDirectory::open_finished(const std::filesystem::path& path) {
     container.fail("damaged: its totals are not those of the files beside it");
   totals.form = directory.totals.form;
   totals.has_records = directory.totals.has_records;
+  totals.texts = directory.totals.texts;
   totals.piece_bits = directory.totals.piece_bits;
   totals.record_bytes = directory.totals.record_bytes;
   directory.totals = std::move(totals);

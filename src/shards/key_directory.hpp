@@ -39,6 +39,7 @@ inline constexpr const char* kTotalsName = "totals.crv";
 /// What stands before the table of a file of keys.
 struct KeyTable {
   KeyValues values = KeyValues::none;
+  bool texts = false;       ///< its records are of dictionaries: none, or input::TextRecord
   unsigned piece_bits = 0;  ///< 2^piece_bits pieces, by the top bits of the hashes
   std::uint64_t task = 0;   ///< the file's, of `tasks`
   std::uint64_t tasks = 1;
@@ -133,6 +134,7 @@ struct Totals {
   RepeatedRecords repeated = RepeatedRecords::first;
   std::optional<char> prefixes{};
   bool has_records = false;
+  bool texts = false;              ///< KeyTable
   unsigned piece_bits = 0;         ///< of the file of most pieces
   std::uint64_t record_bytes = 0;  ///< of all, those of equal keys counted
   stream::KeySums sums{};

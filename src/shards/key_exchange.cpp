@@ -245,4 +245,19 @@ void FetchedSample::read(unsigned bits, std::uint64_t index, records::RecordBatc
   DirectoryRecords(directory_.files).read(bits, index, to);
 }
 
+std::unique_ptr<FetchedKeys> get_tables(const PartExchange& exchange,
+                                        const std::filesystem::path& path, const Share& shard) {
+  if (!exchange.gets()) return nullptr;
+  auto fetched = std::make_unique<FetchedKeys>(
+      exchange, path,
+      ".shard-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.count));
+  fetched->get_totals();
+  return fetched;
+}
+
+void get_keys(FetchedKeys& fetched, const HashRange& range, KeyDirectory& directory) {
+  fetched.get_range(directory, range);
+  directory = KeyDirectory::open_finished(fetched.path());
+}
+
 }  // namespace crivo::index

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 
+#include "crivo/shards.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/part_exchange.hpp"
 #include "shards/shard_keys.hpp"
@@ -46,6 +48,12 @@ class FetchedKeys {
   std::filesystem::path path_;
   std::set<std::string> present_;  ///< the slices that are there
 };
+
+/// What all shards have to know, where tasks share no directory; null where they do.
+std::unique_ptr<FetchedKeys> get_tables(const PartExchange& exchange,
+                                        const std::filesystem::path& path, const Share& shard);
+/// The keys of a range beside them.
+void get_keys(FetchedKeys& fetched, const HashRange& range, KeyDirectory& directory);
 
 /// The records from which the codec is chosen, as far as they are read: they may be other shards'.
 class FetchedSample final : public records::RecordSource {

@@ -10,6 +10,7 @@
 #include "builds/store_output.hpp"
 #include "crivo/shards.hpp"
 #include "opening/store_files.hpp"
+#include "shards/dictionary_parts.hpp"
 #include "shards/exact_parts.hpp"
 #include "shards/file_parts.hpp"
 #include "shards/part_exchange.hpp"
@@ -44,10 +45,12 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   }
   if (index::is_listed(*parts.front())) {
     frame.note_merged(parts.front()->container().header().keys);
-    const bool is_delta = parts.front()->head().kind == file::Kind::delta;
+    const file::Kind kind = parts.front()->head().kind;
     auto& file = static_cast<index::BuiltFile&>(*files);
-    BuildSummary summary = is_delta ? index::merge_delta(parts, options, frame, file)
-                                    : index::merge_exact(parts, options, frame, file);
+    const auto merge = kind == file::Kind::dictionary ? index::merge_dictionary
+                       : kind == file::Kind::delta    ? index::merge_delta
+                                                      : index::merge_exact;
+    BuildSummary summary = merge(parts, options, frame, file);
     exchange.put_file(output);
     return summary;
   }

@@ -91,7 +91,9 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   w.u8(options.keyed_hash ? 1 : 0).u8(options.ignore_duplicates ? 1 : 0);
   w.u8(partition.records ? 1 : 0).u8(static_cast<std::uint8_t>(partition.repeated));
   if (partition.grouped) w.u8(1).bytes(base::as_bytes(partition.group_delimiter));
-  w.u8(partition.numbers ? 1 : 0).bytes(base::as_bytes(partition.prefixes));
+  w.u8(partition.numbers ? 1 : 0)
+      .u8(partition.texts ? 1 : 0)
+      .bytes(base::as_bytes(partition.prefixes));
   return file::content_hash(w.view());
 }
 
@@ -172,9 +174,14 @@ std::vector<Stamp> stamps_of(const KeyInput& input, const Share& part) {
   return stamps;
 }
 
+/// Whether the file has the keys themselves.
+bool keeps_keys(const PartitionOptions& partition) noexcept {
+  return partition.records || partition.texts;
+}
+
 KeyValues values_of(const PartitionOptions& partition) noexcept {
   if (partition.values) return KeyValues::given;
-  return partition.records || !partition.numbers || !partition.prefixes.empty()
+  return keeps_keys(partition) || !partition.numbers || !partition.prefixes.empty()
              ? KeyValues::none
              : KeyValues::numbers;
 }
@@ -186,6 +193,7 @@ KeyTable table_of(const PartitionOptions& partition, const BuildOptions& options
   table.values = of == index::KeysOf::all ? values_of(partition)
                  : partition.grouped      ? KeyValues::given
                                           : KeyValues::none;
+  table.texts = partition.texts;
   table.task = partition.part.index;
   table.tasks = partition.part.count;
   table.drops_repeats = options.ignore_duplicates && of != index::KeysOf::universe;
@@ -224,6 +232,7 @@ file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions&
       {"prefixes", partition.prefixes},
       {"numbers", std::to_string(partition.numbers ? 1 : 0)},
       {"records", std::to_string(partition.records ? 1 : 0)},
+      {"texts", std::to_string(partition.texts ? 1 : 0)},
       {"keyed_hash", std::to_string(options.keyed_hash ? 1 : 0)}};
 }
 
@@ -248,6 +257,9 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
                              frame.context(), write);
   } else if (partition.records) {
     input::hash_records(input, hashing, records, frame.context(), write);
+  } else if (partition.texts) {
+    input::hash_texts(input, partition.values ? &partition.form : nullptr, hashing, records,
+                      frame.context(), write);
   } else if (partition.values) {
     input::hash_values(input, partition.form, 64, hashing, frame.context(), write);
   } else if (partition.numbers && !hashing.prefixes) {
@@ -265,17 +277,6 @@ KeyInput as_dealt(KeyInput input, index::KeysOf of, const PartitionOptions& part
     input.format =
         input::grouped_format(input.format, {partition.grouped, partition.group_delimiter});
   return input;
-}
-
-/// The keys of a file, and those of each group if there are any.
-void write_sections(const input::KeySet& set, bool grouped, KeyTable& table,
-                    const base::BuildContext& context, file::ContainerWriter& writer) {
-  exact::GroupTable groups;
-  index::write_keys(set, table, grouped ? &groups : nullptr, context,
-                    writer.begin_section(file::kKeyPiecesSection));
-  if (!grouped) return;
-  writer.begin_section(file::kGroupCountSection)
-      .append(index::encode(index::UniverseTotals{.counts = {.groups = groups}}));
 }
 
 index::Units units_of(const PartitionOptions& partition) {
@@ -334,7 +335,7 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
   if (!share && !options.resume_dir.empty()) replacing.resume_dir.clear();  // nothing is read
   file::PendingFile file(frame.output_file(output, input));
   file.bypass_cache();
-  if (share) frame.prepare(input, units, std::nullopt, {{"partition", 25}});
+  if (share) frame.prepare(input, units, std::nullopt, {{"partition", 25}}, partition.texts);
   KeyTable table = table_of(partition, options, of, state);
   file::Header header = header_of(partition, options, hash, plan);
   const auto hashing = frame.hash_options(input, header, choices_of(partition, options, of));
@@ -345,10 +346,10 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
     file.restart();
     table.piece_bits =
         piece_bits_for(partition.shards, exchange.puts() ? 0 : set.keys.size(), part.count);
-    if (partition.records) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
+    if (keeps_keys(partition)) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
     file::ContainerWriter writer(file, file::HashTree::none);
     write_sections(set, partition.grouped, table, frame.context(), writer);
-    if (partition.records) {
+    if (keeps_keys(partition)) {
       write_records(records.finish(frame.context()),
                     index::duplicates_of(table.drops_repeats, table.repeated), table,
                     frame.context(), writer.begin_section(file::kRecordPiecesSection));
@@ -370,6 +371,8 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
 PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory,
                                 const PartitionOptions& partition,
                                 const BuildOptions& options) try {
+  if (input.universe && partition.texts)
+    throw Error(ErrorKind::usage, "members and their universe are dealt out by their hashes alone");
   if (input.universe) return index::deal_out_universe(input, directory, partition, options);
   if (partition.grouped)
     throw Error(ErrorKind::usage,

@@ -38,7 +38,7 @@ BuildSummary build_store_part(const std::filesystem::path& directory, const Shar
                               const BuildOptions& options) try {
   return index::build_shard(
       directory, shard, output, options, false, [&](const index::Totals& totals) {
-        if (!totals.has_records)
+        if (!totals.has_records || totals.texts)
           index::refuse_directory(
               directory, "its keys have no records; use records when partitioning", "records");
         StoreOptions same = store;

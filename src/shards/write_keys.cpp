@@ -6,7 +6,9 @@
 
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
+#include "file/section_types.hpp"
 #include "records/block.hpp"
+#include "shards/universe_directory.hpp"
 
 namespace crivo::index {
 namespace {
@@ -17,8 +19,7 @@ struct Piece {
   base::Bytes bytes;
 };
 
-}  // namespace
-
+/// Writes the keys in pieces, and fills in the table and the keys of each group, if there are any.
 void write_keys(const input::KeySet& set, KeyTable& table, exact::GroupTable* groups,
                 const base::BuildContext& context, base::Sink& sink) {
   constexpr double kKeyBytes = 24;
@@ -61,6 +62,18 @@ void write_keys(const input::KeySet& set, KeyTable& table, exact::GroupTable* gr
         table.counts.push_back(piece.count);
         sink.append(piece.bytes);
       });
+}
+
+}  // namespace
+
+void write_sections(const input::KeySet& set, bool grouped, KeyTable& table,
+                    const base::BuildContext& context, file::ContainerWriter& writer) {
+  exact::GroupTable groups;
+  write_keys(set, table, grouped ? &groups : nullptr, context,
+             writer.begin_section(file::kKeyPiecesSection));
+  if (!grouped) return;
+  writer.begin_section(file::kGroupCountSection)
+      .append(encode(UniverseTotals{.counts = {.groups = groups}}));
 }
 
 void write_records(const records::RecordSource& source, records::Duplicates duplicates,

@@ -9,9 +9,9 @@
 
 namespace crivo::index {
 
-/// Writes the keys in pieces, and fills in the table and the keys of each group, if there are any.
-void write_keys(const input::KeySet& set, KeyTable& table, exact::GroupTable* groups,
-                const base::BuildContext& context, base::Sink& sink);
+/// Writes the keys in pieces, and with `grouped` how many each group has; fills in the table.
+void write_sections(const input::KeySet& set, bool grouped, KeyTable& table,
+                    const base::BuildContext& context, file::ContainerWriter& writer);
 
 /// Writes the records in the order of the keys, and fills in the table.
 void write_records(const records::RecordSource& source, records::Duplicates duplicates,

@@ -750,7 +750,22 @@ static void use_shards(void) {
   crivo_map_close(map);
   crivo_buffer_free(buffer);
 
-  /* And so are records. */
+  /* And so are keys that are kept themselves. */
+  const crivo_partition_options kept = {.struct_size = sizeof kept, .texts = 1};
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_partition_keys(input, at("texts"), &kept, NULL, NULL) == CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  CHECK(crivo_finish_partition(at("texts"), NULL, NULL) == CRIVO_STATUS_OK);
+  for (uint64_t i = 0; i < 2; ++i)
+    CHECK(crivo_build_part("dictionary", at("texts"), (crivo_share){i, 2}, part[i], NULL, &replace,
+                           NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_merge_parts(parts, 2, at("merged.crv"), &replace, &some) == CRIVO_STATUS_OK);
+  crivo_dictionary* dictionary = NULL;
+  CHECK(crivo_dictionary_open(at("merged.crv"), NULL, &dictionary) == CRIVO_STATUS_OK);
+  CHECK(crivo_dictionary_size(dictionary) == KEYS);
+  crivo_dictionary_close(dictionary);
+
+  /* And records. */
   const crivo_keys texts_beside = crivo_keys_each(records, KEYS);
   const crivo_partition_options with_records = {.struct_size = sizeof with_records, .records = 1};
   char store[640];

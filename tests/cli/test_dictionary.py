@@ -117,7 +117,7 @@ class Dictionary(CrivoTest):
         error = self.crivo("build", "dictionary", "keys", "-o", "x.crv", "--sorted", code=3).err
         self.assertIn(b'keys:2: duplicate key "a"', error)
         self.assertNotIn("x.crv", self.listing())
-        for option in (("--block-keys", "15"), ("--block-keys", "257"), ("--token-bits", "9"), ("--resume", "dir")):
+        for option in (("--block-keys", "15"), ("--block-keys", "257"), ("--token-bits", "9"), ("--sorted", "--resume", "dir")):
             self.crivo("build", "dictionary", "keys", "-o", "x.crv", *option, code=2)
 
     def test_values(self):

@@ -372,12 +372,47 @@ class ResumeStores(Resumed):
         self.refused(b"go/crivo-records: is damaged", *self.args(*build), code=4)
 
 
+class Dictionaries(Resumed):
+    """The keys themselves are kept, with their values if they have any."""
+
+    COUNT = 250_000
+    LOGS = ["crivo-hashes", "crivo-records"]
+    VALUES = ("--values", "--duplicates", "ignore")
+
+    def setUp(self):
+        super().setUp()
+        keys = (self.dir / "keys").read_bytes().split()
+        self.write("pairs", b"".join(b"%s\t%d\n" % (key, i) for i, key in enumerate([*keys, *keys[::9]])))
+
+    def inputs_of(self, options):
+        return ["pairs" if "--values" in options else "keys"]
+
+    def args(self, kind, *options, out="out", threads=2, memory="32M"):
+        return super().args(kind, *options, out=out, threads=threads, memory=memory)
+
+    def test_a_full_disk(self):
+        for options in ((), self.VALUES):
+            self.expect_full_disk_is_survived("dictionary", *options, key_bytes=40)
+
+    def test_killed_at_random_moments(self):
+        self.expect_kills_are_survived("dictionary", *self.VALUES, wanted=STORE_KILLS)
+
+    def test_what_cannot_be_continued(self):
+        self.partly_built(*self.args("dictionary"), key_bytes=40)
+        self.refused(b"go: was started by a build with other options", *self.args("dictionary", "--block-keys", "32"))
+        self.refused(b"cannot be resumed", *self.args("dictionary", "--sorted"))
+
+    def test_repeated_keys_are_named(self):
+        result = self.crivo("build", "dictionary", "pairs", "--values", "-o", "out", "--resume", "go", code=3)
+        self.assertIn(b"pairs:250001: duplicate key", result.err)
+
+
 class SmallInputs(CrivoTest):
     def test_none_and_few_keys(self):
         for keys in (b"", b"a\n", b"a\nb\nc"):
             self.write("keys", keys)
             self.write("records", b"".join(key + b"\trecord\n" for key in keys.split()))
-            for kind in ("mphf", "filter", "map", "store"):
+            for kind in ("mphf", "filter", "map", "store", "dictionary"):
                 units = "records" if kind == "store" else "keys"
                 self.crivo("build", kind, units, "-o", f"plain-{kind}", "-f")
                 self.crivo("build", kind, units, "-o", f"out-{kind}", "-f", "--resume", "go")

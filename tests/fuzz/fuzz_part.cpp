@@ -68,7 +68,7 @@ const Path& sound_directory() {
 
 /// The only part of the keys in a finished directory.
 void build_part(const Path& dealt, std::uint8_t what, const Path& part) {
-  switch (what % 7) {
+  switch (what % 9) {
     case 0:
       build_mphf_part(dealt, {}, part, {.signature_bits = 8}, options());
       return;
@@ -87,8 +87,11 @@ void build_part(const Path& dealt, std::uint8_t what, const Path& part) {
     case 5:
       build_store_part(dealt, {}, part, {.codec = "zstd"}, options());
       return;
-    default:
+    case 6:
       build_store_part(dealt, {}, part, {.backend = "flat", .codec = "tokens12"}, options());
+      return;
+    default:
+      build_dictionary_part(dealt, {}, part, {.values = what % 9 == 8}, options());
   }
 }
 

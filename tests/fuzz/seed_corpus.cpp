@@ -384,6 +384,20 @@ void deal_records(const Path& pairs, const Path& dealt) {
   finish_partition(dealt, build_options());
 }
 
+/// Deals out so many keys themselves, of the file `pairs`, which is made for it.
+void deal_texts(const Path& pairs, std::uint64_t count, bool values, const Path& dealt) {
+  std::ofstream lines(pairs);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    lines << "key " << i;
+    if (values) lines << '\t' << i % 7;
+    lines << '\n';
+  }
+  lines.close();
+  std::filesystem::remove_all(dealt);
+  partition_keys({{pairs.string()}, {}}, dealt, {.values = values, .texts = true}, build_options());
+  finish_partition(dealt, build_options());
+}
+
 /// Calls keep(name) for the only part of each structure of a directory's keys, which is at `part`.
 void for_each_part(const Path& dealt, const Path& part,
                    const std::function<void(const std::string& name)>& keep) {
@@ -537,6 +551,12 @@ void write_steps(const Path& directory) {
     for (const char* const codec : {"none", "tokens12", "zstd"}) {
       build_store_part(dealt, {}, part, {.codec = codec}, build_options());
       keep("store-" + std::string(codec), 0, 0, part);
+    }
+    for (const bool values : {false, true}) {
+      deal_texts(scratch / "valued", count, values, dealt);
+      keep(values ? "valued-texts" : "texts", 1, values ? 8 : 7, dealt / "keys-0-of-1.crv");
+      build_dictionary_part(dealt, {}, part, {.values = values}, build_options());
+      keep(values ? "valued-dictionary" : "dictionary", 0, 0, part);
     }
   }
   // Of more keys some are bumped keys, whose ranks are known only when parts are joined.

@@ -47,6 +47,11 @@ BuildPart map(const MapOptions& map) {
     build_map_part(dealt, shard, part, map, options());
   };
 }
+BuildPart dictionary(const DictionaryOptions& dictionary) {
+  return [=](const Path& dealt, const Share& shard, const Path& part) {
+    build_dictionary_part(dealt, shard, part, dictionary, options());
+  };
+}
 BuildPart store(const StoreOptions& store) {
   return [=](const Path& dealt, const Share& shard, const Path& part) {
     build_store_part(dealt, shard, part, store, options());
@@ -81,6 +86,9 @@ class LyingShards : public testing::Test {
     deal("values", 1000, {.values = true}, false,
          {map({.values = true}), map({.values = true, .compress = true})});
     deal("repeats", 1000, {.values = true}, true, dealt_.back().builds);
+    deal("texts", 500, {.texts = true}, false, {dictionary({}), mphf({})});
+    deal("valued texts", 500, {.values = true, .texts = true}, true,
+         {dictionary({.values = true}), map({.values = true})});
     deal("records", 300, {.records = true}, false,
          {mphf({}), store({.codec = "zstd"}), store({.backend = "flat", .codec = "tokens12"})});
   }
@@ -195,6 +203,55 @@ void damage(std::mt19937_64& random, fuzz::FileParts& parts) {
         base::store_le(bytes.data() + 8 * at, value);
       }
     }
+  }
+}
+
+base::Bytes& section_in(fuzz::FileParts& part, std::uint32_t type) {
+  return std::ranges::find(part.sections, type, &fuzz::FileSection::type)->bytes;
+}
+/// The list of a part.
+base::Bytes& keys_in(fuzz::FileParts& part) {
+  return section_in(part, file::kPartBodiesSection);
+}
+
+TEST_F(LyingShards, PartsOfDictionariesAreRefusedByName) {
+  const auto dealt = std::ranges::find(dealt_, shop_.at("texts"), &Dealt::path);
+  std::vector<Path> parts;
+  for (std::uint64_t shard = 0; shard < kLyingShards; ++shard) {
+    parts.push_back(shop_.at("part" + std::to_string(shard)));
+    dealt->builds.front()(dealt->path, {shard, kLyingShards}, parts.back());
+  }
+  merge_parts(parts, shop_.at("whole"), options());
+  const base::Bytes sound = read_file(parts[0]);
+  const auto expect_refused = [&](const std::string& problem,
+                                  const std::function<void(base::Bytes & keys)>& lie) {
+    fuzz::FileParts part = fuzz::take_apart(sound);
+    lie(keys_in(part));
+    constexpr std::size_t kBodyBytes = 24;  // stand so far before the end (formats/parts.md)
+    base::Bytes& head = section_in(part, file::kPartSection);
+    base::store_le(head.data() + head.size() - kBodyBytes, std::uint64_t{keys_in(part).size()});
+    write(parts[0], part);
+    const std::string said =
+        error_of(ErrorKind::corrupt, [&] { merge_parts(parts, shop_.at("merged"), options()); });
+    EXPECT_NE(said.find(": damaged: " + problem), std::string::npos) << said;
+    EXPECT_FALSE(std::filesystem::exists(shop_.at("merged")));
+  };
+  fuzz::FileParts other = parts_of(parts[1]);
+  expect_refused("it has a key of", [&](base::Bytes& keys) { keys = keys_in(other); });
+  expect_refused("its keys are out", [](base::Bytes& keys) { keys[6] = std::byte{0xff}; });
+  expect_refused("a key is cut", [](base::Bytes& keys) { keys[0] = std::byte{1}; });
+  expect_refused("a key is cut", [](base::Bytes& keys) { keys.pop_back(); });
+  expect_refused("its parts have", [](base::Bytes& keys) { keys.back() ^= std::byte{0x80}; });
+  expect_refused("its parts have", [](base::Bytes& keys) { keys.clear(); });
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 100 / kFewer; ++i) {
+    fuzz::FileParts part = fuzz::take_apart(sound);
+    damage(random, part);
+    write(parts[0], part);
+    if (!is_done([&] { merge_parts(parts, shop_.at("merged"), options()); }, "a lying part"))
+      continue;
+    EXPECT_EQ(read_file(shop_.at("merged")), read_file(shop_.at("whole")));
+    std::filesystem::remove(shop_.at("merged"));
   }
 }
 

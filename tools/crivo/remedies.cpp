@@ -45,6 +45,7 @@ constexpr std::array kRemedies{
     Remedy{"sorted", "; build without --sorted"},
     Remedy{"strip_cr", "; --crlf leaves it out"},
     Remedy{"temp_dir", " (--temp-dir)"},
+    Remedy{"texts", " (--texts)"},
     Remedy{"type", " (--type range)"},
     Remedy{"universe", " (--universe)"},
     Remedy{"value_bits", " (--value-bits)"},

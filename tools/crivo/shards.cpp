@@ -230,6 +230,9 @@ void add_partition(CLI::App& app, Action& action) {
       "--values: a third less is written and read");
   command->add_flag("--records", options->partition.records,
                     "the input is key<TAB>record lines, for build store");
+  command->add_flag("--texts", options->partition.texts,
+                    "keep the keys themselves, for build dictionary; with --values, for build "
+                    "dictionary --values");
   CLI::Option* type =
       command->add_option("--value-type", options->value_type, "unsigned, signed or decimal")
           ->transform(one_of({"unsigned", "signed", "decimal"}))

@@ -45,7 +45,7 @@ class Totals:
 def partition_keys(
     keys: Input, directory: Path, *, shards: int = 1, values: Any = None, value_type: Optional[str] = None, scale: int = 0,
     records: Any = None, repeated: str = "first", hash: str = "xxh3",  # pylint: disable=redefined-builtin
-    numbers: bool = True, prefixes: str = "", universe: Any = None, groups: Any = None, universe_groups: Any = None,
+    numbers: bool = True, texts: bool = False, prefixes: str = "", universe: Any = None, groups: Any = None, universe_groups: Any = None,
     part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: bool = False,
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
@@ -54,7 +54,7 @@ def partition_keys(
     of M: of :class:`Files` those that begin in it, else it is the keys themselves. `values` are those of a map (of :class:`Files`
     True, and of a mapping too), of `value_type` "unsigned", "signed" or "decimal" with `scale`; the `records` those of a store, of which the
     `repeated` ones stay as of :func:`build_store`; `hash` is "xxh3", "xxh64" for split-block-bloom
-    filters or "range" for range filters. Of filters with `prefixes` that character. Without `numbers` a third less is written and read, but no map of numbers can be built. Members of an exact set have their `universe`, and both their groups
+    filters or "range" for range filters. Of filters with `prefixes` that character. Without `numbers` a third less is written and read, but no map of numbers can be built. With `texts` the keys themselves are kept, of which dictionaries are built. Members of an exact set have their `universe`, and both their groups
     as of :func:`build_exact`. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
     has_groups = groups is not None or universe_groups is not None
     if universe is not None:
@@ -73,7 +73,7 @@ def partition_keys(
     options, _kept = struct_of(
         "partition_options", shards=shards, values=int(values is not None), value_type=value_type, scale=scale,
         records=int(records is not None and universe is None), repeated=repeated, hash=hash, part={"index": part[0], "count": part[1]},
-        no_numbers=int(not numbers), prefixes=prefixes, grouped=int(has_groups),
+        no_numbers=int(not numbers), prefixes=prefixes, grouped=int(has_groups), texts=int(texts),
     )
     done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
@@ -104,8 +104,8 @@ def build_part(
     kind: str, directory: Path, shard: Tuple[int, int], output: Path, *, replace: bool = False, threads: int = 0,
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **options: Any,
 ) -> Summary:
-    """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map", "store" or "exact") would write of the
-    same keys and `options`, which are those of :func:`build_mphf` and its like (of a map `values=True` if they were dealt out).
+    """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map", "store", "dictionary" or "exact") would write of the
+    same keys and `options`, which are those of :func:`build_mphf` and its like (of a map or dictionary `values=True` if they were dealt out).
     Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`."""
     texts, _kept = choices(kind, options)
     part = ffi.new("crivo_share*", {"index": shard[0], "count": shard[1]})

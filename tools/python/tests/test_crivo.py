@@ -494,6 +494,20 @@ def test_shards(tmp_path):
     assert (tmp_path / "merged").read_bytes() == crivo.build_map(KEYS, values=signed).data
 
 
+def test_dictionaries_in_shards(tmp_path):
+    """With values and without: the file of one build."""
+    for name, values in (("keys", None), ("pairs", np.arange(5000))):
+        for task, some in enumerate((slice(0, 3000), slice(3000, 5000))):
+            own = None if values is None else values[some]
+            crivo.partition_keys(KEYS[some], tmp_path / name, shards=2, part=(task, 2), texts=True, values=own)
+        crivo.finish_partition(tmp_path / name)
+        parts = [tmp_path / f"{name}{i}" for i in range(3)]
+        for i, part in enumerate(parts):
+            crivo.build_part("dictionary", tmp_path / name, (i, 3), part, values=values is not None)
+        assert crivo.merge_parts(parts, tmp_path / "merged", replace=True).keys == 5000
+        assert (tmp_path / "merged").read_bytes() == crivo.build_dictionary(KEYS, values=values).data
+
+
 def test_stores_in_shards(tmp_path):
     """Of records that tasks have, and of those in a file."""
     records = [b"record of " + key for key in TEXTS]

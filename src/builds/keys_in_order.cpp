@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builds/keys_in_order.hpp"
+
+#include <atomic>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "stream/text_splitters.hpp"
+
+namespace crivo::index {
+namespace {
+
+using records::RecordBatch;
+using records::RecordEntry;
+
+/// Texts of records, one at a time.
+class TextOfRecord {
+ public:
+  explicit TextOfRecord(bool values) noexcept : values_(values) {}
+
+  std::string_view operator()(const RecordEntry& entry) {
+    if (!values_) return entry.key();
+    const std::uint64_t value = input::TextRecord::value_of(entry.record());
+    input::write_valued_text(entry.key(), {.value = value, .place = entry.order()}, text_);
+    return text_;
+  }
+
+ private:
+  bool values_;
+  std::string text_;
+};
+
+/// Of the first pieces of a run.
+stream::TextSplitters splitters_of(const records::RecordSource& source, unsigned bits,
+                                   const stream::PartitionRun& run, bool values) {
+  constexpr std::size_t kSampledTexts = 32;  // for each piece of texts
+  constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+  RecordBatch batch;
+  TextOfRecord text_of(values);
+  std::vector<std::string> sample;
+  std::uint64_t sampled = 0;
+  std::size_t pieces = 1;
+  for (std::uint64_t piece = run.begin; piece != run.end && sampled < kMostBytes; ++piece) {
+    batch.clear();
+    source.read(bits, piece, batch);
+    for (std::size_t i = 0; i != batch.size() && sampled < kMostBytes; ++i) {
+      sample.emplace_back(text_of(batch[i]));
+      sampled += sample.back().size();
+    }
+    pieces = input::text_pieces(sampled / (piece + 1 - run.begin) * run.size());
+    if (sample.size() >= kSampledTexts * pieces) break;
+  }
+  return stream::TextSplitters::of_sample({sample.begin(), sample.end()}, pieces);
+}
+
+}  // namespace
+
+std::unique_ptr<stream::TextStream> texts_of(const records::RecordSource& source, unsigned bits,
+                                             const stream::PartitionRun& run, bool values,
+                                             const input::TextOptions& options,
+                                             const base::BuildContext& context) {
+  auto texts = std::make_unique<stream::TextStream>(
+      stream::TextStreamOptions{context.threads, options.memory_bytes, options.temp_dir},
+      splitters_of(source, bits, run, values));
+  context.progress.begin("read", run.size());
+  std::atomic<std::uint64_t> next{run.begin};
+  std::atomic<bool> stop{false};
+  base::run_threads(
+      context.threads,
+      [&](unsigned thread) {
+        RecordBatch batch;
+        TextOfRecord text_of(values);
+        while (!stop.load(std::memory_order_relaxed)) {
+          const std::uint64_t piece = next.fetch_add(1, std::memory_order_relaxed);
+          if (piece >= run.end) return;
+          batch.clear();
+          source.read(bits, piece, batch);
+          for (std::size_t i = 0; i != batch.size(); ++i) texts->add(thread, text_of(batch[i]));
+          context.progress.add(1);
+        }
+      },
+      &stop);
+  texts->finish();
+  return texts;
+}
+
+}  // namespace crivo::index
