@@ -68,7 +68,7 @@ void write_damaged(const Path& directory, const std::string& sound) {
   };
   keep("places", kTransactionAt, 29);  // the last transaction is on the other one's page
   keep("deep", kPage + kDepthAt, 99);
-  keep("deeper", kPage + kDepthAt, 2);  // where its root is a leaf
+  keep("shallow", kPage + kDepthAt, 1);  // where its root is a branch
   write(directory, "short", of_bytes({1}), base::as_bytes(sound).first(sound.size() - kPage));
 }
 

@@ -127,6 +127,8 @@ class UpdatedStore {
     const std::string before = text(reader.find(key(7)));
     {
       Store::Writer writer(path_);
+      writer.commit();  // of nothing
+      writer.set(key(7), "not this one");
       writer.set(key(7), std::string(9000, 'n'));
       writer.set(key(80), "n");
       (void)writer.remove(key(2));
