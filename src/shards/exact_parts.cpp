@@ -37,7 +37,7 @@ class LeftUniverse final : public exact::UniverseKeys {
 
  private:
   void visit_part(const PartFile& part, const Visit& visit) const {
-    constexpr std::size_t kVisited = 4096;
+    constexpr std::size_t kHandedOn = 4096;
     std::vector<Hash128> hashes;
     std::vector<std::uint64_t> groups;
     const auto visit_some = [&] {
@@ -48,7 +48,7 @@ class LeftUniverse final : public exact::UniverseKeys {
     for_each_listed(part, kUniverseList, [&](const Hash128& hash, std::uint64_t group) {
       hashes.push_back(hash);
       if (grouped_) groups.push_back(group);
-      if (hashes.size() == kVisited) visit_some();
+      if (hashes.size() == kHandedOn) visit_some();
     });
     if (!hashes.empty()) visit_some();
   }
