@@ -6,9 +6,9 @@
 
 #include "base/as_error.hpp"
 #include "builds/build_frame.hpp"
-#include "builds/key_file.hpp"
 #include "builds/key_text.hpp"
 #include "builds/sort_numbers.hpp"
+#include "builds/sorted_file.hpp"
 #include "crivo/read_keys.hpp"
 #include "crivo/sort.hpp"
 #include "file/pending_file.hpp"
@@ -37,8 +37,8 @@ struct Room {
 /// Sorts and writes the pieces of a stream, one behind the other.
 class SortedWriter {
  public:
-  SortedWriter(const index::KeyText& form, index::KeyFile& file, const base::BuildContext& context,
-               std::uint64_t memory_bytes)
+  SortedWriter(const index::KeyText& form, index::SortedFile& file,
+               const base::BuildContext& context, std::uint64_t memory_bytes)
       : form_(form), file_(file), context_(context), pieces_(context.threads, memory_bytes) {}
 
   void write(const TextStream& texts) {
@@ -82,7 +82,7 @@ class SortedWriter {
   }
 
   const index::KeyText& form_;
-  index::KeyFile& file_;
+  index::SortedFile& file_;
   const base::BuildContext& context_;
   stream::SortedPieces<Room> pieces_;
   std::uint64_t written_ = 0;
@@ -101,7 +101,7 @@ SortSummary sort_keys(const KeyInput& input, const Output& output, const SortOpt
   file::PendingFile file(frame.output_file(output, input));
   const std::uint64_t memory = frame.budget().stream_bytes();
   SortSummary summary;
-  index::KeyFile keys(file, form.lists_sizes(), frame.temp_dir());
+  index::SortedFile keys(file, form.lists_sizes(), frame.temp_dir());
   if (options.numbers) {
     const auto all = index::sort_numbers(input, form, keys, memory, frame.temp_dir(), context);
     summary.keys = all.keys;
@@ -141,7 +141,7 @@ SortSummary copy_keys(const KeyInput& input, const Output& output, const SortOpt
   context.progress.plan(phases);
   file::PendingFile file(frame.output_file(output, input));
   SortSummary summary;
-  index::KeyFile keys(file, form.lists_sizes(), frame.temp_dir());
+  index::SortedFile keys(file, form.lists_sizes(), frame.temp_dir());
   std::string some;
   std::vector<std::uint32_t> sizes;
   read_keys(input, context.progress, [&](const KeyBlock& block) {

@@ -65,7 +65,7 @@ void write_numbers(const KeyText& text, NumberRoom& room) {
 
 }  // namespace
 
-NumbersWritten sort_numbers(const KeyInput& input, const KeyText& text, KeyFile& file,
+NumbersWritten sort_numbers(const KeyInput& input, const KeyText& text, SortedFile& file,
                             std::uint64_t memory_bytes, const std::filesystem::path& temp_dir,
                             const base::BuildContext& context) {
   base::Scratch scratch(temp_dir, memory_bytes / 2, context.progress);

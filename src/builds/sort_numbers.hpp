@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "base/progress.hpp"
-#include "builds/key_file.hpp"
 #include "builds/key_text.hpp"
+#include "builds/sorted_file.hpp"
 
 namespace crivo::index {
 
@@ -20,7 +20,7 @@ struct NumbersWritten {
 /// Reads the keys of `input` on this thread, and writes them in order to `file`, as `text` says:
 /// what sort_keys() does for keys of any size, by a radix sort. Throws Error: bad_input (a key of
 /// another size), io, cancelled.
-NumbersWritten sort_numbers(const KeyInput& input, const KeyText& text, KeyFile& file,
+NumbersWritten sort_numbers(const KeyInput& input, const KeyText& text, SortedFile& file,
                             std::uint64_t memory_bytes, const std::filesystem::path& temp_dir,
                             const base::BuildContext& context);
 

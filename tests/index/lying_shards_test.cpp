@@ -210,7 +210,7 @@ base::Bytes& section_in(fuzz::FileParts& part, std::uint32_t type) {
   return std::ranges::find(part.sections, type, &fuzz::FileSection::type)->bytes;
 }
 /// The list of a part.
-base::Bytes& keys_in(fuzz::FileParts& part) {
+base::Bytes& key_bytes_of(fuzz::FileParts& part) {
   return section_in(part, file::kPartBodiesSection);
 }
 
@@ -226,10 +226,11 @@ TEST_F(LyingShards, PartsOfDictionariesAreRefusedByName) {
   const auto expect_refused = [&](const std::string& problem,
                                   const std::function<void(base::Bytes & keys)>& lie) {
     fuzz::FileParts part = fuzz::take_apart(sound);
-    lie(keys_in(part));
+    lie(key_bytes_of(part));
     constexpr std::size_t kBodyBytes = 24;  // stand so far before the end (formats/parts.md)
     base::Bytes& head = section_in(part, file::kPartSection);
-    base::store_le(head.data() + head.size() - kBodyBytes, std::uint64_t{keys_in(part).size()});
+    base::store_le(head.data() + head.size() - kBodyBytes,
+                   std::uint64_t{key_bytes_of(part).size()});
     write(parts[0], part);
     const std::string said =
         error_of(ErrorKind::corrupt, [&] { merge_parts(parts, shop_.at("merged"), options()); });
@@ -237,7 +238,7 @@ TEST_F(LyingShards, PartsOfDictionariesAreRefusedByName) {
     EXPECT_FALSE(std::filesystem::exists(shop_.at("merged")));
   };
   fuzz::FileParts other = parts_of(parts[1]);
-  expect_refused("it has a key of", [&](base::Bytes& keys) { keys = keys_in(other); });
+  expect_refused("it has a key of", [&](base::Bytes& keys) { keys = key_bytes_of(other); });
   expect_refused("its keys are out", [](base::Bytes& keys) { keys[6] = std::byte{0xff}; });
   expect_refused("a key is cut", [](base::Bytes& keys) { keys[0] = std::byte{1}; });
   expect_refused("a key is cut", [](base::Bytes& keys) { keys.pop_back(); });

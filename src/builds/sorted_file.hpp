@@ -17,9 +17,9 @@ namespace crivo::index {
 /// Keys one behind the other, or a payload vector of PISA's: how many keys there are, n + 1 offsets
 /// of 8 bytes each, the lowest first, and the keys. Since those have to wait for the offsets, they
 /// are in temp_dir until then.
-class KeyFile {
+class SortedFile {
  public:
-  KeyFile(file::PendingFile& file, bool payload_vector, const std::filesystem::path& temp_dir);
+  SortedFile(file::PendingFile& file, bool payload_vector, const std::filesystem::path& temp_dir);
 
   /// Appends some keys, `text`, of a payload vector so many of such sizes. Throws Error(io).
   void append(std::string_view text, std::span<const std::uint32_t> sizes);

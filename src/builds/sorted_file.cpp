@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "builds/key_file.hpp"
+#include "builds/sorted_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,15 +15,15 @@ constexpr std::size_t kCopyBytes = std::size_t{1}
 
 }  // namespace
 
-KeyFile::KeyFile(file::PendingFile& file, bool payload_vector,
-                 const std::filesystem::path& temp_dir)
+SortedFile::SortedFile(file::PendingFile& file, bool payload_vector,
+                       const std::filesystem::path& temp_dir)
     : file_(file), payload_vector_(payload_vector), waiting_(temp_dir) {
   if (!payload_vector_) return;
   bytes_ = kOffsetBytes;  // the count is known at the end
   add_offset();
 }
 
-void KeyFile::append(std::string_view text, std::span<const std::uint32_t> sizes) {
+void SortedFile::append(std::string_view text, std::span<const std::uint32_t> sizes) {
   const base::ByteView bytes = base::as_bytes(text);
   if (!payload_vector_) {
     file_.write_at(bytes_, bytes);
@@ -38,8 +38,8 @@ void KeyFile::append(std::string_view text, std::span<const std::uint32_t> sizes
   keys_ += sizes.size();
 }
 
-std::uint64_t KeyFile::append_repeated(const KeyText& text, std::string_view key,
-                                       std::uint64_t times) {
+std::uint64_t SortedFile::append_repeated(const KeyText& text, std::string_view key,
+                                          std::uint64_t times) {
   std::string one(text.most_bytes({1, key.size()}), '\0');
   one.resize(static_cast<std::size_t>(text.write(one.data(), key, {}, times) - one.data()));
   const std::uint64_t all = text.once() ? 1 : times;
@@ -60,7 +60,7 @@ std::uint64_t KeyFile::append_repeated(const KeyText& text, std::string_view key
   return all;
 }
 
-std::uint64_t KeyFile::finish() {
+std::uint64_t SortedFile::finish() {
   if (!payload_vector_) return bytes_;
   flush_offsets();
   std::array<std::byte, kOffsetBytes> count{};
@@ -79,14 +79,14 @@ std::uint64_t KeyFile::finish() {
 }
 
 /// Of where the next key begins, or the last one ends.
-void KeyFile::add_offset() {
+void SortedFile::add_offset() {
   const std::size_t held = offsets_.size();
   offsets_.resize(held + kOffsetBytes);
   base::store_le(offsets_.data() + held, key_bytes_);
   if (offsets_.size() >= kCopyBytes) flush_offsets();
 }
 
-void KeyFile::flush_offsets() {
+void SortedFile::flush_offsets() {
   file_.write_at(bytes_, offsets_);
   bytes_ += offsets_.size();
   offsets_.clear();
