@@ -121,7 +121,7 @@ class Filters(BenchTest):
         return self.methods("--kind", "filter", "--lookups", 50000, *args)
 
     def test_every_type_at_its_rate(self):
-        types = self.filter_types()
+        types = [type for type in self.filter_types() if type != "range"]  # asked for numbers and ranges, as no peer is
         for kind, fpr in (("ints", 0.01), ("words", 1 / 256)):
             with self.subTest(kind):
                 found, table = self.filters(kind, "-n", 20000, "--fpr", fpr)
