@@ -15,18 +15,18 @@
 namespace crivo::index {
 namespace {
 
-constexpr std::size_t kKeyBytes = sizeof(std::uint64_t);
+constexpr std::size_t kNumberKeyBytes = sizeof(std::uint64_t);
 constexpr unsigned kNumberBits = 64;
 
 /// The number whose order is that of the key's bytes.
 std::uint64_t number_of(std::string_view key) {
-  if (key.size() != kKeyBytes)
+  if (key.size() != kNumberKeyBytes)
     throw Error(ErrorKind::bad_input, "a key of " + std::to_string(key.size()) + " bytes, not 8");
   return __builtin_bswap64(base::load_le<std::uint64_t>(key.data()));
 }
 
-std::array<char, kKeyBytes> key_of(std::uint64_t number) noexcept {
-  std::array<char, kKeyBytes> key{};
+std::array<char, kNumberKeyBytes> key_of(std::uint64_t number) noexcept {
+  std::array<char, kNumberKeyBytes> key{};
   base::store_le(key.data(), __builtin_bswap64(number));
   return key;
 }
@@ -43,7 +43,7 @@ struct NumberRoom {
 
 void write_numbers(const KeyText& text, NumberRoom& room) {
   const std::size_t count = room.numbers.size();
-  const std::uint64_t most = text.most_bytes({count, count * kKeyBytes});
+  const std::uint64_t most = text.most_bytes({count, count * kNumberKeyBytes});
   if (room.text.size() < most) room.text.resize(most);
   room.sizes.clear();
   room.written = 0;
