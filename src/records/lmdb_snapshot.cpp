@@ -31,7 +31,9 @@ void check(const std::filesystem::path& path, int result) {
 LmdbSnapshot::LmdbSnapshot(const std::filesystem::path& environment) {
   const bool is_file = !std::filesystem::is_directory(environment);
   file_ = base::FileDescriptor::open_to_read(is_file ? environment : environment / kDataFile);
-  (void)lmdb::TreeFile(file_);  // LMDB believes meta pages as soon as it opens the file
+  // LMDB believes meta pages as soon as it opens the file, and maps all pages that they count.
+  const lmdb::TreeFile front(file_);
+  front.check_length(front.last_meta());
   try {
     open(environment, is_file);
   } catch (...) {
@@ -47,17 +49,22 @@ LmdbSnapshot::~LmdbSnapshot() {
 void LmdbSnapshot::open(const std::filesystem::path& environment, bool is_file) {
   check(environment, mdb_env_create(&environment_));
   mdb_env_set_assert(environment_, leave_lmdb);
+  // A meta page may ask for any room to grow, for which the system may have none.
+  check(environment, mdb_env_set_mapsize(environment_, file_.size()));
   const unsigned flags = MDB_RDONLY | MDB_NOTLS | (is_file ? MDB_NOSUBDIR : 0U);
   check(environment, mdb_env_open(environment_, environment.c_str(), flags, kLockMode));
   for (int left = kSnapshotTries; left != 0; --left) {
-    check(environment, mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction_));
+    const int begun = mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction_);
+    if (begun == MDB_MAP_RESIZED) {  // a writer made the file longer than what is mapped
+      check(environment, mdb_env_set_mapsize(environment_, file_.size()));
+      continue;
+    }
+    check(environment, begun);
     tree_ = std::make_unique<lmdb::TreeFile>(file_);
     const std::uint64_t number = mdb_txn_id(transaction_);
     meta_ = tree_->meta(number % lmdb::kMetaPages);
     if (meta_.transaction == number) {
-      if (meta_.last_page >= file_.size() / tree_->page_size()) {
-        lmdb::fail("it ends before its last page");
-      }
+      tree_->check_length(meta_);
       return;
     }
     // Transactions take turns on the pages; where they do not, LMDB reads another one than we do.

@@ -14,7 +14,8 @@ struct MDB_txn;
 namespace crivo::records {
 
 /// Holds a reader's slot, so that other processes' writers leave the pages of the snapshot alone.
-/// LMDB itself is shown none of them but the meta pages, once those were checked.
+/// LMDB itself is shown none of them but the meta pages, once those were checked, and maps the file
+/// as it is: not the room to grow that a meta page asks for.
 class LmdbSnapshot {
  public:
   /// `environment` is a directory that holds data.mdb, or the file itself. Throws Error(corrupt)

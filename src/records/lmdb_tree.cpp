@@ -104,6 +104,10 @@ const Meta& TreeFile::last_meta() const noexcept {
   return metas_[metas_[0].transaction < metas_[1].transaction ? 1 : 0];
 }
 
+void TreeFile::check_length(const Meta& meta) const {
+  if (meta.last_page >= file_.size() / page_size_) fail("it ends before its last page");
+}
+
 void TreeFile::read_page(std::uint64_t number, Page& page) const {
   if (!file_.read_at(number * page_size_, std::span(page.bytes()))) fail("it is cut short");
 }
@@ -117,7 +121,7 @@ void TreeFile::read_value(const LeafValue& node, std::span<std::byte> bytes) con
 }
 
 void TreeFile::walk(const Meta& meta, const Table& table, const Visit& visit) const {
-  if (meta.last_page >= file_.size() / page_size_) fail("it ends before its last page");
+  check_length(meta);
   if (table.depth > kMaxDepth) fail("its depth makes no sense");
   if (table.depth == 0) {
     if (table.root != kNoPage) fail("its depth makes no sense");

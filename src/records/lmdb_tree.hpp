@@ -28,6 +28,8 @@ class TreeFile {
   /// That of the later transaction, the first if they are of the same.
   const Meta& last_meta() const noexcept;
 
+  /// Checks that the file has every page that `meta` counts.
+  void check_length(const Meta& meta) const;
   void read_page(std::uint64_t number, Page& page) const;
   /// The first bytes of a leaf node's value, as many as `bytes` has, at most all.
   void read_value(const LeafValue& node, std::span<std::byte> bytes) const;

@@ -177,6 +177,52 @@ class LmdbInput(CrivoTest):
             self.assertEqual(writer.wait(), 0)
         self.assertIn(self.crivo("info", "m.crv", "--json").json()["keys"], range(3000, 6001))
 
+    def test_room_that_no_machine_has(self):
+        """What a meta page asks for beyond its pages is nothing that a reader needs; pages that are not there are damage."""
+        keys = urls(100)
+        self.environment("e", (None, [(key, b"") for key in keys]))
+        sound = (self.dir / "e/data.mdb").read_bytes()
+
+        def with_field(at, value):
+            damaged = bytearray(sound)
+            for page in (0, PAGE):
+                damaged[page + at : page + at + 8] = value.to_bytes(8, "little")
+            self.write("e/data.mdb", bytes(damaged))
+
+        map_size_at, last_page_at = 32, 136
+        for size in (0, 1 << 48, (1 << 64) - 1):
+            with_field(map_size_at, size)
+            self.build("filter", "--from", "lmdb", "e", "-o", "seen.crv")
+            self.crivo("verify", "seen.crv", "--keys", "-", stdin=lines(keys))
+        for last_page in (len(sound) // PAGE, 1 << 36, (1 << 64) - 1):
+            with_field(last_page_at, last_page)
+            got = self.build("filter", "--from", "lmdb", "e", "-o", "f.crv", code=3)
+            self.assertIn(b"e: its B+tree is damaged: it ends before its last page", got.err)
+
+    def test_a_room_larger_than_the_memory_that_is_allowed(self):
+        keys = urls(100)
+        self.environment("e", (None, [(key, b"") for key in keys]))  # which may grow to 1 GiB
+        limited = ["prlimit", f"--as={800 << 20}", CRIVO]
+        subprocess.run([*limited, "build", "filter", "--from", "lmdb", "e", "-o", "f.crv", "-q", "--threads", "1"],
+                       cwd=self.dir, env=ENVIRONMENT, check=True)
+
+    def test_beside_a_program_that_writes(self):
+        keys = [b"%08d" % i for i in range(20_000 if LONG else 3_000)]
+        self.environment("pages", (None, [(b"0", b"")]))
+        load = subprocess.Popen(["mdb_load", self.dir / "pages"], stdin=subprocess.PIPE)
+        head = ["VERSION=3", "format=bytevalue", "type=btree", "mapsize=1073741824", "HEADER=END"]
+        body = [" " + text.hex() for key in keys for text in (key, bytes(500))]
+        with load.stdin as stdin:
+            stdin.write("\n".join([*head, *body[: len(body) // 2], ""]).encode())
+            stdin.flush()
+            for _ in range(10):
+                self.build("filter", "--from", "lmdb", "pages", "-o", "f.crv")
+            stdin.write("\n".join([*body[len(body) // 2 :], "DATA=END", ""]).encode())
+        for _ in range(10):
+            self.build("filter", "--from", "lmdb", "pages", "-o", "f.crv")
+        self.assertEqual(load.wait(), 0)
+        self.same_as_of_keys([b"0", *keys], "filter")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Bytes as the file of an LMDB environment of any program, of which the first byte says what is
 /// taken: refused, or every entry is read, and one build input gives what another did.
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -39,16 +37,12 @@ Entries read(const std::filesystem::path& environment, const LmdbInput& how) {
   return all;
 }
 
-/// Nothing is told of an environment that is damaged, or has not what is asked for. LMDB maps as
-/// many bytes as a meta page says: where there is no room for them, the system refuses it.
+/// Nothing is told of an environment that is damaged, or has not what is asked for.
 std::optional<Entries> read_or_refuse(const std::filesystem::path& path, const LmdbInput& how) {
   try {
     return read(path, how);
   } catch (const Error& error) {
-    const bool no_room = error.kind() == ErrorKind::io &&
-                         std::string_view(error.what()).ends_with(std::strerror(ENOMEM));
-    if (error.kind() != ErrorKind::bad_input && error.kind() != ErrorKind::usage && !no_room)
-      std::abort();
+    if (error.kind() != ErrorKind::bad_input && error.kind() != ErrorKind::usage) std::abort();
     return std::nullopt;
   }
 }
