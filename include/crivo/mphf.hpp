@@ -76,7 +76,7 @@ class CRIVO_API Mphf {
   /// The same for a key's hash(key), or that of an equal hash_function(). Like the others, inlined
   /// for 99 of 100 keys of a function of more than 64 keys that `fast` or `compact` built without
   /// signatures.
-  std::uint64_t lookup(const KeyHash& hash) const {
+  [[gnu::always_inline]] std::uint64_t lookup(const KeyHash& hash) const {
     const detail::Hash128& bits = detail::HashAccess::checked(hash_function_, hash);
     std::uint64_t rank;
     return hashes_by_level_ && level_.find(bits.hi, rank) ? rank : rank_of_hash(bits);

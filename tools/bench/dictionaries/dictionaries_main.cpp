@@ -26,6 +26,12 @@
 #ifdef CRIVO_BENCH_XCDAT
 #include <xcdat.hpp>
 #endif
+#ifdef CRIVO_BENCH_PATH_DECOMPOSED_TRIES
+#include <succinct/mapper.hpp>
+#include <tries/compressed_string_pool.hpp>
+#include <tries/path_decomposed_trie.hpp>
+#include <tries/vbyte_string_pool.hpp>
+#endif
 
 namespace crivo::bench {
 namespace {
@@ -202,6 +208,49 @@ Row measure_xcdat(const std::string& name, std::vector<std::string> keys, const 
 }
 #endif
 
+#ifdef CRIVO_BENCH_PATH_DECOMPOSED_TRIES
+/// A trie by centroid paths (Grossi and Ottaviano, "Fast compressed tries through path decompositions", ALENEX 2012),
+/// whose labels `Pool` holds. It takes keys in order, and ends each by a zero byte of its own.
+template <typename Pool>
+Row measure_path_decomposed(const std::string& name, std::vector<std::string> keys,
+                            const Asked& asked, std::uint64_t rounds) {
+  Row row{.name = name};
+  const double begin = process_cpu_ns();
+  std::sort(keys.begin(), keys.end());
+  succinct::tries::path_decomposed_trie<Pool> trie(keys);
+  row.build = process_cpu_ns() - begin;
+  row.bytes =
+      static_cast<double>(succinct::mapper::size_of(trie)) / static_cast<double>(keys.size());
+  const auto text_of = [](std::string_view text) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(text.data());
+    return succinct::util::char_range(first, first + text.size() + 1);
+  };
+  // The trie reads the zero byte behind each text as well.
+  std::string bytes;
+  std::vector<std::size_t> begins;
+  for (const std::string_view text : asked.texts) {
+    begins.push_back(bytes.size());
+    bytes.append(text).push_back('\0');
+  }
+  std::vector<std::string_view> texts;
+  for (std::size_t i = 0; i < begins.size(); ++i)
+    texts.push_back(std::string_view(bytes).substr(begins[i], asked.texts[i].size()));
+  std::vector<std::size_t> ids;
+  ids.reserve(texts.size());
+  for (const std::string_view text : texts) {
+    ids.push_back(trie.index(text, text_of));
+    if (trie[ids.back()] != text) fail_wrong(name);
+  }
+  row.hit = least(rounds, ids.size(), [&] {
+    for (const std::string_view text : texts) checksum += trie.index(text, text_of);
+  });
+  row.key = least(rounds, ids.size(), [&] {
+    for (const std::size_t id : ids) checksum += trie[id].size();
+  });
+  return row;
+}
+#endif
+
 void print(const std::vector<Row>& rows, std::size_t keys) {
   std::printf(
       "| %zu keys | bytes a key | build s | hit | in batches | key(id) | in batches | next |\n",
@@ -254,6 +303,12 @@ int run_tool(int argc, char** argv) {
 #ifdef CRIVO_BENCH_XCDAT
     rows.push_back(measure_xcdat<xcdat::trie_8_type>("XCDAT 8", keys, asked, rounds));
     rows.push_back(measure_xcdat<xcdat::trie_15_type>("XCDAT 15", keys, asked, rounds));
+#endif
+#ifdef CRIVO_BENCH_PATH_DECOMPOSED_TRIES
+    rows.push_back(measure_path_decomposed<succinct::tries::vbyte_string_pool>(
+        "path-decomposed trie", keys, asked, rounds));
+    rows.push_back(measure_path_decomposed<succinct::tries::compressed_string_pool>(
+        "the same, Re-Pair", keys, asked, rounds));
 #endif
     print(rows, keys.size());
     return checksum == 0 ? 1 : 0;
