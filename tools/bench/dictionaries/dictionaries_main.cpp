@@ -209,8 +209,9 @@ Row measure_xcdat(const std::string& name, std::vector<std::string> keys, const 
 #endif
 
 #ifdef CRIVO_BENCH_PATH_DECOMPOSED_TRIES
-/// A trie by centroid paths (Grossi and Ottaviano, "Fast compressed tries through path decompositions", ALENEX 2012),
-/// whose labels `Pool` holds. It takes keys in order, and ends each by a zero byte of its own.
+/// A trie by centroid paths (Grossi and Ottaviano, "Fast compressed tries through path
+/// decompositions", ALENEX 2012), whose labels `Pool` holds. It takes keys in order, and ends each
+/// by a zero byte of its own.
 template <typename Pool>
 Row measure_path_decomposed(const std::string& name, std::vector<std::string> keys,
                             const Asked& asked, std::uint64_t rounds) {
