@@ -50,13 +50,16 @@ void LmdbSnapshot::open(const std::filesystem::path& environment, bool is_file) 
   check(environment, mdb_env_create(&environment_));
   mdb_env_set_assert(environment_, leave_lmdb);
   // A meta page may ask for any room to grow, for which the system may have none.
-  check(environment, mdb_env_set_mapsize(environment_, file_.size()));
+  std::uint64_t mapped = file_.size();
+  check(environment, mdb_env_set_mapsize(environment_, mapped));
   const unsigned flags = MDB_RDONLY | MDB_NOTLS | (is_file ? MDB_NOSUBDIR : 0U);
   check(environment, mdb_env_open(environment_, environment.c_str(), flags, kLockMode));
   for (int left = kSnapshotTries; left != 0; --left) {
     const int begun = mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction_);
-    if (begun == MDB_MAP_RESIZED) {  // a writer made the file longer than what is mapped
-      check(environment, mdb_env_set_mapsize(environment_, file_.size()));
+    if (begun == MDB_MAP_RESIZED) {  // it counts more pages than are mapped
+      if (file_.size() <= mapped) lmdb::fail("it ends before its last page");
+      mapped = file_.size();
+      check(environment, mdb_env_set_mapsize(environment_, mapped));
       continue;
     }
     check(environment, begun);

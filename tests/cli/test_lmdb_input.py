@@ -198,6 +198,14 @@ class LmdbInput(CrivoTest):
             with_field(last_page_at, last_page)
             got = self.build("filter", "--from", "lmdb", "e", "-o", "f.crv", code=3)
             self.assertIn(b"e: its B+tree is damaged: it ends before its last page", got.err)
+        # Of the later transaction LMDB reads the other page, as they are in each other's place.
+        with_field(last_page_at, 1 << 36)
+        damaged = bytearray((self.dir / "e/data.mdb").read_bytes())
+        damaged[last_page_at : last_page_at + 8] = (1).to_bytes(8, "little")
+        damaged[last_page_at + 8 : last_page_at + 16] = (29).to_bytes(8, "little")
+        self.write("e/data.mdb", bytes(damaged))
+        got = self.build("filter", "--from", "lmdb", "e", "-o", "f.crv", code=3)
+        self.assertIn(b"e: its B+tree is damaged: it ends before its last page", got.err)
 
     def test_a_room_larger_than_the_memory_that_is_allowed(self):
         keys = urls(100)
