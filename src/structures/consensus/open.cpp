@@ -45,8 +45,11 @@ class ConsensusFunction final : public mphf::Function {
     const Partition& part = part_of(hash);
     const std::uint64_t index = bucket_of(part, hash);
     if (index == part.boundaries.buckets()) return rest_rank(hash);
-    const std::uint64_t material = consensus::material(hash, part.salt);
     const Bucket bucket = bucket_at(part, index);
+    trees_.prefetch(bucket.tree);
+    __builtin_prefetch(bucket.columns);
+    __builtin_prefetch(bucket.columns + 64);
+    const std::uint64_t material = consensus::material(hash, part.salt);
     return bucket.rank(trees_.pair(bucket.tree, material), material);
   }
 

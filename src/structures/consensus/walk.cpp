@@ -6,10 +6,16 @@ namespace crivo::consensus {
 Trees::Trees(const Shape& shape, base::ByteView bytes)
     : levels_(shape.levels()),
       places_(level_places(shape)),
+      windows_(std::size_t{1} << levels_),
       first_state_((2U << shape.areas[0]) - 1),
       bytes_(shape.tree_bits() / 8),
       begin_(bytes.data()),
       pairs_of_group_(&portable_group) {
+  for (unsigned level = 0; level < levels_; ++level) {
+    for (std::uint32_t node = 0; node >> level == 0; ++node)
+      windows_[(1U << level) + node] =
+          static_cast<std::uint16_t>(places_[level].window(level, node));
+  }
 #if defined(__x86_64__)
   // The kernel's offsets have 31 bits.
   if (base::cpu() >= base::Cpu::avx2 && bytes.size() <= INT32_MAX) pairs_of_group_ = &avx2_group;

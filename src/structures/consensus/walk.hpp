@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/cpu.hpp"
@@ -68,6 +69,9 @@ class Trees {
 
   unsigned levels_ = 0;
   std::array<LevelPlace, kMaxLevels> places_{};
+  /// Where the window of each node begins, from the root on, which is 1; the children of node i are
+  /// 2 i and 2 i + 1.
+  std::vector<std::uint16_t> windows_;
   std::uint32_t first_state_ = 0;  ///< the bits that the state of the root may have
   std::uint32_t bytes_ = 0;
   const std::byte* begin_ = nullptr;  ///< of the bytes that hold the trees
@@ -75,11 +79,12 @@ class Trees {
 };
 
 inline std::uint32_t Trees::pair(const std::byte* at, std::uint64_t material) const noexcept {
-  std::uint32_t node = root_side(at, material);
+  const std::uint16_t* const windows = windows_.data();
+  std::uint32_t node = 2 + root_side(at, material);
   material = std::rotr(material, 16);
   unsigned level = 1;
   if (levels_ % 2 == 0) {
-    node = 2 * node + side(state_at(at, places_[1].window(1, node)), key_bits(material, 0));
+    node = 2 * node + side(state_at(at, windows[node]), key_bits(material, 0));
     material = std::rotr(material, 16);
     level = 2;
   }
@@ -87,21 +92,20 @@ inline std::uint32_t Trees::pair(const std::byte* at, std::uint64_t material) co
   // that takes more instructions than to ask one, and less time, because the three answers do not
   // wait for one another.
   for (; level < levels_; level += 2) {
-    const std::uint32_t place = places_[level].window(level, node);
-    const std::uint32_t left = places_[level + 1].window(level + 1, 2 * node);
-    const std::uint32_t right = places_[level + 1].window(level + 1, 2 * node + 1);
+    const std::uint32_t left = windows[2 * node];
+    const std::uint32_t right = windows[2 * node + 1];
     const std::uint64_t below = std::rotr(material, 16);
-    const std::uint64_t windows = window_at(at, right);  // the left one is at most 15 bits further
-    const std::uint64_t left_window = windows >> ((left - right) % 64);
+    const std::uint64_t both = window_at(at, right);  // the left one is at most 15 bits further
+    const std::uint64_t left_window = both >> ((left - right) % 64);
     const std::uint16_t bits = key_bits(below, 0);
     const std::uint32_t if_left = side(static_cast<std::uint32_t>(2 * left_window + 1), bits);
-    const std::uint32_t if_right = side(static_cast<std::uint32_t>(2 * windows + 1), bits) + 2;
-    const std::uint32_t goes_right = side(state_at(at, place), key_bits(material, 0));
+    const std::uint32_t if_right = side(static_cast<std::uint32_t>(2 * both + 1), bits) + 2;
+    const std::uint32_t goes_right = side(state_at(at, windows[node]), key_bits(material, 0));
     // Not a branch, which would be mispredicted every other time.
     node = 4 * node + (if_left ^ ((if_left ^ if_right) & (0 - goes_right)));
     material = std::rotr(below, 16);
   }
-  return node;
+  return node - (1U << levels_);
 }
 
 }  // namespace crivo::consensus
