@@ -1699,8 +1699,8 @@ class SlottedUnits:
     def __init__(self, slots, units):
         self.slots, self.units = slots, units
 
-    def pair(self, rank, codec, of_part=False):
-        """The key and the record of a rank."""
+    def pair(self, rank, codec, of_part=False, half=0):
+        """The key and the record of a rank; `half` is added to it where its unit is checked."""
         first = rank
         begin, end, reference = self.slots.entry(first)
         while begin == end:
@@ -1713,7 +1713,7 @@ class SlottedUnits:
             place, length = u64(self.units, begin), u64(self.units, begin + 8)
             need(place + length <= len(self.units), "a unit past the units")
             begin, end = place, place + length
-        pairs = codec.pairs(self.units[begin:end], first, of_part)
+        pairs = codec.pairs(self.units[begin:end], first + half & (1 << 64) - 1, of_part)
         need(rank - first < len(pairs), "the number of records in a unit")
         return pairs[rank - first]
 
@@ -1728,6 +1728,14 @@ class Flat(SlottedUnits):
         need(data[80:96] == index.data[80:96], "the content id of the records")
         super().__init__(index.signatures, self.file.section(UNITS))
 
+    def record(self, rank, index):
+        """Of an ordered store."""
+        hi, lo = hash_key(index.function, index.seed, index.dictionary.key(rank))
+        need(self.slots.has(rank, hi, lo), "the record of another key")
+        key, record = self.pair(rank, index.codec, half=0 if index.codec.number == Codec.ZSTD else hi)
+        need(not key, "a key in a unit of an ordered store")
+        return record
+
     def verify(self, index):
         self.file.verify()
         section = index.section(CODEC)
@@ -1735,6 +1743,9 @@ class Flat(SlottedUnits):
         high, low = xxh3_128(self.units + section + numbers)
         need(low.to_bytes(8, "little") + high.to_bytes(8, "little") == index.data[80:96], "the content id")
         for rank in range(index.n):
+            if index.ordered:
+                self.record(rank, index)
+                continue
             need(index.rank(self.pair(rank, index.codec)[0]) == rank, "a key at another's rank")
 
 
@@ -2148,7 +2159,7 @@ SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, *MPHFS},
     FILTER: {LEAVES, DIRECTORY, *FILTERS},
     MAP: {32, LEAVES, DIRECTORY, *FUNCTIONS},
-    STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, *MPHFS},
+    STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, 80, 81, 82, 83, 84, *MPHFS},
     EXACT_SET: {32, 48, LEAVES, GROUPS},
     DELTA: {32, LEAVES, FLIPS},
     CHAIN: {LEAVES, LINKS},
@@ -2234,6 +2245,7 @@ class File:
 
     def __init__(self, data):
         self.data = data
+        self.ordered = False
         self._header()
         self._footer()
         self._kind()
@@ -2358,7 +2370,15 @@ class File:
         return structure
 
     def _structures(self):
-        if self.kind in (MPHF, STORE):
+        self.ordered = self.kind == STORE and (80, 0) in self.sections
+        if self.ordered:
+            need(all((kind, 0) in self.sections for kind in range(80, 85)), "a section of the dictionary")
+            need(not any((kind, 0) in self.sections for kind in (*MPHFS, SIGNATURES)), "a function and a dictionary")
+            need(self.function in (1, 6) and (SLOTS, 0) in self.sections, "the sections of an ordered store")
+            self.dictionary, self.signatures = Dictionary(*map(self.section, range(80, 85))), None
+            need(self.dictionary.n == self.n, "n of the dictionary")
+            self._store()
+        elif self.kind in (MPHF, STORE):
             self.mphf = self._open(MPHFS)
             need(self.function in (1, 6) or isinstance(self.mphf, Graph), "the hash function of a section")
             self.signatures = self._open({SIGNATURES: Signatures}, needed=False)
@@ -2402,6 +2422,9 @@ class File:
             if max(map(len, ends)) > 8:
                 raise ValueError("the ends of a range are numbers of at most 8 bytes")
             return True if self.contains_range(*(int.from_bytes(end, "big") for end in ends)) else None
+        if self.ordered:
+            rank = self.dictionary.id(key)
+            return None if rank is None else self.records.record(rank, self)
         hi, lo = hash_key(self.function, self.seed, key)
         if self.kind == EXACT_SET:
             return self.exact.answer(hi, lo)
@@ -2459,6 +2482,8 @@ class File:
 
     def rank(self, key):
         """Of a store or an MPHF."""
+        if self.ordered:
+            return self.dictionary.id(key)
         return self._rank(*hash_key(self.function, self.seed, key))
 
     def _rank(self, hi, lo):
@@ -2525,7 +2550,7 @@ class File:
         self.metadata()
         if self.kind == STORE and self.records:
             self.records.verify(self)
-        if self.kind == DICTIONARY:
+        if self.kind == DICTIONARY or self.ordered:
             self.dictionary.verify()
 
     def attach(self, data):

@@ -957,6 +957,31 @@ typedef int (*crivo_use_record)(void* context, crivo_bytes key, crivo_bytes reco
 CRIVO_API crivo_status crivo_store_for_each(const crivo_store* store, crivo_use_record use,
                                             void* context);
 
+/* Of an ordered store (build store --ordered), whose ranks are in the order of the keys; of others
+ * these are CRIVO_STATUS_USAGE. */
+CRIVO_API int crivo_store_is_ordered(const crivo_store* store);
+/* The rank of the first key at or above a text; the number of records if all are below. */
+CRIVO_API crivo_status crivo_store_lower_bound(const crivo_store* store, const void* text,
+                                               size_t size, uint64_t* rank);
+/* The ranks of the keys that begin with a text: from `begin` on, and before `end`. */
+CRIVO_API crivo_status crivo_store_prefix(const crivo_store* store, const void* text, size_t size,
+                                          uint64_t* begin, uint64_t* end);
+/* Records in the order of their keys, from any on. One thread's; a store that is refreshed or
+ * closed stays as it was for those that are open. */
+typedef struct crivo_store_cursor crivo_store_cursor;
+CRIVO_API crivo_status crivo_store_cursor_open(const crivo_store* store,
+                                               crivo_store_cursor** cursor);
+CRIVO_API void crivo_store_cursor_close(crivo_store_cursor* cursor);
+/* To the record of a rank, to that of the first key at or above a text, and to the next: gives key
+ * and record, valid until the next call. CRIVO_ANSWER_ABSENT at the end. */
+CRIVO_API crivo_answer crivo_store_cursor_seek(crivo_store_cursor* cursor, uint64_t rank,
+                                               crivo_bytes* key, crivo_bytes* record);
+CRIVO_API crivo_answer crivo_store_cursor_seek_key(crivo_store_cursor* cursor, const void* text,
+                                                   size_t size, crivo_bytes* key,
+                                                   crivo_bytes* record);
+CRIVO_API crivo_answer crivo_store_cursor_next(crivo_store_cursor* cursor, crivo_bytes* key,
+                                               crivo_bytes* record);
+
 /* What an update did. The caller sets struct_size. */
 typedef struct crivo_store_edit {
   size_t struct_size;

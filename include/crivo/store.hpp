@@ -22,8 +22,9 @@ namespace crivo {
 struct FileInfo;
 
 /// A directory that `crivo build store` wrote: an index file, and a data file that holds the
-/// records by rank. Answers are exact: the key is stored with its record and compared, and a
-/// record's checksum is checked on every read.
+/// records by rank. Answers are exact: the key is stored with its record and compared (in an
+/// ordered store, in the dictionary in the place of the MPHF), and a record's checksum is checked
+/// on every read.
 ///
 /// Immutable once open, but for refresh(), and safe for any number of threads; each thread looks up
 /// through a Reader of its own. Movable; not copyable.
@@ -147,6 +148,50 @@ class CRIVO_API Store {
     Answer find_number(std::uint64_t key) noexcept;
     Answer find_number(std::uint64_t key, const KeyHash& hash);
 
+    std::unique_ptr<Impl> impl_;
+  };
+
+  /// Whether the records are in the order of their keys (StoreOptions::ordered): then a key's rank
+  /// is the number of keys before it in byte order, and what follows is there. Otherwise it throws
+  /// Error(usage).
+  bool is_ordered() const noexcept;
+  /// The rank of the first key at or above `text`; size() if all are below. O(log n).
+  std::uint64_t lower_bound(std::string_view text) const;
+  /// Ranks from begin on, and before end.
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+
+    std::uint64_t size() const noexcept { return end - begin; }
+  };
+  /// Of the keys that begin with `text`. O(log n).
+  Range prefix(std::string_view text) const;
+
+  /// Records in the order of their keys, from any on. One thread's; it keeps what it reads from
+  /// open by itself. Allocates when it is made, and never afterwards.
+  class CRIVO_API Cursor {
+   public:
+    explicit Cursor(const Store& store);
+    ~Cursor();
+    Cursor(Cursor&&) noexcept;
+    Cursor& operator=(Cursor&&) noexcept;
+
+    /// To the record of a rank. False at the end, or where the store is damaged.
+    bool seek(std::uint64_t rank) noexcept;
+    /// To that of the first key at or above `text`; the same.
+    bool seek(std::string_view text) noexcept;
+    /// To the record after; the same.
+    bool next() noexcept;
+    /// Of the record that the last call went to, if it was true.
+    std::uint64_t rank() const noexcept;
+    /// Both valid until the next call.
+    std::string_view key() const noexcept;
+    std::string_view record() const noexcept;
+    /// Whether the last call was false because the store is damaged.
+    bool is_damaged() const noexcept;
+
+   private:
+    struct CRIVO_LOCAL Impl;
     std::unique_ptr<Impl> impl_;
   };
 

@@ -49,6 +49,10 @@ struct StoreOptions {
   /// (formats/store.md), so that the same records give the same codec anywhere.
   std::string goal = "balanced";
   RepeatedRecords repeated = RepeatedRecords::first;
+  /// A dictionary of the keys takes the place of the MPHF, so that records are in the order of
+  /// their keys, and can be asked for by prefixes and bounds. Of a flat store, whose `algorithm`
+  /// and `signature_bits` then say nothing.
+  bool ordered = false;
   /// zstd's, where it is asked for: 512 to 16384 bytes of records.
   std::uint32_t block_bytes = 2048;
   bool no_tree = false;  ///< leave out the hash tree
@@ -101,6 +105,13 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
                        "last of the input, or all, with a LF between each two",
                .names = repeated_records},
         store.repeated);
+  visit(
+      Choice{.name = "ordered",
+             .option = "ordered",
+             .help = "records in the order of their keys, with prefixes and bounds (get --prefix, "
+                     "dump --prefix); needs --backend flat",
+             .recorded = Recorded::unless_default},
+      store.ordered);
   visit(detail::tree_row(), store.no_tree);
 }
 

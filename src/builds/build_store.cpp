@@ -3,11 +3,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/as_error.hpp"
 #include "builds/build_file.hpp"
 #include "builds/builds.hpp"
 #include "builds/built_parts.hpp"
+#include "builds/dictionary_memory.hpp"
+#include "builds/ordered_parts.hpp"
 #include "builds/spooled_records.hpp"
 #include "builds/store_output.hpp"
 #include "opening/choices.hpp"
@@ -101,11 +105,13 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
   const records::RecordSpool* spool = nullptr;
   records::RecordCoding coding;
   unsigned cell_bits = 0;
+  std::optional<hashing::SeededHash> ordered_hash;
   FileBuild build{
       .choices = every_choice(chosen(store)),
       .units = Units::records,
       .memory = store_memory(store),
-      .phases = mphf_phases(store.algorithm, 0, plan_of_store.signature_bits),
+      .phases = store.ordered ? std::vector<PhaseCost>{{"sort", 1.5}, {"build", 2}}
+                              : mphf_phases(store.algorithm, 0, plan_of_store.signature_bits),
       .read =
           [&](const KeyInput& lines, const input::HashOptions& hashing,
               const base::BuildContext& context, const input::UseKeys& use) {
@@ -117,15 +123,26 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
             const std::uint64_t keys = set.keys.size();
             spool = &records->finish(context);
             coding = records::plan_coding(plan_of_store.codec, keys, *spool, duplicates);
+            if (store.ordered) return plan_in_order(store, keys);
             cell_bits = cell_bits_for(spool->piece_bits(), keys * coding.usual_bytes);
             return plan(store, {.keys = keys, .cell_bits = cell_bits});
           },
-      .make_parts =
-          [&](const Recipe& recipe, const input::KeySet& set, const base::BuildContext& context) {
-            return std::make_unique<SpooledParts>(recipe, set.keys, context, *spool, duplicates,
-                                                  coding, cell_bits, record_memory(frame, *spool),
-                                                  frame.part_log(cell_bits));
-          }};
+      .make_parts = [&](const Recipe& recipe, const input::KeySet& set,
+                        const base::BuildContext& context) -> std::unique_ptr<PartSource> {
+        if (store.ordered) {
+          // So repeats show, and the sums become known.
+          set.keys.for_each({}, context, [](const stream::KeySlice&) {});
+          ordered_hash.emplace(hash, set.seed);
+          auto parts = std::make_unique<OrderedParts>(*spool, duplicates, std::move(coding),
+                                                      *ordered_hash, set.keys.size(), frame);
+          records.reset();
+          frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget()));
+          return parts;
+        }
+        return std::make_unique<SpooledParts>(recipe, set.keys, context, *spool, duplicates, coding,
+                                              cell_bits, record_memory(frame, *spool),
+                                              frame.part_log(cell_bits));
+      }};
   build.header.kind = file::Kind::store;
   build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
   return build_file(frame, input, files, build, options);

@@ -13,6 +13,7 @@ namespace index {
 
 records::CodecRequest codec_request(const StoreOptions& store) {
   records::CodecRequest request{.codec = {}, .block_bytes = store.block_bytes};
+  request.keys_apart = store.ordered;
   request.goal = records::find_goal(store.goal);
   if (store.codec == "auto") return request;
   request.codec = records::find_codec(std::string_view(store.codec)).id;

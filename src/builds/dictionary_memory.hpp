@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
+#include "base/progress.hpp"
 #include "builds/memory_need.hpp"
 
 namespace crivo::index {
@@ -33,5 +36,10 @@ struct DictionaryMemory {
   std::uint64_t peak(unsigned threads, const MemoryBudget& budget) const noexcept;
   std::uint64_t spilled(const MemoryBudget& budget) const noexcept;
 };
+
+/// What a dictionary of so many keys takes, without values, as a sample of them in the order of
+/// hashes tells.
+std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::uint64_t keys,
+                               const base::BuildContext& context);
 
 }  // namespace crivo::index

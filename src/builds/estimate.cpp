@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/as_error.hpp"
@@ -10,6 +11,7 @@
 #include "builds/build_frame.hpp"
 #include "builds/builds.hpp"
 #include "builds/codec_request.hpp"
+#include "builds/dictionary_memory.hpp"
 #include "builds/memory_need.hpp"
 #include "builds/trial_builds.hpp"
 #include "crivo/build.hpp"
@@ -232,6 +234,23 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
   base::rethrow_as_error();
 }
 
+namespace {
+
+/// Of the index, beside the codec.
+std::uint64_t store_index_bytes(const StoreOptions& store, const mphf::Algorithm& algorithm,
+                                std::span<const records::SampledRecord> sample, std::uint64_t keys,
+                                unsigned threads) {
+  if (!store.ordered) return index_bytes(algorithm, 0, keys, store.signature_bits);
+  constexpr double kSlotBytes = 64.0 / 14;
+  std::vector<std::string_view> texts;
+  for (const records::SampledRecord& one : sample) texts.push_back(one.key);
+  Progress progress;
+  return index::kFrameBytes + scaled(keys, kSlotBytes) +
+         index::dictionary_bytes(texts, keys, {threads, progress, nullptr});
+}
+
+}  // namespace
+
 BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
                              const BuildOptions& options) try {
   const mphf::Algorithm& algorithm = index::find_algorithm(store);
@@ -250,22 +269,23 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   std::vector<PhaseCost> phases = index::mphf_phases(store.algorithm, 0, store.signature_bits);
   for (const PhaseCost& phase : index::record_phases(mean_bytes(count))) phases.push_back(phase);
   return estimator.estimate(
-      count,
-      {.need = index::with_coding(
-           index::with_records(index::store_memory(store), mean_bytes(count)), codec.codec,
-           static_cast<double>(count.bytes), mean_bytes(count),
-           double(encoded.bytes) / double(std::max<std::uint64_t>(count.bytes, 1))),
-       .output_bytes = index_bytes(algorithm, 0, count.keys, store.signature_bits) + encoded.bytes,
-       .cost = algorithm.cost,
-       .phases = phases,
-       .build =
-           [&](const KeyInput& some, const Output& nowhere, const BuildOptions& how) {
-             return index::build_store(
-                 some, nowhere, tried, how,
-                 hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, how)));
-           },
-       .coding_seconds =
-           encoded.training_seconds + encoded.encoding_seconds / estimator.threads()});
+      count, {.need = index::with_coding(
+                  index::with_records(index::store_memory(store), mean_bytes(count)), codec.codec,
+                  static_cast<double>(count.bytes), mean_bytes(count),
+                  double(encoded.bytes) / double(std::max<std::uint64_t>(count.bytes, 1))),
+              .output_bytes =
+                  store_index_bytes(store, algorithm, sample, count.keys, estimator.threads()) +
+                  encoded.bytes,
+              .cost = algorithm.cost,
+              .phases = phases,
+              .build =
+                  [&](const KeyInput& some, const Output& nowhere, const BuildOptions& how) {
+                    return index::build_store(
+                        some, nowhere, tried, how,
+                        hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, how)));
+                  },
+              .coding_seconds =
+                  encoded.training_seconds + encoded.encoding_seconds / estimator.threads()});
 } catch (...) {
   base::rethrow_as_error();
 }

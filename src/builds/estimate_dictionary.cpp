@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -167,5 +168,21 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
 } catch (...) {
   base::rethrow_as_error();
 }
+
+namespace index {
+
+std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::uint64_t keys,
+                               const base::BuildContext& context) {
+  constexpr std::size_t kFew = 4;
+  std::vector<Unit> units;
+  for (const std::string_view key : sample) units.push_back({key, 0});
+  std::vector<Unit> some(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
+  const Tried few = try_build(some, {}, context, 0);
+  const Tried many = try_build(units, {}, context, 0);
+  return static_cast<std::uint64_t>(
+      many.token_bytes + Growing(few, many).of(static_cast<double>(keys), &Tried::bytes));
+}
+
+}  // namespace index
 
 }  // namespace crivo

@@ -26,6 +26,13 @@ std::unique_ptr<stream::TextStream> texts_of(const records::RecordSource& source
                                              const input::TextOptions& options,
                                              const base::BuildContext& context);
 
+/// The same of all keys with their records, as input::write_record_text() has them, of equal keys
+/// one. Throws what RecordBatch::sort() does, too.
+std::unique_ptr<stream::TextStream> record_texts_of(const records::RecordSource& source,
+                                                    records::Duplicates duplicates,
+                                                    const input::TextOptions& options,
+                                                    const base::BuildContext& context);
+
 /// `shared` and `rest` in the place of what was in `to`.
 inline void join_text(std::string_view shared, std::string_view rest, std::string& to) {
   to.assign(shared);

@@ -59,10 +59,10 @@ void OutputFiles::add_signatures(const Step& step, PartSource& source) {
 }
 
 void OutputFiles::add_records(PartSource& source) {
-  write_records(source.records(), *function_, recipe_->header, *context_);
+  write_records(source, function_.get(), recipe_->header, *context_);
 }
 
-void OutputFiles::write_records(RecordParts& /*records*/, const WrittenFunction& /*function*/,
+void OutputFiles::write_records(PartSource& /*source*/, const WrittenFunction* /*function*/,
                                 const file::Header& /*header*/,
                                 const base::BuildContext& /*context*/) {
   throw std::logic_error("this file has no records");

@@ -31,9 +31,9 @@ class OutputFiles : public StepSink {
 
  private:
   virtual file::ContainerWriter& begin_index(file::HashTree tree) = 0;
-  /// Writes the records of a store beside its function. Throws Error(bad_input) if there are not as
-  /// many as keys, and what the files throw.
-  virtual void write_records(RecordParts& records, const WrittenFunction& function,
+  /// Writes the records of a store beside its function, or with null the dictionary in its place,
+  /// too. Throws Error(bad_input) if there are not as many as keys, and what the files throw.
+  virtual void write_records(PartSource& source, const WrittenFunction* function,
                              const file::Header& header, const base::BuildContext& context);
 
   const Recipe* recipe_ = nullptr;

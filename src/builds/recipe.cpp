@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/refuse_option.hpp"
 #include "builds/dictionary_memory.hpp"
 #include "builds/store_output.hpp"
 #include "crivo/error.hpp"
@@ -144,10 +145,18 @@ Recipe plan(const MapOptions& map, KeyTotals totals) {
 
 Recipe plan(const StoreOptions& store, KeyTotals totals) {
   const StorePlan whole(store);
+  if (store.ordered)
+    base::refuse_option("ordered", "is not for shards; build the ordered store on one machine");
   Recipe recipe =
       recipe_over(totals.keys, file::Kind::store, store.algorithm, store, store_memory(store));
   add_function(recipe, whole.algorithm,
                {.contents = {whole.signature_bits, true, totals.cell_bits}});
+  recipe.store = store;
+  return recipe;
+}
+
+Recipe plan_in_order(const StoreOptions& store, std::uint64_t keys) {
+  Recipe recipe = recipe_over(keys, file::Kind::store, "dictionary", store, store_memory(store));
   recipe.store = store;
   return recipe;
 }

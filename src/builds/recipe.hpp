@@ -79,7 +79,9 @@ struct Recipe {
   /// The steps that have an assembly.
   std::span<const Step> in_parts() const noexcept;
   /// The bits of signatures by rank; 0: there are none.
-  unsigned signature_bits() const noexcept { return steps.back().signature_bits; }
+  unsigned signature_bits() const noexcept {
+    return steps.empty() ? 0 : steps.back().signature_bits;
+  }
   /// Whether lookups in the function say where other things are.
   bool ranks_are_needed() const noexcept { return signature_bits() != 0 || store; }
 };
@@ -98,6 +100,8 @@ Recipe plan(const MphfOptions& mphf, KeyTotals totals);
 Recipe plan(const FilterOptions& filter, KeyTotals totals);
 Recipe plan(const MapOptions& map, KeyTotals totals);
 Recipe plan(const StoreOptions& store, KeyTotals totals);
+/// Of an ordered store, which is written at once, with its records.
+Recipe plan_in_order(const StoreOptions& store, std::uint64_t keys);
 /// Of so many members.
 Recipe plan(const ExactOptions& exact, std::uint64_t members,
             const std::shared_ptr<exact::Builder>& builder);

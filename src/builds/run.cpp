@@ -14,6 +14,10 @@ RecordParts& PartSource::records() {
   throw std::logic_error("these parts have no records");
 }
 
+RecordsInOrder& PartSource::records_in_order() {
+  throw std::logic_error("these records are in no order of keys");
+}
+
 void NoParts::for_each_part(std::size_t /*index*/, const Step& /*step*/, const UsePart& /*use*/) {
   throw std::logic_error("there are no parts");
 }

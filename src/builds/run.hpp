@@ -12,6 +12,7 @@
 #include "opening/rank_index.hpp"
 #include "records/bumped_records.hpp"
 #include "records/part_body.hpp"
+#include "records/record_encoder.hpp"
 #include "records/record_sample.hpp"
 
 namespace crivo::index {
@@ -38,6 +39,17 @@ class RecordParts {
   using UseEntry = std::function<void(const records::PartEntry& entry)>;
   virtual std::uint64_t for_each_entry(const UseEntry& use) = 0;
   virtual std::uint64_t temp_bytes() const noexcept { return 0; }
+};
+
+/// The records of an ordered store, each of another key.
+class RecordsInOrder {
+ public:
+  virtual ~RecordsInOrder() = default;
+
+  virtual const records::RecordCoding& coding() const noexcept = 0;
+  /// Calls use(record) for all, in the order of their keys, and shows the progress.
+  virtual void for_each(const std::function<void(const records::HalvedRecord& record)>& use) = 0;
+  virtual std::uint64_t temp_bytes() const noexcept = 0;
 };
 
 /// A part as its source gives it.
@@ -67,6 +79,8 @@ class PartSource {
                                    const mphf::AppendSignatures& append) = 0;
   /// Of a store, when its function is written.
   virtual RecordParts& records();
+  /// Of a store that has no function.
+  virtual RecordsInOrder& records_in_order();
 };
 
 /// Of a recipe whose steps write what was gathered.

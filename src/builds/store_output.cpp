@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "base/memory_limit.hpp"
+#include "base/refuse_option.hpp"
 #include "builds/codec_request.hpp"
 #include "file/generation.hpp"
 #include "file/pending_generation.hpp"
 #include "opening/describe.hpp"
+#include "opening/dictionary_file.hpp"
 #include "opening/rank_index.hpp"
 #include "opening/store_files.hpp"
 #include "opening/store_libraries.hpp"
@@ -28,7 +30,12 @@ StorePlan::StorePlan(const StoreOptions& options)
     : algorithm(find_algorithm(options)),
       backend(records::find_backend(options.backend)),
       codec(codec_request(options)),
-      signature_bits(backend.refuses_by_slot ? 0 : options.signature_bits) {}
+      signature_bits(backend.refuses_by_slot ? 0 : options.signature_bits) {
+  if (options.ordered && !backend.may_be_ordered) {
+    base::refuse_option("ordered", "needs the backend flat: records of the backend " +
+                                       options.backend + " are in the order of hashes");
+  }
+}
 
 records::Duplicates duplicates_of(bool ignored, RepeatedRecords kept) noexcept {
   if (!ignored) return records::Duplicates::refuse;
@@ -80,8 +87,41 @@ file::ContainerWriter& StoreOutput::begin_index(file::HashTree tree) {
   return *index_;
 }
 
-void StoreOutput::write_records(RecordParts& records, const WrittenFunction& function,
+void StoreOutput::write_records(PartSource& source, const WrittenFunction* function,
                                 const file::Header& header, const base::BuildContext& context) {
+  if (function == nullptr) {
+    write_in_order(source.records_in_order(), header, context);
+  } else {
+    write_parts(source.records(), *function, header, context);
+  }
+}
+
+void StoreOutput::write_in_order(RecordsInOrder& records, const file::Header& header,
+                                 const base::BuildContext& context) {
+  const auto writer = plan_.backend.writer(
+      data_file_, *index_, {.records = header.keys, .key_seed = header.seed, .tree = tree_});
+  records::RecordEncoder encoder(
+      records.coding(), context.threads,
+      [&](std::span<const records::EncodedUnit> units) { writer->add(units); });
+  dictionary::Builder keys({}, context);
+  records.for_each([&](const records::HalvedRecord& record) {
+    keys.add(record.key);
+    encoder.append(record);
+  });
+  if (keys.keys() != header.keys)
+    throw Error(ErrorKind::bad_input,
+                "the records do not match the keys; perhaps two keys are equal");
+  finished_ = writer->finish(encoder.finish());
+  temp_bytes_ = records.temp_bytes();
+  candidates_ = records.coding().candidates;
+  context.progress.begin("build", header.keys);
+  keys.finish([&](dictionary::Builder::Part part) -> base::Sink& {
+    return index_->begin_section(dictionary::section_of(part));
+  });
+}
+
+void StoreOutput::write_parts(RecordParts& records, const WrittenFunction& function,
+                              const file::Header& header, const base::BuildContext& context) {
   records::BumpedRecords bumped(temp_dir_, header.keys, memory_bytes_);
   records.collect_bumped(function, bumped);
   base::give_back_freed_memory();

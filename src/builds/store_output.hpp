@@ -57,8 +57,12 @@ class StoreOutput final : public OutputFiles {
 
  private:
   file::ContainerWriter& begin_index(file::HashTree tree) override;
-  void write_records(RecordParts& records, const WrittenFunction& function,
+  void write_records(PartSource& source, const WrittenFunction* function,
                      const file::Header& header, const base::BuildContext& context) override;
+  void write_parts(RecordParts& records, const WrittenFunction& function,
+                   const file::Header& header, const base::BuildContext& context);
+  void write_in_order(RecordsInOrder& records, const file::Header& header,
+                      const base::BuildContext& context);
 
   file::OutputTarget target_;
   const file::OutputLock* held_;

@@ -9,6 +9,7 @@
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
 #include "capi/opened.hpp"
+#include "capi/store.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/key_form.hpp"
@@ -27,9 +28,6 @@ struct crivo_filter {
 };
 struct crivo_map {
   crivo::Map map;
-};
-struct crivo_store {
-  crivo::Shared<crivo::Store> shared;
 };
 struct crivo_reader {
   crivo::Store::Reader reader;

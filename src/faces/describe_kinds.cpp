@@ -73,15 +73,19 @@ void describe_exact(const file::Container& container, FileInfo& info) {
   exact.set->describe(info.parameters);
 }
 
-void describe_dictionary(const file::Container& container, FileInfo& info) {
-  const dictionary::Reader reader = dictionary::open_dictionary(container);
+void describe_dictionary(const dictionary::Reader& reader, FileInfo& info) {
   const dictionary::Head& head = reader.head();
-  info.algorithm = "blocks";
-  info.has_values = reader.values().has_value();
-  if (info.has_values) info.value_form = value_form(container.header());
   info.parameters = {{"block_keys", std::uint64_t{head.block_keys}},
                      {"token_bits", std::uint64_t{head.token_bits}},
                      {"longest_key", head.longest_key}};
+}
+
+void describe_dictionary(const file::Container& container, FileInfo& info) {
+  const dictionary::Reader reader = dictionary::open_dictionary(container);
+  info.algorithm = "blocks";
+  info.has_values = reader.values().has_value();
+  if (info.has_values) info.value_form = value_form(container.header());
+  describe_dictionary(reader, info);
 }
 
 }  // namespace crivo::index

@@ -4,6 +4,7 @@
 
 #include "crivo/inspect.hpp"
 #include "file/container.hpp"
+#include "opening/dictionary_file.hpp"
 #include "opening/rank_index.hpp"
 
 namespace crivo::index {
@@ -13,6 +14,9 @@ std::string built_as(const FileInfo& info, const char* metadata_name, std::strin
 
 /// Adds the algorithm that built an index of ranks, its parameters and its signatures.
 void describe_ranks(const RankIndex& ranks, FileInfo& info);
+
+/// Adds the parameters of a dictionary.
+void describe_dictionary(const dictionary::Reader& reader, FileInfo& info);
 
 // Each opens the structure as a lookup would. Throw Error(corrupt).
 void describe_mphf(const file::Container& container, FileInfo& info);

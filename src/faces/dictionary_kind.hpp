@@ -11,6 +11,7 @@
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
 #include "faces/check_answers.hpp"
+#include "faces/opened.hpp"
 #include "file/container.hpp"
 
 namespace crivo::index {
@@ -25,9 +26,9 @@ std::unique_ptr<OpenIndex> open_dictionary(const std::filesystem::path& path,
 /// What its OpenIndex answers.
 inline constexpr std::array kDictionaryQueries{
     QueryInfo{"ids", "IDS", "the keys of these ids: numbers, files of them, or - (dictionary)", 0},
-    QueryInfo{"prefix", "P", "all keys that begin with P, as id<TAB>key lines (dictionary)"},
-    QueryInfo{"range", "A B", "all keys from A on and below B (dictionary)", 2},
-    QueryInfo{"lower-bound", "K", "all keys from K on, which need not be a key (dictionary)"},
+    kOrderQueries[0],
+    kOrderQueries[1],
+    kOrderQueries[2],
     QueryInfo{"longest-prefix", "TEXT", "the longest key that TEXT begins with (dictionary)"},
     QueryInfo{"prefixes-of", "TEXT",
               "all keys that TEXT begins with, the longest first (dictionary)"},

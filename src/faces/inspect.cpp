@@ -57,7 +57,12 @@ void describe(const records::CodecSection& section, std::string& codec,
 
 FileInfo describe(const StoreFiles& files) {
   FileInfo info = describe_container(files.index);
-  describe_ranks(files.ranks, info);
+  if (files.ranks.in_order != nullptr) {
+    describe_dictionary(*files.ranks.in_order, info);
+    info.algorithm = "dictionary";
+  } else {
+    describe_ranks(*files.ranks.by_hash, info);
+  }
   info.fpr = 0;  // the key is stored with its record: answers are exact
   info.backend = files.backend.name;
   describe(files.records->codec(), info.codec, info.parameters);

@@ -104,10 +104,16 @@ constexpr IndexKind kStore = row<StoreOptions, build_store, estimate_store, buil
     {.name = "store",
      .help = "key -> record, from lines key<TAB>record\n\n"
              "The output is a directory with an index file and, by default, an LMDB "
-             "environment.\n"
+             "environment. With\n"
+             "--backend flat --ordered the records are in the order of their keys, and get, dump "
+             "and query\n"
+             "take --prefix, --range and --lower-bound.\n"
              "Example: crivo build store pages.tsv -o pages && crivo get pages "
-             "http://a.example/",
-     .input = KindInput::records},
+             "http://a.example/\n"
+             "         crivo build store pages.tsv -o pages --backend flat --ordered\n"
+             "         crivo dump pages --prefix http://a.",
+     .input = KindInput::records,
+     .queries = index::kOrderQueries},
     {index::open_store});
 
 constexpr IndexKind kDictionary =

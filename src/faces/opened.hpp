@@ -55,6 +55,16 @@ inline void answer_number(std::string_view key, std::uint64_t number, const Open
   visit(key, {true, true, {digits.data(), end}, value});
 }
 
+/// What ordered stores and dictionaries can be asked beside keys.
+inline constexpr std::array kOrderQueries{
+    QueryInfo{
+        "prefix", "P",
+        "all keys that begin with P: lines id<TAB>key (dictionary) or key<TAB>record (ordered "
+        "store)"},
+    QueryInfo{"range", "A B", "all keys from A on and below B (dictionary, ordered store)", 2},
+    QueryInfo{"lower-bound", "K",
+              "all keys from K on, which need not be a key (dictionary, ordered store)"}};
+
 /// What an exact set can be asked beside keys.
 inline constexpr std::array kExactQueries{
     QueryInfo{.name = "at",

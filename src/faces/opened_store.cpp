@@ -43,6 +43,22 @@ class OpenedStore final : public Opened<Store> {
         [&](std::string_view key, std::string_view record) { visit(key, &record); });
   }
 
+  void query(std::string_view name, std::span<const std::string> values,
+             const Visit& visit) override {
+    const Store& store = structure();
+    if (name == "prefix") {
+      for (const std::string& value : values) answer_range(store.prefix(value), visit);
+    } else if (name == "range") {
+      for (std::size_t i = 0; i + 1 < values.size(); i += 2)
+        answer_range({store.lower_bound(values[i]), store.lower_bound(values[i + 1])}, visit);
+    } else if (name == "lower-bound") {
+      for (const std::string& value : values)
+        answer_range({store.lower_bound(value), size()}, visit);
+    } else {
+      OpenIndex::query(name, values, visit);
+    }
+  }
+
   std::uint64_t count_one_by_one(std::span<const std::string_view> keys) override {
     std::uint64_t found = 0;
     for (const std::string_view key : keys) count(found, key, reader_.find(key));
@@ -72,6 +88,19 @@ class OpenedStore final : public Opened<Store> {
   void answer_record(std::string_view key, const Store::Answer& answer, const Visit& visit) const {
     if (answer.status == Store::Status::damaged) fail_damaged(key);
     visit(key, {answer.status == Store::Status::found, false, answer.record});
+  }
+
+  void answer_range(const Store::Range& range, const Visit& visit) const {
+    if (range.begin >= range.end) return;
+    Store::Cursor cursor(structure());
+    for (bool more = cursor.seek(range.begin); more && cursor.rank() < range.end;
+         more = cursor.next())
+      visit(cursor.key(), {true, false, cursor.record()});
+    if (cursor.is_damaged()) {
+      throw Error(ErrorKind::corrupt, name() + ": damaged: the record of rank " +
+                                          std::to_string(cursor.rank()) +
+                                          " or its key cannot be read");
+    }
   }
 
   void answer_some(std::span<const std::string_view> keys, const Visit& visit) {

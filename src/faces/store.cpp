@@ -9,6 +9,7 @@
 
 #include "base/as_error.hpp"
 #include "base/parallel.hpp"
+#include "faces/store_impl.hpp"
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
 #include "opening/find_by_rank.hpp"
@@ -18,33 +19,6 @@
 #include "opening/store_files.hpp"
 
 namespace crivo {
-
-struct Store::Impl {
-  Impl(const std::filesystem::path& opened, const OpenOptions& how)
-      : path(std::filesystem::absolute(opened)),
-        options(how),
-        files(std::make_shared<const index::StoreFiles>(index::open_store_files(opened, how))),
-        hash_function(index::hash_function(files->index.header())),
-        last_update(files->last_update()),
-        size(files->index.header().keys - files->records->updates().removed) {
-    index::check_if_asked(*files, how);
-  }
-  /// The same files, with updates that came since.
-  Impl(const Impl& before)
-      : path(before.path),
-        options(before.options),
-        files(before.files),
-        hash_function(before.hash_function),
-        last_update(files->last_update()),
-        size(files->index.header().keys - files->records->updates().removed) {}
-
-  std::filesystem::path path;
-  OpenOptions options;
-  std::shared_ptr<const index::StoreFiles> files;
-  HashFunction hash_function;
-  std::uint64_t last_update;  ///< that was there, at least, when this was made
-  std::uint64_t size;
-};
 
 Store::Store(std::shared_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
 Store::~Store() = default;
@@ -155,9 +129,15 @@ struct Store::Reader::Impl {
         files(*store->files),
         hash_function(store->hash_function),
         records(files.records->reader()),
-        level(files.ranks.signatures.bits() == 0 && detail::HashAccess::is_usual(hash_function)
-                  ? files.ranks.function->first_level()
-                  : detail::kBumpsAll) {}
+        in_order(files.ranks.in_order.get()),
+        level(finds_by_halves() ? files.ranks.by_hash->function->first_level()
+                                : detail::kBumpsAll) {}
+
+  /// Whether ranks follow from hashes that the store itself makes, without signatures.
+  bool finds_by_halves() const noexcept {
+    return in_order == nullptr && files.ranks.by_hash->signatures.bits() == 0 &&
+           detail::HashAccess::is_usual(hash_function);
+  }
 
   template <typename Key>
   Answer find(Key key) noexcept {
@@ -170,6 +150,7 @@ struct Store::Reader::Impl {
         return answer_of(records->find(level.value(half, seed), half, text.view()));
       }
     }
+    if (in_order != nullptr) return answer_in_order(KeyText(key).view());
     return answer(key, HashAccess::raw(hash_function, key));
   }
   template <typename Key>
@@ -179,10 +160,17 @@ struct Store::Reader::Impl {
 
   template <typename Key>
   Answer answer(Key key, Hash128 hash) noexcept {
-    const std::uint64_t rank = files.ranks.lookup(hash);
-    if (rank == index::RankIndex::kAbsent) return {Status::absent, {}};
     const KeyText text(key);
+    if (in_order != nullptr) return answer_in_order(text.view());
+    const std::uint64_t rank = files.ranks.by_hash->lookup(hash);
+    if (rank == index::RankIndex::kAbsent) return {Status::absent, {}};
     return answer_of(records->find(rank, hash.hi, text.view()));
+  }
+
+  Answer answer_in_order(std::string_view key) noexcept {
+    const std::uint64_t rank = files.ranks.rank_of(key);
+    if (rank == index::RankIndex::kAbsent) return {Status::absent, {}};
+    return answer_of(records->read(rank, key));
   }
 
   /// The keys; `hashed` are they, or their hashes.
@@ -190,12 +178,19 @@ struct Store::Reader::Impl {
   void find(std::span<const Key> keys, std::span<const Hashed> hashed, const Visit& visit) {
     detail::check_batch(keys.size(), hashed.size());
     if constexpr (!std::same_as<Hashed, KeyHash>) {
-      if (files.ranks.signatures.bits() == 0 && detail::HashAccess::is_usual(hash_function) &&
-          files.ranks.function->size() != 0) {
+      if (in_order != nullptr) {  // by their texts
+        constexpr std::array<std::uint64_t, index::kLookupBlock> kNoHalves{};
+        for (std::size_t begin = 0; begin < keys.size(); begin += kNoHalves.size()) {
+          const std::size_t some = std::min(kNoHalves.size(), keys.size() - begin);
+          visit_block(keys, begin, std::span(kNoHalves).first(some), visit);
+        }
+        return;
+      }
+      if (finds_by_halves() && files.ranks.by_hash->function->size() != 0) {
         index::for_each_half_block(
             hashed, hash_function, [&](std::span<const std::uint64_t> halves, std::size_t begin) {
               const index::KeysSecondHalves<Key> second(keys.subspan(begin), hash_function);
-              files.ranks.function->ranks_by_halves(halves, second, ranks.data());
+              files.ranks.by_hash->function->ranks_by_halves(halves, second, ranks.data());
               visit_block(keys, begin, halves, visit);
             });
         return;
@@ -203,14 +198,15 @@ struct Store::Reader::Impl {
     }
     index::for_each_hashed_block(
         hashed, hash_function, [&](std::span<const Hash128> hashes, std::size_t begin) {
-          files.ranks.lookup(hashes, ranks.data());
+          if (in_order == nullptr) files.ranks.by_hash->lookup(hashes, ranks.data());
           std::array<std::uint64_t, index::kLookupBlock> halves;
           for (std::size_t i = 0; i < hashes.size(); ++i) halves[i] = hashes[i].hi;
           visit_block(keys, begin, std::span(halves).first(hashes.size()), visit);
         });
   }
 
-  /// The keys from `begin` on, whose ranks are there and whose hashes have these first halves.
+  /// The keys from `begin` on, whose hashes have these first halves, and whose ranks are there, but
+  /// in an ordered store.
   template <typename Key>
   void visit_block(std::span<const Key> keys, std::size_t begin,
                    std::span<const std::uint64_t> halves, const Visit& visit) {
@@ -223,6 +219,9 @@ struct Store::Reader::Impl {
         texts[i] = KeyText(keys[begin + i]).view();
       }
     }
+    if (in_order != nullptr)
+      files.ranks.ranks_of(std::span(texts).first(halves.size()),
+                           std::span(ranks).first(halves.size()));
     records->find(
         std::span(ranks).first(halves.size()), halves, std::span(texts).first(halves.size()),
         [&](std::size_t i, const records::Lookup& found) { visit(begin + i, answer_of(found)); });
@@ -232,6 +231,7 @@ struct Store::Reader::Impl {
   const index::StoreFiles& files;
   const HashFunction& hash_function;
   std::unique_ptr<records::RecordReader> records;
+  const dictionary::Reader* in_order;                    ///< of an ordered store; else null
   const detail::PhastLevel& level;                       ///< where its ranks are the answers
   std::array<std::uint64_t, index::kLookupBlock> ranks;  ///< of a batch's block
   std::array<char, 8 * index::kLookupBlock> numbers;     ///< its keys, where they are numbers

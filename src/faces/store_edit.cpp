@@ -46,7 +46,7 @@ struct StoreChanges {
   /// Whether the key is one of the store; its rank.
   Presence find(std::string_view key, std::uint64_t& rank) {
     const Hash128 hash = detail::HashAccess::raw(hash_function, key);
-    rank = files.ranks.lookup(hash);
+    rank = files.ranks.lookup(key, hash);
     if (rank == index::RankIndex::kAbsent) return Presence::none;
     // Whose rank it is, the build says.
     const records::Lookup sealed = records->find(rank, hash.hi, key);

@@ -55,7 +55,7 @@ void verify_opened(const StoreFiles& files, const base::BuildContext& context,
   files.records->verify(
       context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
         const Hash128 hash = detail::HashAccess::raw(function, key);
-        if (files.ranks.lookup(hash) != rank || !files.records->may_hold(rank, hash.hi)) {
+        if (files.ranks.lookup(key, hash) != rank || !files.records->may_hold(rank, hash.hi)) {
           files.index.fail("damaged: the key " + quote(key) + " does not get its record's rank " +
                            std::to_string(rank));
         }

@@ -93,7 +93,8 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
     const Pairs pairs = pairs_of(chunk, input.format);
     const auto check_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
       std::array<std::uint64_t, index::kLookupBlock> ranks;
-      files.ranks.lookup(hashes, ranks.data());
+      files.ranks.lookup(std::span(pairs.keys).subspan(begin, hashes.size()), hashes,
+                         std::span(ranks).first(hashes.size()));
       for (std::size_t i = 0; i < hashes.size(); ++i) {
         if (ranks[i] < stored.size()) __builtin_prefetch(&stored[ranks[i]]);
       }

@@ -50,8 +50,12 @@ inline constexpr std::array kSectionsOfMaps{KindSections{kLeavesSection, kDirect
                                             KindSections{kRibbonSection, kFuseSection},
                                             kFunctionsOfValues, KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfStores{
-    KindSections{kSignatureSection}, KindSections{kLeavesSection}, kFunctionsOfRanks,
-    KindSections{kEnvironmentSection, kSlotSection}, KindSections{kMetadataSection}};
+    KindSections{kSignatureSection},
+    KindSections{kLeavesSection},
+    kFunctionsOfRanks,
+    KindSections{kEnvironmentSection, kSlotSection},
+    KindSections{kDictionaryHeadSection, kDictionaryBlocksSection},
+    KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfDictionaries{
     KindSections{kLeavesSection}, KindSections{kDictionaryHeadSection, kDictionaryValuesSection},
     KindSections{kMetadataSection}};

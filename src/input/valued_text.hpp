@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A key and the number beside it as one text, which is sorted as the key is.
+/// A key and the number or record beside it as one text, which is sorted as the key is.
 #pragma once
 
 #include <array>
@@ -27,6 +27,11 @@ void write_valued_text(std::string_view key, const BesideKey& beside, std::strin
 /// Takes it apart: puts the key in the place of what was in `key`. Throws Error(corrupt) for what
 /// is no such text.
 BesideKey read_valued_text(std::string_view text, std::string& key);
+
+/// The same for a key and its record.
+void write_record_text(std::string_view key, std::string_view record, std::string& to);
+/// Puts the key in the place of what was in `key`; returns the record, which stands in `text`.
+std::string_view read_record_text(std::string_view text, std::string& key);
 
 /// What a key's record is where keys are kept with their values, and no records (hash_texts()).
 class TextRecord {

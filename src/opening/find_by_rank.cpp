@@ -34,9 +34,12 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
   const HashFunction function = hash_function(files.index.header());
   base::parallel_ranges(
       threads, keys.size(), kLookupBlock, [&](std::uint64_t first, std::uint64_t end) {
+        const auto some = keys.subspan(first, end - first);
+        if (files.ranks.in_order != nullptr)
+          return files.ranks.ranks_of(some, std::span(ranks).subspan(first, some.size()));
         const auto rank_all = [&](std::span<const Hash128> hashes, std::size_t begin) {
           std::uint64_t* const found = ranks.data() + first + begin;
-          files.ranks.lookup(hashes, found);
+          files.ranks.by_hash->lookup(hashes, found);
           for (std::size_t i = 0; i < hashes.size(); ++i) {
             if (found[i] != index::RankIndex::kAbsent &&
                 !files.records->may_hold(found[i], hashes[i].hi)) {
@@ -44,7 +47,7 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
             }
           }
         };
-        for_each_hashed_block(keys.subspan(first, end - first), function, rank_all);
+        for_each_hashed_block(some, function, rank_all);
       });
 
   // The keys are brought into ranges of ranks, each of which is sorted by the thread that takes it.

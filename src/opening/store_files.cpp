@@ -194,13 +194,15 @@ StoreFiles::StoreFiles(const std::filesystem::path& name, Generation found, Stor
       ranks(index),
       backend(*found.backend),
       sealed(backend.open(std::move(found.data), records_path(name, backend, index), index,
-                          loading.data)),
+                          ranks.in_order, loading.data)),
       records(sealed),
       updates(std::move(found.updates)) {
   if (records->content_id() != index.header().content_id ||
       records->records() != index.header().keys || records->key_seed() != index.header().seed) {
     index.fail("damaged: its header and its description of the records disagree");
   }
+  if (ranks.in_order != nullptr && !backend.may_be_ordered)
+    index.fail("damaged: it has a dictionary, and records of a backend that has no order");
   if (updates) records = records::with_updates(sealed, updates);
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "file/container.hpp"
-#include "opening/rank_index.hpp"
+#include "opening/store_ranks.hpp"
 #include "records/backend.hpp"
 #include "records/updates/overlay.hpp"
 
@@ -70,7 +70,7 @@ struct StoreFiles {
   FileIdentity index_identity;
   file::Container index;
   std::filesystem::path updates_path;  ///< absolute, there or not; of a manifest empty
-  index::RankIndex ranks;
+  index::StoreRanks ranks;
   const records::Backend& backend;
   std::shared_ptr<const records::RecordFile> sealed;   ///< as they were built
   std::shared_ptr<const records::RecordFile> records;  ///< with the updates

@@ -20,6 +20,7 @@
 #include "records/identity.hpp"
 #include "records/lookup.hpp"
 #include "records/record_encoder.hpp"
+#include "structures/dictionary/reader.hpp"
 
 namespace crivo::records {
 
@@ -100,6 +101,9 @@ struct RecordFilePlan {
   file::HashTree tree = file::HashTree::sha256;  ///< of a data file that can have one
 };
 
+/// The keys of an ordered store, whose units have none; null of others.
+using KeysInOrder = std::shared_ptr<const dictionary::Reader>;
+
 /// What was written.
 struct FinishedRecords {
   ContentId content_id{};
@@ -126,12 +130,15 @@ struct Backend {
   std::uint32_t section_type;    ///< of the index section that only this backend has
   bool refuses_by_slot;          ///< it needs no signatures: its slots have fingerprints
   bool is_updatable;             ///< an Overlay may lie over it
+  bool may_be_ordered;           ///< a dictionary may give the ranks, and hold the keys
   std::string_view description;  ///< a line for --help
 
   /// Opens the data file `data`, which messages call `path`, and which belongs to `index`, which
-  /// outlives what is returned. Throws Error(corrupt, too_new, io).
+  /// outlives what is returned. `keys` are those of the ranks, where the index has them in order.
+  /// Throws Error(corrupt, too_new, io).
   std::unique_ptr<const RecordFile> (*open)(base::FileDescriptor data, std::filesystem::path path,
-                                            const file::Container& index, file::Loading loading);
+                                            const file::Container& index, const KeysInOrder& keys,
+                                            file::Loading loading);
   /// Fills `data`, which is empty and outlives the writer; sections go to `index` as they come, so
   /// that no others may be begun until finish().
   std::unique_ptr<RecordFileWriter> (*writer)(file::PendingFile& data, file::ContainerWriter& index,

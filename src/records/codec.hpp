@@ -119,6 +119,7 @@ struct CodecRequest {
   std::optional<CodecId> codec;               ///< none: choose_codec()'s rule
   std::uint32_t block_bytes = kDefaultBlock;  ///< zstd's, where it is asked for
   Goal goal = Goal::balanced;                 ///< where no codec is
+  bool keys_apart = false;                    ///< units hold no keys: a dictionary beside them does
 };
 
 }  // namespace crivo::records

@@ -37,6 +37,7 @@ class RecordEncoder::Impl {
       : threads_(std::max(threads, 1U)),
         sink_(std::move(sink)),
         by_record_(coding.type().by_record),
+        keys_apart_(coding.keys_apart),
         cutter_(coding.block_bytes),
         section_(coding.section()) {
     codec_ = section_.type().open(section_.dictionary);
@@ -47,10 +48,12 @@ class RecordEncoder::Impl {
 
   void append(const HalvedRecord& record) {
     check_limits(record.key, record.record);
-    if (by_record_ || cutter_.begins(record.key, record.record)) {
-      begin_unit(false, static_cast<std::uint32_t>(record.key.size()));
+    const std::string_view key = keys_apart_ ? std::string_view() : record.key;
+    if (by_record_ || cutter_.begins(key, record.record)) {
+      begin_unit(false, static_cast<std::uint32_t>(key.size()));
+      if (by_record_ && keys_apart_) units_.back().half = record.half;
     }
-    add_raw(record);
+    add_raw({record.half, key, record.record});
   }
 
   void append_entry(const PartEntry& entry, const NextBumped& bumped_key) {
@@ -89,6 +92,7 @@ class RecordEncoder::Impl {
     std::uint32_t records;
     std::uint32_t key_size;  // of the first
     bool is_encoded;         // but for its check, which raw_ has room for
+    std::uint64_t half = 0;  // that its check has beside the rank, where the key is apart
   };
   // Units that one thread encodes, one after the other.
   struct Piece {
@@ -101,7 +105,7 @@ class RecordEncoder::Impl {
 
   void begin_unit(bool is_encoded, std::uint32_t key_size) {
     if (raw_.size() >= kBatchBytes) encode_batch();
-    units_.push_back({raw_.size(), fingerprints_.size(), 0, key_size, is_encoded});
+    units_.push_back({raw_.size(), fingerprints_.size(), 0, key_size, is_encoded, 0});
   }
 
   // Adds a record to the unit that was begun last.
@@ -193,7 +197,8 @@ class RecordEncoder::Impl {
       if (unit.is_encoded) {
         writer.set_check(raw_of(u), rank);
       } else {
-        writer.append(rank, by_record_ ? unit.key_size : unit.records, raw_of(u), piece.stored);
+        writer.append(rank + unit.half, by_record_ ? unit.key_size : unit.records, raw_of(u),
+                      piece.stored);
         piece.ends.push_back(piece.stored.size());
       }
       rank += unit.records;
@@ -221,6 +226,7 @@ class RecordEncoder::Impl {
   unsigned threads_;
   Sink sink_;
   bool by_record_;
+  bool keys_apart_;
   BlockCutter cutter_;
 
   base::Bytes raw_;  // of the units to come

@@ -48,6 +48,7 @@ bool RecordSample::is_judge() const noexcept {
 
 void RecordSample::add(std::string_view key, std::string_view record) {
   check_limits(key, record);
+  if (request_.keys_apart) key = {};
   const auto may_be = [&](CodecId id) { return request_.codec.value_or(id) == id; };
   if (is_judge()) {
     judges_.add(key, record);
@@ -88,6 +89,7 @@ RecordCoding RecordSample::coding(std::uint64_t records) const {
   coding.dictionary = std::move(trained.dictionary);
   coding.block_bytes = trained.block_bytes;
   coding.candidates = std::move(trained.candidates);
+  coding.keys_apart = request_.keys_apart;
   if (records_ != 0) {
     coding.usual_bytes = std::max<std::uint64_t>(looked_at_ / records_, kLeastRawRecord);
   }

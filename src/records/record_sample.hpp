@@ -27,6 +27,7 @@ struct RecordCoding {
   /// Blocks end at multiples of 2^segment_bits ranks of a partition: so many that a segment has
   /// about a MiB of records.
   unsigned segment_bits = 0;
+  bool keys_apart = false;  ///< as CodecRequest has it
 
   const CodecType& type() const noexcept { return codec_type(codec); }
   /// The description of units, without the longest.

@@ -40,6 +40,7 @@ class RecordSpool final : public RecordSource {
   void read(unsigned bits, std::uint64_t index, RecordBatch& to) const override;
 
   std::uint64_t temp_bytes() const noexcept { return log_.temp_bytes(); }
+  std::uint64_t memory_bytes() const noexcept { return log_.held_bytes(); }
 
  private:
   stream::RunLog log_;

@@ -91,6 +91,12 @@ class RunLog {
 
   /// The size of the file.
   std::uint64_t temp_bytes() const noexcept { return file_.bytes(); }
+  /// What is in memory, after finish().
+  std::uint64_t held_bytes() const noexcept {
+    std::uint64_t bytes = 0;
+    for (const HeldRun& run : held_) bytes += run.bytes.size();
+    return bytes;
+  }
 
  private:
   static constexpr std::uint64_t kLeastRunBytes = std::uint64_t{64} << 10;

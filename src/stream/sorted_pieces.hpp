@@ -27,9 +27,23 @@ class SortedPieces {
   /// called on some thread, when room.texts had been read; or repeat(text, times).
   template <typename Fill, typename Take, typename Repeat>
   void for_each(const TextStream& texts, const Fill& fill, const Take& take, const Repeat& repeat) {
+    for_each(texts, true, fill, take, repeat);
+  }
+
+  /// Temporary disk used, of pieces that were divided.
+  std::uint64_t temp_bytes() const noexcept { return temp_bytes_; }
+
+ private:
+  /// With `divides` large pieces are divided.
+  template <typename Fill, typename Take, typename Repeat>
+  void for_each(const TextStream& texts, bool divides, const Fill& fill, const Take& take,
+                const Repeat& repeat) {
+    const auto is_set_apart = [&](std::size_t piece) {
+      return texts.is_one_text(piece) || (divides && is_large(texts, piece));
+    };
     for (std::size_t piece = 0; piece != texts.pieces();) {
       std::size_t past = piece;
-      while (past != texts.pieces() && !is_large(texts, past)) ++past;
+      while (past != texts.pieces() && !is_set_apart(past)) ++past;
       const std::size_t begin = piece;
       base::parallel_ordered(
           threads_, past - begin,
@@ -50,25 +64,21 @@ class SortedPieces {
         constexpr std::size_t kParts = 64;
         const auto parts = texts.split(piece, kParts, memory_bytes_ / 2);
         parts->finish();
-        for_each(*parts, fill, take, repeat);
+        // A text that is large by itself is sorted as it is.
+        for_each(*parts, parts->pieces() != 1, fill, take, repeat);
         temp_bytes_ += parts->temp_bytes();
       }
       ++piece;
     }
   }
 
-  /// Temporary disk used, of pieces that were divided.
-  std::uint64_t temp_bytes() const noexcept { return temp_bytes_; }
-
- private:
   /// Whether a piece is not sorted at once: it takes too much of the memory, or of one thread's
   /// time. (Some pieces wait for their turn while others are sorted.)
   bool is_large(const TextStream& texts, std::size_t piece) const noexcept {
     constexpr std::uint64_t kLeast = std::uint64_t{4} << 20;
     constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
     const std::uint64_t share = memory_bytes_ / (16 * std::uint64_t{threads_});
-    return texts.is_one_text(piece) ||
-           texts.size(piece).memory_bytes() > std::clamp(share, kLeast, kMost);
+    return texts.size(piece).memory_bytes() > std::clamp(share, kLeast, kMost);
   }
 
   unsigned threads_;

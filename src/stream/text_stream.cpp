@@ -92,8 +92,11 @@ std::unique_ptr<TextStream> TextStream::split(std::size_t piece, std::size_t pie
                                               std::uint64_t memory_bytes) const {
   const auto whole = [&](std::string_view rest) { return std::string(shared(piece)).append(rest); };
   const Size& all = size(piece);
+  constexpr std::uint64_t kLeastSampled = 4;  // however long
   const std::uint64_t step =
-      std::max({std::uint64_t{1}, all.texts / (kSampleTexts * pieces), all.bytes / kSampleBytes});
+      std::max(std::uint64_t{1},
+               std::min(all.texts / kLeastSampled,
+                        std::max(all.texts / (kSampleTexts * pieces), all.bytes / kSampleBytes)));
   std::mutex mutex;
   std::vector<std::string> sample;
   for_each_run(piece, [&](unsigned, const SortedTexts& texts) {

@@ -567,6 +567,43 @@ static void write_store(void) {
   crivo_store_close(store);
 }
 
+/* Of the keys "key 0" to "key 2999" as texts. */
+static void use_ordered_store(void) {
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  const crivo_keys values = crivo_keys_each(records, KEYS);
+  crivo_input* input = NULL;
+  CHECK(crivo_input_records(&keys, &values, &input) == CRIVO_STATUS_OK);
+  const crivo_output output = crivo_to_path(at("ordered"));
+  CHECK(crivo_build("store", input, &output, CRIVO_CHOICES("ordered=1"), NULL, NULL) ==
+        CRIVO_STATUS_USAGE);
+  CHECK(crivo_build("store", input, &output, CRIVO_CHOICES("backend=flat", "ordered=1"), NULL,
+                    NULL) == CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  crivo_store* store = NULL;
+  crivo_store_cursor* cursor = NULL;
+  CHECK(crivo_store_open(at("ordered"), NULL, &store) == CRIVO_STATUS_OK);
+  CHECK(crivo_store_is_ordered(store));
+  uint64_t begin = 0, end = 0, rank = 0;
+  CHECK(crivo_store_prefix(store, "key 12", 6, &begin, &end) == CRIVO_STATUS_OK);
+  CHECK(end - begin == 111);
+  CHECK(crivo_store_lower_bound(store, "key 12", 6, &rank) == CRIVO_STATUS_OK && rank == begin);
+  CHECK(crivo_store_cursor_open(store, &cursor) == CRIVO_STATUS_OK);
+  crivo_store_close(store);
+  crivo_bytes key, record;
+  CHECK(crivo_store_cursor_seek_key(cursor, "key 12", 6, &key, &record) == CRIVO_ANSWER_FOUND);
+  CHECK(key.size == 6 && memcmp(key.data, "key 12", 6) == 0);
+  CHECK(record.size == records[12].size && memcmp(record.data, records[12].data, record.size) == 0);
+  CHECK(crivo_store_cursor_next(cursor, &key, &record) == CRIVO_ANSWER_FOUND && key.size == 7);
+  CHECK(crivo_store_cursor_seek(cursor, KEYS - 1, &key, &record) == CRIVO_ANSWER_FOUND);
+  CHECK(crivo_store_cursor_next(cursor, &key, &record) == CRIVO_ANSWER_ABSENT && key.size == 0);
+  crivo_store_cursor_close(cursor);
+
+  CHECK(crivo_store_open(at("store"), NULL, &store) == CRIVO_STATUS_OK);
+  CHECK(!crivo_store_is_ordered(store));
+  CHECK(crivo_store_cursor_open(store, &cursor) == CRIVO_STATUS_USAGE);
+  crivo_store_close(store);
+}
+
 static void use_estimates(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   const crivo_keys values = crivo_keys_each(records, KEYS);
@@ -1234,6 +1271,7 @@ int main(int argc, char** argv) {
   use_dictionary();
   use_dictionary_values();
   use_store();
+  use_ordered_store();
   use_estimates();
   use_shards();
   use_files();

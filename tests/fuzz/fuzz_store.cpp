@@ -23,8 +23,10 @@
 #include "fuzz/mended_file.hpp"
 #include "hashing/crc32c.hpp"
 #include "records/backends/flat/slotted_units.hpp"
+#include "records/codec_section.hpp"
 #include "records/environment_section.hpp"
 #include "records/tree_scan.hpp"
+#include "structures/dictionary/reader.hpp"
 #include "support/stores.hpp"
 #include "support/temp_directory.hpp"
 
@@ -38,6 +40,9 @@ enum Flag : std::uint8_t {
   kChecksDiffer = 4,  ///< of a flat store's units
   kModes = 8,         ///< the place of the mode
 };
+
+/// More keys of an ordered store are not looked at.
+constexpr std::size_t kMostMended = 1 << 16;
 
 using fuzz::keys;
 using fuzz::kKeys;
@@ -69,22 +74,45 @@ void describe_environment(fuzz::FileParts& index, fuzz::FileSection& section, ba
   });
 }
 
+/// The first halves of the hashes that the units of an ordered store are checked with; none of
+/// another store.
+std::vector<std::uint64_t> halves_of(fuzz::FileParts& index) {
+  std::vector<std::uint64_t> halves;
+  std::array<base::ByteView, 5> sections;
+  for (std::uint32_t i = 0; i < sections.size(); ++i) {
+    const fuzz::FileSection* const section = find(index, file::kDictionaryHeadSection + i);
+    if (section == nullptr) return halves;
+    sections[i] = section->bytes;
+  }
+  const fuzz::FileSection* const codec = find(index, file::kCodecSection);
+  if (codec == nullptr || !records::CodecSection::decode(codec->bytes).type().by_record)
+    return halves;
+  const dictionary::Reader keys({sections[0], sections[1], sections[2], sections[3], sections[4]});
+  dictionary::Walk walk(keys);
+  for (bool more = walk.seek(0); more && halves.size() < kMostMended; more = walk.next())
+    halves.push_back(hash_key(walk.key(), index.header.seed).hi);
+  return halves;
+}
+
 /// Makes the check of each unit that a slot names fit its bytes.
-void mend_checks(base::ByteView slots, std::uint64_t records, base::Bytes& units) {
+void mend_checks(fuzz::FileParts& index, base::ByteView slots, base::Bytes& units) {
   fuzz::expect_use_or_refusal([&] {
+    const std::uint64_t records = index.header.keys;
     const records::SlottedUnits all(records::Slots(slots, records), units);
+    const std::vector<std::uint64_t> halves = halves_of(index);
     for (std::uint64_t rank = 0; rank < records; ++rank) {
       const base::ByteView unit = all.unit_at(all.entry(rank));
       if (unit.size() < records::kUnitCheckSize) continue;
       const auto at = static_cast<std::size_t>(unit.data() - units.data());
+      const std::uint64_t half = rank < halves.size() ? halves[rank] : 0;
       base::store_le(units.data() + at,
-                     hashing::crc32c()(unit.subspan(records::kUnitCheckSize), rank));
+                     hashing::crc32c()(unit.subspan(records::kUnitCheckSize), rank + half));
     }
   });
 }
 
 /// The flat file of `data`, of the build that the index is of.
-base::Bytes flat_file(const fuzz::FileParts& index, const fuzz::FileSection& slots,
+base::Bytes flat_file(fuzz::FileParts& index, const fuzz::FileSection& slots,
                       base::ByteView data, std::uint8_t flags) {
   fuzz::FileParts parts = fuzz::take_apart(data);
   if ((flags & kNothingFits) == 0) {
@@ -95,7 +123,7 @@ base::Bytes flat_file(const fuzz::FileParts& index, const fuzz::FileSection& slo
   }
   fuzz::FileSection* const units = find(parts, file::kUnitSection);
   if (units != nullptr && (flags & kChecksDiffer) == 0)
-    mend_checks(slots.bytes, index.header.keys, units->bytes);
+    mend_checks(index, slots.bytes, units->bytes);
   return fuzz::put_together(parts);
 }
 
@@ -103,6 +131,20 @@ void write_file(const std::filesystem::path& path, base::ByteView bytes) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << base::as_text(bytes);
   if (!out.flush()) std::abort();
+}
+
+/// Ranks stay below n, and ranges in order.
+void walk(const Store& store) {
+  Store::Cursor cursor(store);
+  for (const std::string_view key : keys()) {
+    const Store::Range range = store.prefix(key);
+    if (range.begin > range.end || range.end > store.size()) std::abort();
+    std::size_t left = 100;
+    for (bool more = cursor.seek(range.begin); more && left-- != 0; more = cursor.next()) {
+      if (cursor.rank() >= store.size()) std::abort();
+      (void)XXH3_64bits(cursor.record().data(), cursor.record().size());
+    }
+  }
 }
 
 void use(const std::filesystem::path& directory, OpenMode mode) {
@@ -125,6 +167,7 @@ void use(const std::filesystem::path& directory, OpenMode mode) {
         if (answer.status != found[i]) std::abort();
       },
       1);
+  if (store.is_ordered()) walk(store);
   if (store.refresh()) std::abort();
   (void)inspect(directory);
   store.verify();

@@ -500,22 +500,24 @@ void write_stores(const Path& directory) {
     std::ofstream lines(pairs);
     for (std::uint64_t i = 0; i < count; ++i) lines << key(i) << '\t' << record(i) << '\n';
     lines.close();
-    for (const char* const backend : {"lmdb", "flat"}) {
+    for (const std::string name : {"lmdb", "flat", "ordered"}) {
+      const bool ordered = name == "ordered";
+      const std::string backend = ordered ? "flat" : name;
       for (const char* const codec : {"none", "tokens12", "zstd"}) {
-        build_store({{pairs.string()}, {}}, store, {.backend = backend, .codec = codec},
-                    build_options());
+        build_store({{pairs.string()}, {}}, store,
+                    {.backend = backend, .codec = codec, .ordered = ordered}, build_options());
         const std::string index = contents(store / "index.crv");
-        write(directory, std::string(backend) + "-" + codec + "-" + std::to_string(count),
+        write(directory, name + "-" + codec + "-" + std::to_string(count),
               std::string(1, '\0') + little_endian(index.size(), 4),
               base::as_bytes(index + contents(test::data_file(store))));
       }
       if (count < 100) continue;
-      build_store({{pairs.string()}, {}}, store, {.backend = backend, .codec = "none"},
-                  build_options());
+      build_store({{pairs.string()}, {}}, store,
+                  {.backend = backend, .codec = "none", .ordered = ordered}, build_options());
       const std::string index = contents(store / "index.crv");
       std::string data = contents(test::data_file(store));
       data.replace(data.find(record(50)), 2, "[]");
-      write(directory, std::string(backend) + "-damaged",
+      write(directory, name + "-damaged",
             std::string(1, kChecksDiffer) + little_endian(index.size(), 4),
             base::as_bytes(index + data));
     }

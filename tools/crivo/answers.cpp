@@ -55,7 +55,7 @@ void AnswerWriter::write(std::string_view key, const Answer& answer,
 }
 
 void AnswerWriter::write_found(std::string_view key, const Answer& answer) {
-  if (form_ != AnswerForm::text) {
+  if (form_ != AnswerForm::text || !answer.is_number) {
     write(key, answer);
     return;
   }

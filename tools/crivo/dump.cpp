@@ -9,6 +9,7 @@
 #include "crivo/error.hpp"
 #include "crivo/index.hpp"
 #include "crivo/open_mode.hpp"
+#include "crivo/range_option.hpp"
 #include "crivo/text.hpp"
 #include "crivo/values.hpp"
 
@@ -19,6 +20,7 @@ struct DumpOptions {
   std::string path;
   OpenModeOption open;
   std::optional<std::string> from_id;
+  RangeOption range;
   std::uint64_t limit = UINT64_MAX;
   bool null = false;
   bool json = false;
@@ -77,11 +79,15 @@ int dump(const DumpOptions& options) {
     out.write(key, record);
   };
   try {
+    // A dictionary answers with ids, which a build does not read.
+    const auto write_answer = [&](std::string_view key, const Answer& answer) {
+      const std::string_view& record = answer.is_number ? answer.value : answer.text;
+      write(key, answer.is_number && record.empty() ? nullptr : &record);
+    };
     if (options.from_id) {
-      index->query("from-id", {&*options.from_id, 1},
-                   [&](std::string_view key, const Answer& answer) {
-                     write(key, answer.value.empty() ? nullptr : &answer.value);
-                   });
+      index->query("from-id", {&*options.from_id, 1}, write_answer);
+    } else if (options.range.is_given()) {
+      options.range.ask(*index, write_answer);
     } else {
       index->for_each(write);
     }
@@ -98,16 +104,24 @@ void add_dump(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "dump",
       "write keys and records of a store or a dictionary\n\n"
-      "They are in build-input format, in unspecified order. A build of what is written, with the\n"
-      "store's own options, gives the same bytes, except for what was updated.\n"
+      "They are in build-input format, in the order of the keys (dictionary, ordered store) or in\n"
+      "unspecified order. A build of what is written, with the store's own options, gives the "
+      "same\n"
+      "bytes, except for what was updated.\n"
       "Example: crivo dump pages > pages.tsv\n"
+      "         crivo dump pages --prefix http://a. --limit 10\n"
       "         crivo dump pages --null-output | crivo build store - --null -o pages --force");
   command->add_option("PATH", options->path, "a store's directory, or a dictionary")
       ->required()
       ->transform(mapped_path());
   options->open.add_to(*command);
-  command->add_option("--from-id", options->from_id, "begin with the key of this id (dictionary)")
-      ->type_name("ID");
+  CLI::Option* from_id =
+      command
+          ->add_option("--from-id", options->from_id, "begin with the key of this id (dictionary)")
+          ->type_name("ID");
+  options->range.add_to(*command, "dictionary, ordered store");
+  for (const char* name : {"--prefix", "--range", "--lower-bound"})
+    from_id->excludes(option_named(*command, name));
   command->add_option("--limit", options->limit, "write so many keys at most")->type_name("N");
   command->add_flag(
       "--null-output", options->null,

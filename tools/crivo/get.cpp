@@ -10,6 +10,7 @@
 #include "crivo/error.hpp"
 #include "crivo/index.hpp"
 #include "crivo/open_mode.hpp"
+#include "crivo/range_option.hpp"
 #include "crivo/text.hpp"
 #include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
@@ -20,6 +21,8 @@ namespace {
 struct GetOptions {
   std::string path;
   std::vector<std::string> keys;
+  RangeOption range;
+  std::uint64_t limit = UINT64_MAX;  ///< of the records of the range
   OpenModeOption open;
   TrustOptions trust;
   FormatOptions formats;
@@ -40,6 +43,7 @@ class RecordWriter {
 
   void write(std::string_view key, const Answer& answer) {
     const bool found = answer.found;
+    records_ += found ? 1 : 0;
     if (!found && absent_keys_++ == 0) absent_ = quote(options_.formats.text_of_key(key));
     if (form_ == AnswerForm::json) {
       Json row = answer_row(options_.formats.text_of_key(key), found);
@@ -59,6 +63,9 @@ class RecordWriter {
 
   void flush() { out_.flush(); }
 
+  /// Of those that were found.
+  std::uint64_t records() const noexcept { return records_; }
+
   /// Throws Error(mismatch) if a key was absent.
   void check_absent() const {
     if (absent_keys_ == 0) return;
@@ -76,6 +83,7 @@ class RecordWriter {
   Output out_;
   std::string absent_;  ///< the first key without a record
   std::uint64_t absent_keys_ = 0;
+  std::uint64_t records_ = 0;
 };
 
 /// Opened as what is asked for many keys at once.
@@ -85,9 +93,36 @@ std::unique_ptr<OpenIndex> open_store(const GetOptions& options) {
   throw Error(ErrorKind::usage, options.path + ": not a store (use crivo query)");
 }
 
-int get(const GetOptions& options) {
+/// Writes the records of keys in a row.
+void get_range(OpenIndex& store, GetOptions& options, RecordWriter& out) {
+  options.range.change([&](const std::string& text) { return options.formats.key_of_text(text); });
+  struct Enough {};
+  try {
+    options.range.ask(store, [&](std::string_view key, const Answer& answer) {
+      if (out.records() == options.limit) throw Enough();
+      out.write(key, answer);
+    });
+  } catch (const Enough&) {
+  }
+  out.flush();
+  if (out.records() == 0 && options.limit != 0)
+    throw Error(ErrorKind::mismatch, options.path + ": no record for " + options.range.text());
+}
+
+int get(GetOptions& options) {
+  if (options.keys.empty() == !options.range.is_given())
+    throw Error(ErrorKind::usage, options.keys.empty()
+                                      ? "KEY is required, or --prefix, --range or "
+                                        "--lower-bound"
+                                      : options.range.text() + " and KEY exclude each other");
+  if (options.limit != UINT64_MAX && !options.range.is_given())
+    throw Error(ErrorKind::usage, "--limit goes with --prefix, --range or --lower-bound");
   const auto store = open_store(options);
   RecordWriter out(options);
+  if (options.range.is_given()) {
+    get_range(*store, options, out);
+    return 0;
+  }
   Answerer answerer(*store,
                     [&](std::string_view key, const Answer& answer) { out.write(key, answer); });
   KeyFormat format = options.formats.format();
@@ -133,14 +168,17 @@ void add_get(CLI::App& app, Action& action) {
       "not\n"
       "                 UTF-8 are under key_hex, record_hex\n"
       "Example: crivo get pages http://a.example/ > page.json\n"
-      "         crivo get pages - --json < wanted.txt");
+      "         crivo get pages - --json < wanted.txt\n"
+      "         crivo get pages --prefix http://a.example/ --json");
   command->add_option("DIR", options->path, "a store's directory")
       ->required()
       ->transform(mapped_path());
-  command
-      ->add_option("KEY", options->keys,
-                   "keys; - reads a list from standard input (for a key that is -, use the list)")
-      ->required();
+  command->add_option(
+      "KEY", options->keys,
+      "keys; - reads a list from standard input (for a key that is -, use the list)");
+  options->range.add_to(*command, "ordered store");
+  command->add_option("--limit", options->limit, "write so many of these records at most")
+      ->type_name("N");
   options->open.add_to(*command);
   options->trust.add_to(*command);
   options->formats.add_to(*command);

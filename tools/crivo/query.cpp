@@ -323,7 +323,7 @@ void add_query(CLI::App& app, Action& action) {
   add_queries(*command, *options);
   command
       ->add_option("--limit", options->limit,
-                   "print so many answers to a query at most (dictionary)")
+                   "print so many answers to a query at most (dictionary, ordered store)")
       ->type_name("N");
   options->open.add_to(*command);
   options->trust.add_to(*command);

@@ -282,6 +282,7 @@ const Backend& served_backend() noexcept {
                                    .section_type = file::kBumpedRecordsSection,
                                    .refuses_by_slot = true,
                                    .is_updatable = false,
+                                   .may_be_ordered = false,
                                    .description = {},
                                    .open = nullptr,
                                    .writer = nullptr};

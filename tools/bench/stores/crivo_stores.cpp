@@ -48,6 +48,19 @@ StoreMethod method(const std::string& backend, const std::string& codec, std::ui
           }};
 }
 
+// The same in the order of its keys.
+StoreMethod ordered_method(const std::string& codec) {
+  StoreMethod method;
+  method.name = "Crivo flat " + codec + ", ordered";
+  method.build = [codec](const RecordSet& set, const std::filesystem::path& directory) {
+    build_crivo(set, directory, {.backend = "flat", .codec = codec, .ordered = true});
+  };
+  method.open = [](const auto& directory) {
+    return std::make_unique<OpenCrivo>(directory, OpenOptions{});
+  };
+  return method;
+}
+
 // The same store with its index in memory, which is told apart where files were evicted.
 StoreMethod with_index_in_memory(StoreMethod method) {
   method.name += ", index=preload,data=random";
@@ -78,6 +91,8 @@ void add_crivo_stores(std::vector<StoreMethod>& methods) {
   for (const char* const codec : {"none", "tokens16"}) {
     methods.push_back(with_index_in_memory(method("flat", codec)));
   }
+  for (const char* const codec : {"auto", "none", "tokens16", "zstd"})
+    methods.push_back(ordered_method(codec));
   for (const char* const backend : {"flat", "lmdb"}) {
     for (const char* const codec : {"none", "tokens12", "tokens16"}) {
       methods.push_back(method(backend, codec));

@@ -23,14 +23,15 @@ class OpenUnchecked final : public OpenStore {
         section_(records::CodecSection::decode(files_.index.require(file::kCodecSection, "codec"))),
         codec_(section_.type().open(section_.dictionary)),
         decoder_(codec_->decoder(section_.longest_raw)),
-        level_(files_.ranks.function->first_level()) {}
+        level_(files_.ranks.by_hash->function->first_level()) {}
 
   std::string_view find(std::string_view key, bool& found) override {
     found = false;
     const std::uint64_t half = detail::HashAccess::first_half(hash_, key);
     const std::uint32_t seed = level_.buckets == 0 ? 0 : level_.seed(level_.seed_place(half));
-    const std::uint64_t rank = seed != 0 ? level_.value(half, seed)
-                                         : files_.ranks.lookup(detail::HashAccess::raw(hash_, key));
+    const std::uint64_t rank =
+        seed != 0 ? level_.value(half, seed)
+                  : files_.ranks.by_hash->lookup(detail::HashAccess::raw(hash_, key));
     if (rank >= units_.records() || !units_.may_hold(rank, half)) return {};
     base::ByteView unit = units_.unit_at(units_.entry(rank)).subspan(records::kUnitCheckSize);
     std::uint32_t head = 0;

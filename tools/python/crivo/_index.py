@@ -7,7 +7,7 @@ import os
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
@@ -675,6 +675,40 @@ class Store(_Opened):
         """Each key of any iterable with its record or None, as they come."""
         for block in _blocks(keys):
             yield from zip(block, self.get_many(block))
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the records are in the order of their keys (`ordered=True` of build_store), so that what follows is there;
+        otherwise it raises :class:`UsageError`."""
+        return bool(lib.crivo_store_is_ordered(self._open))
+
+    def items(self) -> Iterator[Tuple[bytes, bytes]]:
+        """All keys with their records, in order."""
+        return self.range(b"")
+
+    def prefix(self, text: Key) -> Iterator[Tuple[bytes, bytes]]:
+        """The keys that begin with a text, with their records, in order."""
+        begin = key_bytes(text)
+        return takewhile(lambda item: item[0].startswith(begin), self.range(begin))
+
+    def range(self, low: Key, high: Optional[Key] = None) -> Iterator[Tuple[bytes, bytes]]:
+        """The keys from `low` on, and below `high` if that is given, with their records, in order."""
+        cursor = ffi.new("crivo_store_cursor**")
+        check(lib.crivo_store_cursor_open(self._open, cursor))
+        return self._walk(ffi.gc(cursor[0], lib.crivo_store_cursor_close), key_bytes(low), None if high is None else key_bytes(high))
+
+    @staticmethod
+    def _walk(cursor: Any, low: bytes, high: Optional[bytes]) -> Iterator[Tuple[bytes, bytes]]:
+        key, record = ffi.new("crivo_bytes*"), ffi.new("crivo_bytes*")
+        answer = lib.crivo_store_cursor_seek_key(cursor, low, len(low), key, record)
+        while answer == lib.CRIVO_ANSWER_FOUND:
+            text = ffi.buffer(key.data, key.size)[:]
+            if high is not None and text >= high:
+                return
+            yield text, ffi.buffer(record.data, record.size)[:]
+            answer = lib.crivo_store_cursor_next(cursor, key, record)
+        if answer == lib.CRIVO_ANSWER_DAMAGED:
+            raise CorruptError("a record or its key is damaged")
 
 
 _CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact, "chain": Exact}

@@ -295,6 +295,24 @@ def test_maps():
         crivo.build_map(["a"], values=[1.5])
 
 
+def test_ordered_stores(tmp_path):
+    records = {text: b"record of " + text for text in (key.encode() for key in KEYS)}
+    crivo.build_store(records, tmp_path / "pages", backend="flat", ordered=True)
+    with crivo.open(tmp_path / "pages") as pages:
+        assert pages.is_ordered and pages["key 12"] == b"record of key 12" and "another" not in pages
+        assert list(pages.items()) == sorted(records.items())
+        assert [key for key, _ in pages.prefix("key 12")] == sorted(key for key in records if key.startswith(b"key 12"))
+        assert list(pages.range("key 12", "key 13")) == sorted(item for item in records.items() if b"key 12" <= item[0] < b"key 13")
+        assert list(pages.prefix("none")) == [] and next(pages.range("key 3"))[0] == b"key 3"
+        assert pages.get_many(["key 7", "none"]) == [b"record of key 7", None]
+        pages.verify()
+    crivo.build_store(records, tmp_path / "other", backend="flat")
+    with crivo.open(tmp_path / "other") as other:
+        assert not other.is_ordered
+        with pytest.raises(crivo.UsageError, match="not in the order of their keys"):
+            other.prefix("key")
+
+
 def test_stores(tmp_path):
     path = tmp_path / "pages"
     records = [(f"record of {i} " * (i % 7)).encode() for i in range(5000)]

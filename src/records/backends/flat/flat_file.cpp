@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
 #include "file/section_types.hpp"
+#include "hashing/hash_family.hpp"
+#include "hashing/key_hash.hpp"
 #include "records/backends/flat/flat.hpp"
 #include "records/backends/flat/slotted_units.hpp"
 #include "records/codec_section.hpp"
@@ -23,10 +26,31 @@ constexpr std::uint64_t kRanksChecked = 512 * kSlotsALine;
 constexpr double kFlatByteCost = 0.15;
 constexpr double kFlatRecordCost = 100;
 
+/// The keys beside the ranks of an ordered store, which ascend; of another store none.
+class KeyWalk {
+ public:
+  explicit KeyWalk(const KeysInOrder& keys) {
+    if (keys != nullptr) walk_.emplace(*keys);
+  }
+
+  bool is_there() const noexcept { return walk_.has_value(); }
+  /// Goes to the key of a rank; false where the dictionary is damaged.
+  bool go_to(std::uint64_t rank) noexcept {
+    if (is_begun_ && walk_->id() == rank) return true;
+    is_begun_ = is_begun_ && walk_->id() + 1 == rank ? walk_->next() : walk_->seek(rank);
+    return is_begun_;
+  }
+  std::string_view key() const noexcept { return walk_->key(); }
+
+ private:
+  std::optional<dictionary::Walk> walk_;
+  bool is_begun_ = false;
+};
+
 class FlatFile final : public RecordFile {
  public:
   FlatFile(base::FileDescriptor data, const std::filesystem::path& path,
-           const file::Container& index, file::Loading loading)
+           const file::Container& index, KeysInOrder keys, file::Loading loading)
       : data_(file::Container::open(data, path.string(), loading)),
         units_(file::naming(index.name(),
                             [&] {
@@ -37,8 +61,10 @@ class FlatFile final : public RecordFile {
         codec_section_(file::naming(
             index.name(),
             [&] { return CodecSection::decode(index.require(file::kCodecSection, "codec")); })),
-        codec_(file::naming(
-            index.name(), [&] { return codec_section_.type().open(codec_section_.dictionary); })) {
+        codec_(file::naming(index.name(),
+                            [&] { return codec_section_.type().open(codec_section_.dictionary); })),
+        keys_(std::move(keys)),
+        hash_(hashing::hash_family(index.header().key_hash), index.header().seed) {
     const file::Header& header = data_.header();
     if (header.kind != file::Kind::records) data_.fail("is no file of records");
     if (header.content_id != index.header().content_id) {
@@ -69,6 +95,8 @@ class FlatFile final : public RecordFile {
   void verify(const base::BuildContext& context, const Visit& visit) const override;
 
   const SlottedUnits& units() const noexcept { return units_; }
+  /// The first half of a key's hash.
+  std::uint64_t half_of(std::string_view key) const noexcept { return hash_(key).hi; }
   UnitReader unit_reader() const {
     return {codec_section_.type(), *codec_, codec_section_.longest_raw};
   }
@@ -76,11 +104,15 @@ class FlatFile final : public RecordFile {
  private:
   [[noreturn]] void fail_at(std::uint64_t rank, const SlotEntry& entry, const char* what) const;
   void check_ranks(std::uint64_t begin, std::uint64_t end, const Visit& visit) const;
+  void check_unit(UnitReader& unit, const SlotEntry& entry, std::uint64_t& rank, KeyWalk& keys,
+                  const Visit& visit) const;
 
   file::Container data_;
   SlottedUnits units_;
   CodecSection codec_section_;
   std::unique_ptr<const Codec> codec_;
+  KeysInOrder keys_;  ///< of an ordered store
+  hashing::SeededHash hash_;
 };
 
 class FlatReader final : public RecordReader {
@@ -123,7 +155,58 @@ class FlatReader final : public RecordReader {
   SlottedReader reader_;
 };
 
+/// Of an ordered store: a rank is that of a key that the dictionary has, so that a slot or unit of
+/// another key is damaged.
+class OrderedReader final : public RecordReader {
+ public:
+  explicit OrderedReader(const FlatFile& file)
+      : file_(file),
+        units_(file.units()),
+        by_record_(file.codec().type().by_record),
+        reader_(file.unit_reader()) {}
+
+  Lookup find(std::uint64_t rank, std::uint64_t /*half*/, std::string_view key) noexcept override {
+    return read(rank, key);
+  }
+  Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
+    return read_entry(rank, units_.entry(rank), key);
+  }
+
+  void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> /*halves*/,
+            std::span<const std::string_view> keys, const Visit& visit) override {
+    std::array<SlotEntry, 2 * kEntriesAhead> asked;  // and not yet read: a ring
+    for_each_ahead(
+        ranks.size(),
+        [&](std::size_t i) {
+          if (ranks[i] != kNoRank) units_.prefetch_slot(ranks[i]);
+        },
+        [&](std::size_t i) {
+          if (ranks[i] == kNoRank) return std::uint64_t{0};
+          asked[i % asked.size()] = units_.entry(ranks[i]);
+          return units_.prefetch(asked[i % asked.size()]);
+        },
+        [&](std::size_t i) {
+          visit(i, ranks[i] == kNoRank ? Lookup{}
+                                       : read_entry(ranks[i], asked[i % asked.size()], keys[i]));
+        });
+  }
+
+ private:
+  Lookup read_entry(std::uint64_t rank, const SlotEntry& entry, std::string_view key) noexcept {
+    const std::uint64_t half = file_.half_of(key);
+    if (!units_.may_hold(rank, half)) return {Outcome::damaged, {}};
+    // By record, the rank is nothing but what the check is with.
+    return reader_.read(units_, by_record_ ? rank + half : rank, entry, {});
+  }
+
+  const FlatFile& file_;
+  const SlottedUnits& units_;
+  bool by_record_;
+  SlottedReader reader_;
+};
+
 std::unique_ptr<RecordReader> FlatFile::reader() const {
+  if (keys_ != nullptr) return std::make_unique<OrderedReader>(*this);
   return std::make_unique<FlatReader>(*this);
 }
 
@@ -132,30 +215,48 @@ void FlatFile::fail_at(std::uint64_t rank, const SlotEntry& entry, const char* w
              std::to_string(entry.begin) + " of the section of units");
 }
 
+/// The unit of `entry`, which begins with `rank`: that goes on to the rank after it.
+void FlatFile::check_unit(UnitReader& unit, const SlotEntry& entry, std::uint64_t& rank,
+                          KeyWalk& keys, const Visit& visit) const {
+  const auto go_to_key = [&] {
+    if (!keys.go_to(rank))
+      data_.fail("damaged: the dictionary has no key of rank " + std::to_string(rank));
+  };
+  std::uint64_t check = rank;
+  if (keys.is_there() && unit.by_record()) {
+    go_to_key();
+    check += half_of(keys.key());
+  }
+  if (!unit.open(units_.unit_at(entry), check)) fail_at(rank, entry, "unit");
+  const std::uint64_t first = rank;
+  if (unit.records() == 0 || unit.records() > records() - first) fail_at(first, entry, "unit");
+  for (std::uint32_t i = 0; i < unit.records(); ++i, ++rank) {
+    if (i != 0 && units_.entry(rank).size != 0) fail_at(rank, entry, "slot");
+    std::string_view key;
+    std::string_view record;
+    if (!unit.take(key, record)) fail_at(first, entry, "unit");
+    if (keys.is_there()) {
+      go_to_key();
+      if (!key.empty()) fail_at(first, entry, "unit");
+      key = keys.key();
+      if (!may_hold(rank, half_of(key))) fail_at(rank, entry, "slot");
+    }
+    if (visit) visit(rank, key, record);
+  }
+  if (!unit.is_finished() || (rank < records() && units_.entry(rank).size == 0))
+    fail_at(first, entry, "unit");
+}
+
 /// The ranks whose units begin in [begin, end), which are of whole lines.
 void FlatFile::check_ranks(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
   UnitReader unit = unit_reader();
+  KeyWalk keys(keys_);
   std::uint64_t rank = begin;
   while (rank < end && units_.entry(rank).size == 0) {
     if (rank == 0) fail_at(rank, {}, "slot");
     ++rank;  // of a unit of the ranks before
   }
-  while (rank < end) {
-    const SlotEntry entry = units_.entry(rank);
-    if (!unit.open(units_.unit_at(entry), rank)) fail_at(rank, entry, "unit");
-    const std::uint64_t first = rank;
-    if (unit.records() == 0 || unit.records() > records() - first) fail_at(first, entry, "unit");
-    for (std::uint32_t i = 0; i < unit.records(); ++i, ++rank) {
-      if (i != 0 && units_.entry(rank).size != 0) fail_at(rank, entry, "slot");
-      std::string_view key;
-      std::string_view record;
-      if (!unit.take(key, record)) fail_at(first, entry, "unit");
-      if (visit) visit(rank, key, record);
-    }
-    if (!unit.is_finished() || (rank < records() && units_.entry(rank).size == 0)) {
-      fail_at(first, entry, "unit");
-    }
-  }
+  while (rank < end) check_unit(unit, units_.entry(rank), rank, keys, visit);
 }
 
 void FlatFile::verify(const base::BuildContext& context, const Visit& visit) const {
@@ -180,8 +281,8 @@ void FlatFile::verify(const base::BuildContext& context, const Visit& visit) con
 std::unique_ptr<const RecordFile> open_flat(
     base::FileDescriptor data,
     std::filesystem::path path,  // NOLINT(performance-unnecessary-value-param)
-    const file::Container& index, file::Loading loading) {
-  return std::make_unique<FlatFile>(std::move(data), path, index, loading);
+    const file::Container& index, const KeysInOrder& keys, file::Loading loading) {
+  return std::make_unique<FlatFile>(std::move(data), path, index, keys, loading);
 }
 
 }  // namespace crivo::records

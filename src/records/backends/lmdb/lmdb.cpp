@@ -84,7 +84,8 @@ class LmdbFile final : public RecordFile {
 }  // namespace
 
 std::unique_ptr<const RecordFile> open_lmdb(base::FileDescriptor data, std::filesystem::path path,
-                                            const file::Container& index, file::Loading loading) {
+                                            const file::Container& index,
+                                            const KeysInOrder& /*keys*/, file::Loading loading) {
   return std::make_unique<LmdbFile>(std::move(data), std::move(path), index, loading);
 }
 

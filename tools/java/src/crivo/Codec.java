@@ -43,6 +43,11 @@ final class Codec {
     tokens = empty || number == ZSTD ? 0 : readTokens();
   }
 
+  /** Whether a unit is one record. */
+  boolean isByRecord() {
+    return number != ZSTD;
+  }
+
   private int readTokens() throws RefusedException {
     long count = section.u32(32);
     need(count >= 1 && count <= (number == TOKENS12 ? 3840 : 65_280), "the number of tokens");

@@ -37,7 +37,7 @@ final class Container implements Sections {
   private static final Set<Long> MPHFS = Set.of(1L, 16L, 17L, 18L, 19L, 20L, 21L);
   private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L, 39L);
   private static final Set<Long> MAPS = Set.of(32L, 33L, 48L, 49L, 50L);
-  private static final Set<Long> STORES = Set.of(64L, 65L, 66L); // beside those of an MPHF
+  private static final Set<Long> STORES = Set.of(64L, 65L, 66L); // beside those of an MPHF, or 80 to 84
   private static final Set<Long> KEYS = Set.of(96L, 97L, 101L);
   private static final Set<Long> TOTALS = Set.of(98L, 100L);
   private static final Set<Long> RECORDS = Set.of(67L);
@@ -211,7 +211,7 @@ final class Container implements Sections {
       case MPHF -> MPHFS.contains(type);
       case FILTER -> FILTERS.contains(type);
       case MAP -> MAPS.contains(type);
-      case STORE -> MPHFS.contains(type) || STORES.contains(type);
+      case STORE -> MPHFS.contains(type) || STORES.contains(type) || type != 85 && DICTIONARIES.contains(type);
       case PART -> true;
       case KEYS -> KEYS.contains(type);
       case TOTALS -> TOTALS.contains(type);

@@ -176,7 +176,7 @@ public final class Index {
 
   private void attach(Bytes data) throws RefusedException {
     try {
-      records = structures.slots() == null ? new Environment(data, container) : new Flat(data, container, structures.slots());
+      records = structures.slots() == null ? new Environment(data, container) : new Flat(data, container, structures.slots(), structures.dictionary());
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
     }
@@ -264,6 +264,9 @@ public final class Index {
   public OptionalLong rank(byte[] key) {
     if (kind() != Kind.STORE) {
       needKind(Kind.MPHF);
+    }
+    if (structures.mphf() == null) {
+      throw new UnsupportedOperationException("the ranks of an ordered store are the ids of its keys");
     }
     KeyHash hash = container.hash(key);
     if (container.keys() == 0) {
@@ -419,11 +422,11 @@ public final class Index {
     if (records == null) {
       throw new IllegalStateException("the index of a store, without its records");
     }
-    OptionalLong rank = rank(key);
-    if (rank.isEmpty()) {
-      return Optional.empty();
-    }
     try {
+      OptionalLong rank = structures.dictionary() == null ? rank(key) : structures.dictionary().id(key);
+      if (rank.isEmpty()) {
+        return Optional.empty();
+      }
       Codec.Pair pair = records.pair(rank.getAsLong(), structures.codec());
       return pair != null && Arrays.equals(pair.key(), key) ? Optional.of(pair.record()) : Optional.empty();
     } catch (IndexOutOfBoundsException e) {
@@ -431,9 +434,15 @@ public final class Index {
     }
   }
 
-  /** The id of a key of a dictionary: how many of its keys are before it in byte order. Throws where it is damaged. */
+  private void needKeysInOrder() {
+    if (structures.dictionary() == null) {
+      needKind(Kind.DICTIONARY);
+    }
+  }
+
+  /** The id of a key of a dictionary or an ordered store: how many of its keys are before it in byte order. Throws where it is damaged. */
   public OptionalLong id(byte[] key) throws RefusedException {
-    needKind(Kind.DICTIONARY);
+    needKeysInOrder();
     try {
       return structures.dictionary().id(key);
     } catch (IndexOutOfBoundsException e) {
@@ -441,9 +450,9 @@ public final class Index {
     }
   }
 
-  /** The key of an id of a dictionary, from 0 and below {@link #keys}. Throws where it is damaged. */
+  /** The key of an id of a dictionary or an ordered store, from 0 and below {@link #keys}. Throws where it is damaged. */
   public byte[] key(long id) throws RefusedException {
-    needKind(Kind.DICTIONARY);
+    needKeysInOrder();
     if (Long.compareUnsigned(id, container.keys()) >= 0) {
       throw new IllegalArgumentException("there is no id " + Long.toUnsignedString(id));
     }

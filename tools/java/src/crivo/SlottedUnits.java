@@ -7,11 +7,16 @@ import static crivo.RefusedException.need;
 record SlottedUnits(Slots slots, Bytes units) {
   /** `ofPart`: of a part of a store (parts.md). */
   Codec.Pair pair(long rank, Codec codec, boolean ofPart) throws RefusedException {
+    return pair(rank, codec, ofPart, 0);
+  }
+
+  /** `half` is added to the rank where the unit is checked. */
+  Codec.Pair pair(long rank, Codec codec, boolean ofPart, long half) throws RefusedException {
     long first = rank;
     while (isMember(first)) {
       need(--first >= 0, "the entry of a rank");
     }
-    var pairs = codec.pairs(unit(first), first, ofPart);
+    var pairs = codec.pairs(unit(first), first + half, ofPart);
     need(rank - first < pairs.size(), "the records of a unit");
     return pairs.get((int) (rank - first));
   }

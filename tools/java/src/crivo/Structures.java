@@ -28,7 +28,14 @@ final class Structures {
     hashFunction = file.function();
     hasValues = file.valueType() != 0;
     switch (sections.kind()) {
-      case MPHF, STORE -> readRanks(sections);
+      case MPHF -> readRanks(sections);
+      case STORE -> {
+        if (sections.section(80) == null) {
+          readRanks(sections);
+        } else {
+          readOrdered();
+        }
+      }
       case FILTER -> {
         int layers = (int) sections.types().stream().filter(type -> type == 37).count();
         filter = layers > 1 ? layers(layers) : filter(only(32, 39));
@@ -78,6 +85,15 @@ final class Structures {
         readSlots();
       }
     }
+  }
+
+  private void readOrdered() throws RefusedException {
+    need(sections.types().stream().noneMatch(type -> type == 1 || type >= 16 && type <= 31), "a function and a dictionary");
+    need((hashFunction == 1 || hashFunction == 6) && sections.section(66) != null, "the sections of an ordered store");
+    readDictionary();
+    need(sections.section(65) != null, "the sections of a store");
+    codec = new Codec(sections.section(65));
+    readSlots();
   }
 
   private void readSlots() throws RefusedException {
