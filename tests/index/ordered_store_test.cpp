@@ -68,7 +68,7 @@ unsigned turns(unsigned all, unsigned usual) {
 }
 
 /// A text of few different bytes, NUL and ff among them, so that many begin alike.
-std::string text_of(std::mt19937_64& random, std::size_t most) {
+std::string random_text(std::mt19937_64& random, std::size_t most) {
   static constexpr std::string_view kBytes("\0\1ab\xff", 5);
   std::string text(random() % (most + 1), '\0');
   for (char& byte : text) byte = kBytes[random() % kBytes.size()];
@@ -97,7 +97,9 @@ void expect_answers(const Store& store, const Records& records,
   const auto expect_one = [&](std::size_t i, const Store::Answer& answer) {
     const auto at = records.find(texts[i]);
     ASSERT_EQ(answer.status, at == records.end() ? Store::Status::absent : Store::Status::found);
-    if (at != records.end()) ASSERT_EQ(answer.record, at->second);
+    if (at != records.end()) {
+      ASSERT_EQ(answer.record, at->second);
+    }
   };
   for (std::size_t i = 0; i != texts.size(); ++i) {
     expect_one(i, reader.find(texts[i]));
@@ -114,7 +116,9 @@ void expect_answers(const Store& store, const Records& records,
     expect_range(store, store.prefix(text), low, end, records);
     Store::Cursor cursor(store);
     ASSERT_EQ(cursor.seek(text), low != records.end());
-    if (low != records.end()) ASSERT_EQ(cursor.key(), low->first);
+    if (low != records.end()) {
+      ASSERT_EQ(cursor.key(), low->first);
+    }
   }
 }
 
@@ -127,13 +131,13 @@ TEST_F(OrderedStore, AnswersAsAMapDoes) {
     Records records;
     const std::size_t count = random() % (round % 8 == 0 ? 600 : 20);
     for (std::size_t i = 0; i != count; ++i)
-      records[text_of(random, 1 + random() % 9)] = text_of(random, random() % 40);
+      records[random_text(random, 1 + random() % 9)] = random_text(random, random() % 40);
     const Store store = build(records, codecs[round % codecs.size()]);
     ASSERT_TRUE(store.is_ordered());
     ASSERT_EQ(store.size(), records.size());
     std::vector<std::string> texts{""};
     for (const auto& [key, record] : records) texts.push_back(key);
-    for (unsigned i = 0; i < 40; ++i) texts.push_back(text_of(random, 9));
+    for (unsigned i = 0; i < 40; ++i) texts.push_back(random_text(random, 9));
     expect_answers(store, records, texts);
     store.verify();
     Records walked;
