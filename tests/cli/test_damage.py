@@ -123,6 +123,12 @@ class Damage(CrivoTest):
     def test_slots_of_a_flat_store(self):
         self.damage("store", 1_000, "--backend", "flat", part="index.crv")
 
+    def test_index_of_an_ordered_store(self):
+        self.damage("store", 1_000, "--backend", "flat", "--ordered", part="index.crv")
+
+    def test_records_of_an_ordered_store(self):
+        self.damage("store", 1_000, "--backend", "flat", "--ordered", part="data-*.crv")
+
     def test_records_of_a_flat_store(self):
         self.damage("store", 1_000, "--backend", "flat", part="data-*.crv")
 

@@ -25,6 +25,7 @@ BUILDS = (
     (60_000, "store", "--codec", "none"),
     (20_000, "store", "--codec", "tokens12"),
     (20_000, "store", "--backend", "flat", "--codec", "tokens16"),
+    (20_000, "store", "--backend", "flat", "--ordered"),
     (4_000, "store", "--codec", "zstd", "--block", "16K"),
     (4_000, "store", "--backend", "flat", "--codec", "zstd", "--block", "512"),
 )

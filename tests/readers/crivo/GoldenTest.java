@@ -187,7 +187,7 @@ public final class GoldenTest {
       byte[] records;
       try {
         sound = Index.open(golden.resolve(name));
-        String data = "data-" + sound.digest().substring(0, 16) + (name.contains("flat") ? ".crv" : ".mdb");
+        String data = "data-" + sound.digest().substring(0, 16) + (name.matches(".*(flat|ordered).*") ? ".crv" : ".mdb");
         records = Files.readAllBytes(golden.resolve(name).resolve(data));
       } catch (RefusedException zstd) {
         continue;
