@@ -31,7 +31,7 @@
 using namespace crivo;
 
 extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, Store::Writer&,
-                                  Store::Answer&, HashFunction&, KeyHash&, Key&) {}
+                                  Store::Cursor&, Store::Answer&, HashFunction&, KeyHash&, Key&) {}
 extern "C" CRIVO_API void dictionaries(Dictionary&, Dictionary::Cursor&, DictionaryOptions&) {}
 extern "C" CRIVO_API void exact_sets(Exact&, Exact::Group&, ExactOptions&, Coverage&, Epoch&) {}
 extern "C" CRIVO_API void deltas(DeltaOptions&, DeltaSummary&, ApplyOptions&) {}
