@@ -145,9 +145,8 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
       row("updated", std::to_string(info.changed_records) + " records changed, " +
                          std::to_string(info.removed_records) + " removed since the build");
     }
-    row("absent keys", info.algorithm == "dictionary"
-                           ? "refused, all: the dictionary has the keys"
-                           : "refused, all: each record has its key");
+    row("absent keys", info.algorithm == "dictionary" ? "refused, all: the dictionary has the keys"
+                                                      : "refused, all: each record has its key");
   } else if (info.fpr) {
     row("false positives",
         percent(*info.fpr) +
