@@ -176,7 +176,8 @@ std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::ui
   constexpr std::size_t kFew = 4;
   std::vector<Unit> units;
   for (const std::string_view key : sample) units.push_back({key, 0});
-  std::vector<Unit> some(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
+  std::vector<Unit> some(units.begin(),
+                         units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
   const Tried few = try_build(some, {}, context, 0);
   const Tried many = try_build(units, {}, context, 0);
   return static_cast<std::uint64_t>(

@@ -112,8 +112,8 @@ void mend_checks(fuzz::FileParts& index, base::ByteView slots, base::Bytes& unit
 }
 
 /// The flat file of `data`, of the build that the index is of.
-base::Bytes flat_file(fuzz::FileParts& index, const fuzz::FileSection& slots,
-                      base::ByteView data, std::uint8_t flags) {
+base::Bytes flat_file(fuzz::FileParts& index, const fuzz::FileSection& slots, base::ByteView data,
+                      std::uint8_t flags) {
   fuzz::FileParts parts = fuzz::take_apart(data);
   if ((flags & kNothingFits) == 0) {
     parts.header.kind = static_cast<std::uint32_t>(file::Kind::records);
