@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from harness import CRIVO, ENVIRONMENT, LONG, CrivoTest, lines, urls
+from harness import CRIVO, ENVIRONMENT, LONG, SANITIZED, CrivoTest, lines, urls
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -207,6 +207,7 @@ class LmdbInput(CrivoTest):
         got = self.build("filter", "--from", "lmdb", "e", "-o", "f.crv", code=3)
         self.assertIn(b"e: its B+tree is damaged: it ends before its last page", got.err)
 
+    @unittest.skipIf(SANITIZED, "a sanitizer has an address space of its own")
     def test_a_room_larger_than_the_memory_that_is_allowed(self):
         keys = urls(100)
         self.environment("e", (None, [(key, b"") for key in keys]))  # which may grow to 1 GiB
