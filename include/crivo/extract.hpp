@@ -36,8 +36,8 @@ inline constexpr std::array<std::string_view, 5> kExtractNames{"lines", "urls", 
 enum class Collection {
   detected,   ///< by the first bytes of each file
   lines,      ///< one a line, as ExtractOptions::format says: each is a key, or a document's text
-  warc,       ///< WARC 0.18 to 1.1
-  arc,        ///< ARC, versions 1 and 2: what WARC was made of
+  warc,       ///< WARC 0.18 to 1.1: URLs, the terms of pages, and of docnos the records' names
+  arc,        ///< ARC, versions 1 and 2, what WARC was made of: URLs, and the terms of pages
   cdx,        ///< the lines of a CDX file, with or without its legend, or of a CDXJ file
   plaintext,  ///< a document a line: its docno, a space or TAB, and its text
   trec,       ///< documents in elements DOC, each with a DOCNO: TREC SGML and TREC web
@@ -53,7 +53,7 @@ struct ExtractOptions {
   Extract what = Extract::lines;
   Collection from = Collection::detected;
   KeyFormat format{};  ///< of lines: `lines` or `null`
-  /// The WARC-Type of the records whose URL is taken, in lower case. Those of ARC are responses.
+  /// The WARC-Type of the records whose keys are taken, in lower case. Those of ARC are responses.
   std::vector<std::string> record_types{"response", "resource", "revisit", "conversion"};
   bool distinct = false;  ///< of terms: how often each is handed over does not matter
   bool surt = false;      ///< of URLs: keys::surt() of each
@@ -85,9 +85,12 @@ inline constexpr unsigned kMostBases = 31;
 /// wrong; a file that is cut short has those before.
 ///
 /// A term is as long a run of letters and digits of ASCII and bytes from 0x80 on as there is; in
-/// markup, what stands in tags, comments, scripts and styles has none, and an entity divides. With
-/// neither `once` nor a use for how often they occur, terms need not be handed over each time:
-/// `distinct` leaves most repeats out.
+/// markup, what stands in tags, comments, scripts and styles has none, and a reference is the
+/// letter that it stands for, or divides. The terms of an archive's record are those of the page
+/// that it has, HTML, XHTML, XML or plain text, without chunks and what gzip, deflate or zstd made
+/// of it. Its docno is its WARC-TREC-ID, or else its WARC-Record-ID. With neither `once` nor a use
+/// for how often they occur, terms need not be handed over each time: `distinct` leaves most
+/// repeats out.
 ///
 /// A k-mer is canonical: the lesser of a window and its reverse complement, as numbers of which the
 /// first base stands highest, A 0, C 1, G 2, T 3. Bases may be in lower case; a window holds no

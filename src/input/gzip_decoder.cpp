@@ -8,15 +8,12 @@
 namespace crivo::input {
 namespace {
 
-struct Gzip {
+struct Inflate {
   using Stream = z_stream;
-  static constexpr const char* kFormat = "gzip";
-  static constexpr std::size_t kPaddingUnit = 1;  // what tapes leave
 
-  static void begin(Stream& stream) {
-    constexpr int kGzipOnly = 16;
+  static void begin(Stream& stream, int window_bits) {
     const bool first = stream.state == nullptr;
-    const int status = first ? inflateInit2(&stream, MAX_WBITS + kGzipOnly) : inflateReset(&stream);
+    const int status = first ? inflateInit2(&stream, window_bits) : inflateReset(&stream);
     if (status != Z_OK) throw std::bad_alloc();
   }
 
@@ -30,17 +27,38 @@ struct Gzip {
       case Z_MEM_ERROR:
         throw std::bad_alloc();
       default:
-        return {.damage = stream.msg != nullptr ? stream.msg : "not gzip data"};
+        return {.damage = stream.msg != nullptr ? stream.msg : "not deflate data"};
     }
   }
 
   static void end(Stream& stream) noexcept { inflateEnd(&stream); }
 };
 
+struct Gzip : Inflate {
+  static constexpr const char* kFormat = "gzip";
+  static constexpr std::size_t kPaddingUnit = 1;  // what tapes leave
+
+  static void begin(Stream& stream) {
+    constexpr int kGzipOnly = 16;
+    Inflate::begin(stream, MAX_WBITS + kGzipOnly);
+  }
+};
+
+struct Zlib : Inflate {
+  static constexpr const char* kFormat = "zlib";
+  static constexpr std::size_t kPaddingUnit = 0;
+
+  static void begin(Stream& stream) { Inflate::begin(stream, MAX_WBITS); }
+};
+
 }  // namespace
 
 std::unique_ptr<Decoder> gzip_decoder() {
   return std::make_unique<StreamDecoder<Gzip>>();
+}
+
+std::unique_ptr<Decoder> zlib_decoder() {
+  return std::make_unique<StreamDecoder<Zlib>>();
 }
 
 }  // namespace crivo::input

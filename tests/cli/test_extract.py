@@ -244,6 +244,32 @@ class Extract(CrivoTest):
         self.assertTrue({"A", "AT", "Head", "T", "The", "the"} <= set(unfolded))
         self.assertEqual(self.extracted("docnos", gzipped(self.TREC))[0], b"AP-1\nWEB-2\n")
 
+    def test_terms_and_docnos_of_archives(self):
+        """Of pages, as servers sent them; without --from, and into a build."""
+
+        def page(body, fields=b""):
+            return b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields + b"\r\n" + body
+
+        html = b"<title>The caf&eacute;</title><script>hidden()</script><p class='a > b'>caf\xc3\xa9 Two"
+        contents = [page(html), page(gzip.compress(html), b"Content-Encoding: gzip\r\n")]
+        head = b"Content-Type: application/http\r\nWARC-Record-ID: <urn:one>\r\nContent-Length"
+        records = [warc("http://a/", content).replace(b"Content-Length", head, 1) for content in contents]
+        named = records[0].replace(b"WARC-Record-ID", b"WARC-TREC-ID: cw-1\r\nWARC-Record-ID")
+        other = warc("http://a/", page(b"no answer"), "request").replace(b"Content-Length", head, 1)
+        data = gzipped(b"".join([*records, named, other]))
+        self.assertEqual(self.extracted("terms", data, "--count")[0].decode(), "café\t6\nthe\t3\ntwo\t3\n")
+        self.assertEqual(self.extracted("terms", data, "--count", "--once")[0].decode(), "café\t3\nthe\t3\ntwo\t3\n")
+        self.assertEqual(self.extracted("terms", data, "--no-fold")[0].decode(), "The\nTwo\ncafé\n")
+        self.assertEqual(self.extracted("docnos", data)[0], b"<urn:one>\n<urn:one>\ncw-1\n")
+        self.assertEqual(self.extracted("terms", arc_file(arc("http://a/", contents[1])))[0].decode(), "café\nthe\ntwo\n")
+        self.write("a.warc.gz", data)
+        self.crivo("build", "dictionary", "a.warc.gz", "--from", "warc", "--extract", "terms", "-o", "terms.crv")
+        self.assertEqual(self.query("terms.crv", ["Two".encode(), "Café".encode(), b"hidden"]), [b"2", b"0", b"-"])
+        brotli = records[1].replace(b": gzip", b": br  ").replace(gzip.compress(html)[:4], b"\x0b\x02\x80\x03")
+        out, err = self.extracted("terms", records[0] + brotli)
+        self.assertEqual(out.decode(), "café\nthe\ntwo\n")
+        self.assertIn(f"byte {len(records[0])}: its Content-Encoding of br is not read\n".encode(), err)
+
     def test_faults_of_trec(self):
         for wrong, problem, code in (
             (b"<DOC>\nno name\n</DOC>\n", "the document has no <DOCNO>", 0),
@@ -320,6 +346,6 @@ class Extract(CrivoTest):
         self.crivo("extract", "urls", "one", "-o", "keys", "--force")
         self.crivo("extract", "urls", "one", "-o", "one", "--force", code=2)
         self.assertEqual(self.crivo("extract", "urls", "one", "--null-output").out, b"http://one/\0")
-        for wrong in (("lines", "--surt"), ("urls", "--json"), ("terms", "--from", "warc"), ("kmers", "--from", "lines"), ("words",), ("lines", "--from", "warc"), ("urls", "--from", "tar")):
+        for wrong in (("lines", "--surt"), ("urls", "--json"), ("terms", "--from", "cdx"), ("docnos", "--from", "arc"), ("kmers", "--from", "lines"), ("words",), ("lines", "--from", "warc"), ("urls", "--from", "tar")):
             self.crivo("extract", wrong[0], "one", *wrong[1:], code=2)
         self.crivo("extract", "urls", "missing", code=5)

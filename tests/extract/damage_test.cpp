@@ -11,6 +11,7 @@
 #include "base/bytes.hpp"
 #include "crivo/extract.hpp"
 #include "crivo/read_keys.hpp"
+#include "support/compressed.hpp"
 #include "support/temp_directory.hpp"
 
 namespace crivo {
@@ -52,6 +53,54 @@ std::string cdx_file() {
   return file;
 }
 
+/// Pages of one word each, as servers send them.
+std::string page_file(bool is_arc) {
+  std::string file = is_arc ? arc_file().substr(0, arc_file().find("http://")) : std::string();
+  for (int i = 0; i < kRecords; ++i) {
+    const std::string page = "<p title='a > b'>w&ouml;rd" + std::to_string(i) + "<!-- x --></p>";
+    const bool is_packed = i % 3 == 1;
+    const std::string body = is_packed ? test::gzip(page) : page;
+    const std::string content =
+        std::string("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n") +
+        (is_packed ? "Content-Encoding: gzip\r\n" : "") +
+        (i % 3 == 2 ? "Transfer-Encoding: chunked\r\n\r\n1\r\n<\r\n30\r\n" + body.substr(1)
+                    : "\r\n" + body);
+    const std::string length = std::to_string(content.size());
+    file +=
+        is_arc ? "http://host/ 192.0.2.1 20010203040506 text/html " + length + "\n" + content + "\n"
+               : "WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http\r\n"
+                 "Content-Length: " +
+                     length + "\r\n\r\n" + content + "\r\n\r\n";
+  }
+  return file;
+}
+
+std::string json_file() {
+  std::string file;
+  for (int i = 0; i < kRecords; ++i)
+    file += R"({"k": "w\u00f6rd)" + std::to_string(i) + R"(", "other": [1, {"k": 2}]})" + "\n";
+  return file;
+}
+
+std::string csv_file() {
+  std::string file;
+  for (int i = 0; i < kRecords; ++i)
+    file += std::to_string(i) + ",\"word " + std::to_string(i) + "\",\"a \"\"b\"\" c\"\n";
+  return file;
+}
+
+/// Each record of WARC a compressed stream.
+std::string packed_file(std::string (*pack)(std::string_view)) {
+  const std::string whole = warc_file();
+  std::string file;
+  for (std::size_t at = 0; at != whole.size();) {
+    const std::size_t end = std::min(whole.find("WARC/", at + 1), whole.size());
+    file += pack(std::string_view(whole).substr(at, end - at));
+    at = end;
+  }
+  return file;
+}
+
 std::string of_records(const std::string& before, const std::string& name,
                        const std::string& behind) {
   std::string file;
@@ -86,18 +135,20 @@ struct Found {
 };
 
 struct Sample {
+  std::string name;
   Extract what;
   Collection from;
   std::string file;
   std::string separator;  ///< that each record begins with
+  KeyFormat format{};     ///< of lines
 };
 
 Found found_in(const test::TempDirectory& directory, std::string_view bytes, Extract what,
-               Collection from) {
+               Collection from, const KeyFormat& format = {}) {
   const std::filesystem::path path = directory.path() / "file";
   std::ofstream(path, std::ios::binary) << bytes;
   Found found;
-  const ExtractOptions options{.what = what, .from = from};
+  const ExtractOptions options{.what = what, .from = from, .format = format};
   Progress progress;
   read_keys(extracted_keys({path.string()}, options, found.summary), progress,
             [&](const KeyBlock& block) {
@@ -139,17 +190,17 @@ std::string_view records_before(const Sample& sample, std::string_view other) {
 class Damaged : public testing::TestWithParam<Sample> {};
 
 TEST_P(Damaged, IsReadToItsEnd) {
-  const auto& [what, from, whole, separator] = GetParam();
+  const auto& [name, what, from, whole, separator, format] = GetParam();
   const test::TempDirectory directory;
-  const Found sound = found_in(directory, whole, what, from);
+  const Found sound = found_in(directory, whole, what, from, format);
   ASSERT_EQ(sound.keys.size(), kRecords);
   ASSERT_EQ(sound.summary.bad_records + sound.summary.cut_files, 0U);
   std::mt19937 random(7);
   const int damages = std::getenv("CRIVO_LONG") != nullptr ? 10'000 : 200;
   for (int i = 0; i < damages; ++i) {
     const std::string bytes = damaged(whole, random() % whole.size(), random);
-    const Found found = found_in(directory, bytes, what, from);
-    const Found before = found_in(directory, records_before(GetParam(), bytes), what, from);
+    const Found found = found_in(directory, bytes, what, from, format);
+    const Found before = found_in(directory, records_before(GetParam(), bytes), what, from, format);
     ASSERT_GE(found.keys.size(), before.keys.size());
     for (std::size_t k = 0; k < before.keys.size(); ++k) ASSERT_EQ(found.keys[k], before.keys[k]);
     ASSERT_EQ(found.summary.keys, found.keys.size());
@@ -187,17 +238,39 @@ TEST(DamagedPayloads, AreReadToTheirEnd) {
 INSTANTIATE_TEST_SUITE_P(
     Collections, Damaged,
     testing::Values(
-        Sample{Extract::urls, Collection::warc, warc_file(), "WARC/"},
-        Sample{Extract::urls, Collection::arc, arc_file(), "http://"},
-        Sample{Extract::urls, Collection::cdx, cdx_file(), "host)/"},
-        Sample{Extract::lines, Collection::lines, of_records("key ", "", ""), "key"},
-        Sample{Extract::docnos, Collection::plaintext, of_records("docno-", "", " text"), "docno"},
-        Sample{Extract::docnos, Collection::trec,
+        Sample{"Warc", Extract::urls, Collection::warc, warc_file(), "WARC/"},
+        Sample{"Arc", Extract::urls, Collection::arc, arc_file(), "http://"},
+        Sample{"Cdx", Extract::urls, Collection::cdx, cdx_file(), "host)/"},
+        Sample{"Lines", Extract::lines, Collection::lines, of_records("key ", "", ""), "key"},
+        Sample{"Plaintext", Extract::docnos, Collection::plaintext,
+               of_records("docno-", "", " text"), "docno"},
+        Sample{"Trec", Extract::docnos, Collection::trec,
                of_records("<DOC>\n<DOCNO>", "A-", "</DOCNO>\n<b>text</b>\n</DOC>\n"), "<DOC>"},
-        Sample{Extract::terms, Collection::trec,
+        Sample{"TrecTerms", Extract::terms, Collection::trec,
                of_records("<DOC>\n<DOCNO>", "A-", "</DOCNO>\n<b>text</b>\n</DOC>\n"), "<DOC>"},
-        Sample{Extract::kmers, Collection::fasta, fasta_file(), ">"},
-        Sample{Extract::kmers, Collection::fastq, fastq_file(), "@"}));
+        Sample{"WarcPages", Extract::terms, Collection::warc, page_file(false), "WARC/"},
+        Sample{"ArcPages", Extract::terms, Collection::arc, page_file(true), "http://"},
+        Sample{"PlaintextTerms", Extract::terms, Collection::plaintext,
+               of_records("docno ", "word", ""), "docno"},
+        Sample{"JsonLines",
+               Extract::lines,
+               Collection::lines,
+               json_file(),
+               "{\"k\"",
+               {.json_key = "k"}},
+        Sample{"Csv",
+               Extract::lines,
+               Collection::lines,
+               csv_file(),
+               "\n",
+               {.key_column = 2, .column_delimiter = ',', .quotes = true}},
+        Sample{"WarcOfGzip", Extract::urls, Collection::warc,
+               packed_file([](std::string_view text) { return test::gzip(text); }), "\x1f\x8b\x08"},
+        Sample{"WarcOfZstd", Extract::urls, Collection::warc, packed_file(test::zstd),
+               "\x28\xb5\x2f\xfd"},
+        Sample{"Fasta", Extract::kmers, Collection::fasta, fasta_file(), ">"},
+        Sample{"Fastq", Extract::kmers, Collection::fastq, fastq_file(), "@"}),
+    [](const testing::TestParamInfo<Sample>& sample) { return sample.param.name; });
 
 }  // namespace
 }  // namespace crivo

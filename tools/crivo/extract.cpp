@@ -124,9 +124,10 @@ void add_extract(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "extract",
       "write the keys of collections, distinct and sorted\n\n"
-      "urls: of WARC, ARC, CDX, CDXJ, or lines. terms, docnos: of TREC files, of lines, or with\n"
-      "--from plaintext; docnos keep their order. kmers: of FASTA, FASTQ, for --hex. Bad records\n"
-      "are named and skipped. A file that is cut short gives what came before, and exit 3.\n"
+      "urls: of WARC, ARC, CDX, CDXJ, or lines. terms: of the pages in WARC and ARC, of TREC\n"
+      "files, of lines, or with --from plaintext. docnos likewise but for ARC; they keep their\n"
+      "order. kmers: of FASTA, FASTQ, for --hex. Bad records are named and skipped. A file that\n"
+      "is cut short gives what came before, and exit 3.\n"
       "Example: crivo extract urls crawl.warc.gz | crivo build mphf - -o urls.crv");
   command->add_option("WHAT", options->what, "lines, urls, terms, docnos or kmers")
       ->required()

@@ -5,10 +5,12 @@
 #include <string>
 
 #include "input/extract/record_reader.hpp"
+#include "input/extract/web_content.hpp"
 
 namespace crivo::extract {
 namespace {
 
+constexpr std::uint64_t kArcStep = std::uint64_t{128} << 10;
 constexpr std::size_t kMostArcLine = std::size_t{4} << 20;
 /// What the legend of the first record may be looked for in.
 constexpr std::size_t kMostLegend = std::size_t{64} << 10;
@@ -18,9 +20,11 @@ constexpr std::size_t kMostLegend = std::size_t{64} << 10;
 constexpr std::size_t kFieldsOfVersion1 = 5;
 constexpr std::size_t kFieldsOfVersion2 = 10;
 constexpr std::size_t kFieldsBeforeTime = 2;
+constexpr std::size_t kFieldsBeforeType = 3;
 
 struct ArcLine {
   std::string_view url;
+  std::string_view media_type;
   std::uint64_t length = 0;
 };
 
@@ -42,6 +46,7 @@ std::optional<ArcLine> arc_line(std::string_view line, std::size_t fields) noexc
       if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
     }
     if (field == kFieldsBeforeTime && !is_number(text)) return std::nullopt;
+    if (field == kFieldsBeforeType) found.media_type = text;
     line = line.substr(0, space);
   }
   found.url = line;
@@ -52,6 +57,7 @@ class ArcReader final : public RecordReader {
  public:
   ArcReader(RecordBytes& bytes, const ExtractOptions& options, FaultLog& faults)
       : bytes_(bytes),
+        options_(options),
         takes_responses_(std::ranges::find(options.record_types, "response") !=
                          options.record_types.end()),
         faults_(faults) {}
@@ -72,18 +78,46 @@ class ArcReader final : public RecordReader {
       find_record();
       return true;
     }
-    if (!is_first && takes_responses_) keys.take_url(line->url, begin);
+    const bool is_taken = !is_first && takes_responses_;
+    const bool has_text = is_taken && options_.what == Extract::terms;
+    if (has_text) {
+      if (!content_) content_.emplace(options_.fold, keys);
+      content_->begin(WebContent::Form::either, line->media_type, begin);
+    } else if (is_taken) {
+      keys.take_url(line->url, begin);
+    }
     const std::uint64_t length = line->length;
     bytes_.skip(text.size());
     if (is_first) read_legend(length);
-    if (bytes_.skip(length) != length && bytes_.damage().empty()) {
+    const bool is_whole = (has_text ? pass_text(length) : bytes_.skip(length)) == length;
+    if (!is_whole && bytes_.damage().empty()) {
       faults_.cut_short(begin, "its length of " + std::to_string(length) +
                                    " is longer than what is left of the file");
     }
+    if (has_text) end_text(begin, is_whole, keys);
     return true;
   }
 
  private:
+  /// Moves on over a content; returns how many bytes there were of it.
+  std::uint64_t pass_text(std::uint64_t length) {
+    std::uint64_t passed = 0;
+    while (passed != length) {
+      const std::uint64_t step = std::min(length - passed, kArcStep);
+      const std::string_view piece = bytes_.peek(static_cast<std::size_t>(step));
+      if (piece.empty()) break;
+      content_->add(piece);
+      passed += bytes_.skip(piece.size());
+    }
+    return passed;
+  }
+
+  void end_text(std::uint64_t begin, bool is_whole, KeyTaker& keys) {
+    const std::string problem = content_->end();
+    keys.end_document();
+    if (!problem.empty() && is_whole) faults_.bad_record(begin, problem);
+  }
+
   /// The content of the first record: a line with the version, and one that names the fields.
   void read_legend(std::uint64_t length) {
     const auto held = static_cast<std::size_t>(std::min<std::uint64_t>(length, kMostLegend));
@@ -101,9 +135,11 @@ class ArcReader final : public RecordReader {
   }
 
   RecordBytes& bytes_;
+  const ExtractOptions& options_;
   bool takes_responses_;
   FaultLog& faults_;
   std::size_t fields_ = kFieldsOfVersion1;
+  std::optional<WebContent> content_;  ///< made for the first content that has terms
 };
 
 }  // namespace

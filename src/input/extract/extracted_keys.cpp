@@ -100,7 +100,9 @@ bool has(Collection from, Extract what) noexcept {
     case Collection::lines:
       return what != Extract::kmers;
     case Collection::warc:
+      return what == Extract::urls || what == Extract::terms || what == Extract::docnos;
     case Collection::arc:
+      return what == Extract::urls || what == Extract::terms;
     case Collection::cdx:
       return what == Extract::urls;
     case Collection::plaintext:

@@ -30,6 +30,7 @@ class TrecReader final : public RecordReader {
     bytes_.skip(kDoc.size());
     TermSplitter terms(options_.fold, keys);
     MarkupText text(terms);
+    text.begin(false, begin_);
     docno_.clear();
     has_docno_ = in_docno_ = in_header_ = false;
     while (true) {
@@ -48,7 +49,7 @@ class TrecReader final : public RecordReader {
       bytes_.skip(ends ? end + kDocEnd.size() : line.size());
       if (ends) break;
     }
-    terms.end();
+    text.end();
     keys.end_document();
     take_docno(keys);
     return true;
@@ -87,7 +88,7 @@ class TrecReader final : public RecordReader {
         const std::size_t docno = has_docno_ ? line.size() : line.find(kDocno);
         const std::size_t header = line.find(kHeader);
         const std::size_t end = std::min({docno, header, line.size()});
-        if (options_.what == Extract::terms) text.add(line.substr(0, end), begin_);
+        if (options_.what == Extract::terms) text.add(line.substr(0, end));
         line.remove_prefix(end);
         if (line.empty()) return;
         in_header_ = header < docno;

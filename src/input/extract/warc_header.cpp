@@ -27,6 +27,9 @@ std::string* member_of(WarcHeader& header, std::string_view name) noexcept {
   if (is_same_name(name, "warc-type")) return &header.type;
   if (is_same_name(name, "warc-target-uri")) return &header.target_uri;
   if (is_same_name(name, "content-length")) return &header.content_length;
+  if (is_same_name(name, "content-type")) return &header.content_type;
+  if (is_same_name(name, "warc-record-id")) return &header.record_id;
+  if (is_same_name(name, "warc-trec-id")) return &header.trec_id;
   return nullptr;
 }
 

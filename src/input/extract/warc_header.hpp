@@ -15,8 +15,11 @@ struct WarcHeader {
   std::string type;  ///< in lower case
   std::string target_uri;
   std::string content_length;
-  std::string problem;  ///< what is wrong with its lines, or empty
-  bool ends = false;    ///< with an empty line, or at the end of the file
+  std::string content_type;
+  std::string record_id;  ///< as it stands, with < and >
+  std::string trec_id;    ///< of ClueWeb
+  std::string problem;    ///< what is wrong with its lines, or empty
+  bool ends = false;      ///< with an empty line, or at the end of the file
 
   /// The bytes of the content; nothing if the field is no number.
   std::optional<std::uint64_t> length() const noexcept;

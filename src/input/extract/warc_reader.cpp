@@ -5,6 +5,7 @@
 
 #include "input/extract/record_reader.hpp"
 #include "input/extract/warc_header.hpp"
+#include "input/extract/web_content.hpp"
 
 namespace crivo::extract {
 namespace {
@@ -31,7 +32,7 @@ class WarcReader final : public RecordReader {
     }
     begins_stream_ = bytes_.at_stream_start();
     const WarcHeader header = read_warc_header(bytes_);
-    if (header.ends) take_key(header, keys);
+    if (header.ends && is_taken(header)) take(header, keys);
     const std::optional<std::uint64_t> length = header.length();
     if (!header.ends) {
       fail("its header does not end");
@@ -43,13 +44,43 @@ class WarcReader final : public RecordReader {
     } else {
       pass_content(*length);
     }
+    if (has_text_) end_text(keys);
     return true;
   }
 
  private:
-  void take_key(const WarcHeader& header, KeyTaker& keys) {
-    if (std::ranges::find(options_.record_types, header.type) != options_.record_types.end())
+  bool is_taken(const WarcHeader& header) const {
+    return std::ranges::find(options_.record_types, header.type) != options_.record_types.end();
+  }
+
+  /// Takes what the header tells; of terms, readies for the content.
+  void take(const WarcHeader& header, KeyTaker& keys) {
+    if (options_.what == Extract::urls) {
       keys.take_url(header.target_uri, begin_);
+    } else if (options_.what == Extract::docnos) {
+      keys.take(header.trec_id.empty() ? header.record_id : header.trec_id, begin_);
+    } else {
+      if (!content_) content_.emplace(options_.fold, keys);
+      has_text_ = true;
+      const bool is_message = header.content_type.starts_with("application/http");
+      const auto form = is_message                    ? WebContent::Form::message
+                        : header.content_type.empty() ? WebContent::Form::either
+                                                      : WebContent::Form::document;
+      content_->begin(form, header.content_type, begin_);
+    }
+  }
+
+  void end_text(KeyTaker& keys) {
+    has_text_ = false;
+    const std::string problem = content_->end();
+    keys.end_document();
+    if (!problem.empty() && is_whole_) faults_.bad_record(begin_, problem);
+  }
+
+  /// Moves on over bytes of the content at hand, which are there.
+  void pass(std::uint64_t count) {
+    if (has_text_) content_->add(bytes_.peek(static_cast<std::size_t>(count)));
+    bytes_.skip(count);
   }
 
   /// Names the record as bad, and goes on with the next line that begins one.
@@ -67,8 +98,18 @@ class WarcReader final : public RecordReader {
     }
   }
 
+  /// What stands before the next record belongs to the content at hand.
   void find_record() {
-    while (!at_warc_record(bytes_) && bytes_.skip_line()) continue;
+    is_whole_ = false;
+    while (!at_warc_record(bytes_)) {
+      bool ends = false;
+      while (!ends) {
+        const std::string_view line = bytes_.peek_line(static_cast<std::size_t>(kContentStep));
+        if (line.empty()) return;
+        ends = line.ends_with('\n');
+        pass(line.size());
+      }
+    }
   }
 
   /// What the window has behind a content is the end of a record.
@@ -81,13 +122,15 @@ class WarcReader final : public RecordReader {
   /// Moves on to the next record, if the content is as long as the header says, or to that which it
   /// should have ended before.
   void pass_content(std::uint64_t length) {
+    is_whole_ = true;
     const std::uint64_t content = bytes_.offset();
     if (length <= kHeldContent) bytes_.peek(static_cast<std::size_t>(length) + kBehindContent);
     for (std::uint64_t left = length; left > kHeldContent;) {
       const std::uint64_t now = std::min(left - kHeldContent, kContentStep);
       if (bytes_.peek(static_cast<std::size_t>(now)).size() < now) break;
       if (ends_at_stream(now, length)) return;
-      left -= bytes_.skip(now);
+      pass(now);
+      left -= now;
     }
     const std::uint64_t left = length - (bytes_.offset() - content);
     const std::string_view rest =
@@ -98,7 +141,7 @@ class WarcReader final : public RecordReader {
     } else if (!is_record_end(rest.substr(static_cast<std::size_t>(left)))) {
       fail(length_of(length) + " ends where no record ends");
     } else {
-      bytes_.skip(left);
+      pass(left);
     }
   }
 
@@ -115,7 +158,8 @@ class WarcReader final : public RecordReader {
          start = bytes_.stream_start_behind(*start)) {
       if (!some.substr(static_cast<std::size_t>(*start - here)).starts_with("WARC/")) continue;
       faults_.bad_record(begin_, length_of(length) + " is longer than its compressed member");
-      bytes_.skip(*start - here);
+      is_whole_ = false;
+      pass(*start - here);
       return true;
     }
     return false;
@@ -136,8 +180,11 @@ class WarcReader final : public RecordReader {
   RecordBytes& bytes_;
   const ExtractOptions& options_;
   FaultLog& faults_;
-  std::uint64_t begin_ = 0;     ///< of the record at hand
-  bool begins_stream_ = false;  ///< of the compressed file
+  std::uint64_t begin_ = 0;            ///< of the record at hand
+  bool begins_stream_ = false;         ///< of the compressed file
+  std::optional<WebContent> content_;  ///< made for the first content that has terms
+  bool has_text_ = false;              ///< the content at hand goes there
+  bool is_whole_ = false;              ///< and nothing was wrong with its length
 };
 
 }  // namespace
