@@ -82,6 +82,7 @@ class Estimator {
               index::mean_unit_bytes(sample_)) {}
 
   unsigned threads() const noexcept { return frame_.threads(); }
+  const index::MemoryBudget& budget() const noexcept { return frame_.budget(); }
 
   /// Counts the units of the input by one of input::count_keys() and the like.
   template <typename Count>
@@ -268,7 +269,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   tried.codec = "none";
   std::vector<PhaseCost> phases = index::mphf_phases(store.algorithm, 0, store.signature_bits);
   for (const PhaseCost& phase : index::record_phases(mean_bytes(count))) phases.push_back(phase);
-  return estimator.estimate(
+  BuildEstimate estimate = estimator.estimate(
       count, {.need = index::with_coding(
                   index::with_records(index::store_memory(store), mean_bytes(count)), codec.codec,
                   static_cast<double>(count.bytes), mean_bytes(count),
@@ -286,6 +287,14 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
                   },
               .coding_seconds =
                   encoded.training_seconds + encoded.encoding_seconds / estimator.threads()});
+  if (store.ordered) {  // records are copied once more, where they are sorted
+    const std::uint64_t whole = estimate.memory_bytes + count.bytes;
+    if (estimate.temp_bytes != 0 || whole > estimator.budget().bytes)
+      estimate.temp_bytes += count.bytes;
+    estimate.memory_bytes =
+        std::max(estimate.memory_bytes, std::min(whole, estimator.budget().bytes));
+  }
+  return estimate;
 } catch (...) {
   base::rethrow_as_error();
 }
