@@ -364,6 +364,7 @@ enums:
     83: dictionary_directory
     84: dictionary_blocks
     85: dictionary_values
+    86: hashed_ids
     96: key_table
     97: key_pieces
     98: totals

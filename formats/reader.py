@@ -1902,6 +1902,26 @@ class Dictionary:
                 before = key
 
 
+class HashedIds:
+    """Sections 16 and 86."""
+
+    def __init__(self, mphf, data):
+        self.mphf, self.data, self.n, self.signature_bits = mphf, data, u64(data, 0), le(data, 8, 1)
+        zero(data, 9, 16)
+        self.entry_bits = self.signature_bits + max(self.n - 1, 0).bit_length()
+        need(self.n == mphf.n and self.signature_bits in (8, 16) and self.entry_bits <= 56, "the head of the hashed ids")
+        need(len(data) == 16 + packed_size(self.n * self.entry_bits), "the length of the hashed ids")
+        zero(data, 16 + ceil_div(self.n * self.entry_bits, 8), len(data))
+
+    def id(self, hi, lo):
+        """None: absent."""
+        if self.n == 0:
+            return None
+        entry = bits(self.data, 128 + self.mphf.rank(hi, lo) * self.entry_bits, self.entry_bits)
+        number, signature = divmod(entry, 1 << self.signature_bits)
+        return number if signature == lo >> 64 - self.signature_bits and number < self.n else None
+
+
 # Exact sets: exact.md ------------------------------------------------------------------------------------------------
 
 
@@ -2153,7 +2173,7 @@ FILTERS = {
 CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, DIRECTORY, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 64, 65, 66, 67, 0x80000001
-NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS = 106, 115, 72, 120, 121
+NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS = 106, 115, 72, 120, 121, 86
 TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16, (DELTA, 32): 1000}  # of sections that may be there more than once
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, *MPHFS},
@@ -2164,7 +2184,7 @@ SECTIONS = {
     DELTA: {32, LEAVES, FLIPS},
     CHAIN: {LEAVES, LINKS},
     RECORDS: {LEAVES, UNITS},
-    DICTIONARY: {LEAVES, 80, 81, 82, 83, 84, 85},
+    DICTIONARY: {LEAVES, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
     MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
@@ -2173,7 +2193,7 @@ SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
 KINDS_AHEAD = {14: "filter set"}
 SECTIONS_AHEAD = {
     **dict.fromkeys(range(73, 80), "exact set"),
-    **dict.fromkeys(range(86, 96), "dictionary"),
+    **dict.fromkeys(range(87, 96), "dictionary"),
     **dict.fromkeys(range(116, 120), "filter set"),
     **dict.fromkeys(range(122, 128), "delta or chain"),
 }
@@ -2277,6 +2297,10 @@ class File:
             need((self.value_type != 0) == valued and self.function in (1, 6), "the header of a dictionary")
             self.dictionary = Dictionary(*map(self.section, range(80, 86 if valued else 85)))
             need(self.dictionary.n == self.n, "n of the dictionary")
+            hashed = (HASHED_IDS, 0) in self.sections
+            need(((16, 0) in self.sections) == hashed, "an MPHF or hashed ids alone")
+            self.hashed = HashedIds(WholePhast(self.section(16)), self.section(HASHED_IDS)) if hashed else None
+            need(not hashed or self.hashed.n == self.n, "n of the hashed ids")
 
     def _header(self):
         data = self.data
@@ -2469,6 +2493,10 @@ class File:
         of = hash_key(self.function, self.seed, name)
         return lambda keys: [self.exact.answer(*hash_key(self.function, self.seed, key), of) for key in keys]
 
+    def hashed_id(self, key):
+        """The id of a key of a dictionary with hashed ids; of one in 256 other texts some id, of the rest None."""
+        return self.hashed.id(*hash_key(self.function, self.seed, key))
+
     def value(self, number):
         """Of an id of a dictionary with values."""
         return self._value(self.dictionary.value(number))
@@ -2552,6 +2580,8 @@ class File:
             self.records.verify(self)
         if self.kind == DICTIONARY or self.ordered:
             self.dictionary.verify()
+            for number in range(self.n if self.hashed else 0):
+                need(self.hashed_id(self.dictionary.key(number)) == number, "a hashed id")
 
     def attach(self, data):
         """Takes the data file of a store."""

@@ -15,6 +15,7 @@
 #include "crivo/detail/views.hpp"
 #include "crivo/dictionary_options.hpp"
 #include "crivo/export.hpp"
+#include "crivo/hash.hpp"
 #include "crivo/key.hpp"
 #include "crivo/open.hpp"
 #include "crivo/resources.hpp"
@@ -71,6 +72,33 @@ class CRIVO_API Dictionary {
     detail::for_each_view_block(keys,
                                 [&](std::span<const std::string_view> some, std::size_t begin) {
                                   lookup(some, ids.subspan(begin, some.size()));
+                                });
+  }
+
+  /// Whether lookup_hashed() answers: DictionaryOptions::hashed.
+  bool has_hashed() const noexcept;
+  /// How the keys are hashed.
+  const HashFunction& hash_function() const noexcept { return hash_function_; }
+  /// The id of a key by its hash, in one or two cache misses. Its text is not compared: of texts
+  /// that are no keys one in 256 gets some id (DictionaryOptions::hashed_signature_bits), the
+  /// others kAbsent. Throws Error(usage) unless has_hashed(), and for a KeyHash that another
+  /// function made.
+  std::uint64_t lookup_hashed(std::string_view key) const;
+  std::uint64_t lookup_hashed(const KeyHash& hash) const;
+  std::uint64_t lookup_hashed(const Key& key) const {
+    return lookup_hashed(key.hash(hash_function_));
+  }
+  /// ids[i] = lookup_hashed(keys[i]), with the cache misses of a block of keys overlapped. Both
+  /// spans are of one length.
+  void lookup_hashed(std::span<const std::string_view> keys, std::span<std::uint64_t> ids) const;
+  void lookup_hashed(std::span<const KeyHash> hashes, std::span<std::uint64_t> ids) const;
+  /// The same for any other range of texts, such as a std::vector<std::string>.
+  template <detail::TextRange Keys>
+  void lookup_hashed(const Keys& keys, std::span<std::uint64_t> ids) const {
+    detail::check_batch(detail::count_texts(keys), ids.size());
+    detail::for_each_view_block(keys,
+                                [&](std::span<const std::string_view> some, std::size_t begin) {
+                                  lookup_hashed(some, ids.subspan(begin, some.size()));
                                 });
   }
 
@@ -163,6 +191,7 @@ class CRIVO_API Dictionary {
  private:
   struct CRIVO_LOCAL Impl;
   explicit Dictionary(std::unique_ptr<const Impl> impl);
+  HashFunction hash_function_;
   std::unique_ptr<const Impl> impl_;
 };
 

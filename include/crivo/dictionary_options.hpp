@@ -22,12 +22,17 @@ struct DictionaryOptions {
   bool sorted = false;
   /// The input is key-and-value pairs, of which the value stands beside the id.
   bool values = false;
-  ValueForm form{};      ///< of the values
-  bool no_tree = false;  ///< leave out the hash tree
+  ValueForm form{};  ///< of the values
+  /// Keep what Dictionary::lookup_hashed() takes: an MPHF of the keys, and for each of its ranks a
+  /// signature and an id, about (10 + log2 n) / 8 bytes a key.
+  bool hashed = false;
+  unsigned hashed_signature_bits = 8;  ///< 8 or 16
+  bool no_tree = false;                ///< leave out the hash tree
 };
 
 namespace detail {
 inline constexpr std::array<std::string_view, 4> kTokenBits{"auto", "8", "10", "12"};
+inline constexpr std::array kHashedSignatureBits{8U, 16U};
 inline std::span<const std::string_view> token_bits_names() noexcept {
   return kTokenBits;
 }
@@ -66,6 +71,20 @@ void visit_choices(detail::OptionsOf<DictionaryOptions> auto& dictionary, Visit&
   Choice scale = detail::scale_row();
   scale.recorded = Recorded::unless_default;
   visit(scale, dictionary.form.scale);
+  visit(Choice{.name = "hashed",
+               .option = "hashed",
+               .help = "keep hashes of the keys, too, by which ids are found several times "
+                       "faster, and wrong ids of some absent keys",
+               .recorded = Recorded::unless_default},
+        dictionary.hashed);
+  visit(Choice{.name = "hashed_signature_bits",
+               .option = "signature",
+               .help = "find wrong ids by hashes of 2^-BITS of the absent keys: 8 or 16",
+               .value_name = "BITS",
+               .numbers = detail::kHashedSignatureBits,
+               .needs = "hashed",
+               .recorded = Recorded::unless_default},
+        dictionary.hashed_signature_bits);
   visit(detail::tree_row(), dictionary.no_tree);
 }
 

@@ -84,6 +84,10 @@ class CRIVO_API OpenIndex {
   /// the answers before.
   virtual void answer(std::span<const std::string_view> keys, const Visit& visit) = 0;
 
+  /// The same by Dictionary::lookup_hashed(), which takes some absent keys for others. Throws
+  /// Error(usage) unless the index is a dictionary that was built for it.
+  virtual void answer_hashed(std::span<const std::string_view> keys, const Visit& visit);
+
   /// What is called with a key, the suffix of it that was found, and the answer for that.
   using SuffixVisit =
       std::function<void(std::string_view key, std::string_view suffix, const Answer& answer)>;

@@ -260,7 +260,7 @@ index::FileBuild::Texts read_texts(const KeyInput& input, const DictionaryOption
            .resumed_bytes = read.resumed_bytes,
            .warnings = std::move(read.warnings)},
           read.sums,
-          index::plan(dictionary, builder, context)};
+          index::plan(dictionary, builder, hash, context)};
 }
 
 }  // namespace
@@ -281,6 +281,9 @@ BuildSummary build_dictionary(const KeyInput& input, const Output& output,
                          .keeps_keys = resumes,
                          .memory = index::dictionary_need(),
                          .phases = {{"read", 1}, {"sort", 1.5}, {"build", 2}, {"write", 0.3}}};
+  if (dictionary.hashed)
+    build.phases = {{"read", 1},   {"sort", 1.5}, {"build", 2},  {"hash", 0.2},
+                    {"mphf", 0.2}, {"ids", 0.2},  {"write", 0.3}};
   build.header.kind = file::Kind::dictionary;
   build.header.key_hash = index::built_hash(hashing::KeyHashId::xxh3, options);
   const hashing::SeededHash hash(hashing::hash_family(build.header.key_hash), options.seed);

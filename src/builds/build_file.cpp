@@ -53,7 +53,9 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
     frame.note_read(texts.read);
     make(
         std::move(texts.recipe), texts.read.seed,
-        [](const Recipe&, const base::BuildContext&) { return std::make_unique<NoParts>(); },
+        [](const Recipe&, const base::BuildContext& context) {
+          return std::make_unique<OwnParts>(context);
+        },
         [&] { return texts.sums; });
   } else {
     const input::HashOptions hashing = frame.hash_options(input, build.header, build.choices);

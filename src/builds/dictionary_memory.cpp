@@ -3,9 +3,17 @@
 
 #include <algorithm>
 
+#include "builds/spilled_of.hpp"
+#include "stream/element.hpp"
 #include "structures/dictionary/builder.hpp"
 
 namespace crivo::index {
+namespace {
+
+constexpr std::uint64_t kHashedKey = sizeof(stream::HashedValue);
+constexpr std::uint64_t kRankedKey = sizeof(Hash128);
+
+}  // namespace
 
 std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budget) const noexcept {
   // Fitted to the peak resident memory of builds of 10^3 to 10^6 URLs, and of words of Polish.
@@ -33,14 +41,29 @@ std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budge
   // Texts that were spilled are no longer in memory when they are collected.
   const double sorting = streamed > most ? std::max(most, collecting) : streamed + collecting;
   const double in_order = collecting + training;
+  double hashing = 0;
+  if (hashed) {
+    constexpr double kPartWork = 5e6;  // of each thread that builds the MPHF
+    constexpr double kWorkKeys = 2e5;
+    const auto most_held = static_cast<double>(most_kept(budget));
+    constexpr double kMostLeased = 786'432;  // keys that one part of the MPHF is built of
+    hashing = collecting + std::min(kHashedKey * n, most_held) +
+              std::min(kRankedKey * n, most_held) +
+              std::min(kHashedKey * std::min(n, kMostLeased), most_held) +
+              kPartWork * threads * std::min(1.0, n / kWorkKeys);
+  }
   return static_cast<std::uint64_t>(
       kProgram + others +
-      std::max(in_order, streamed == 0 ? 0 : sorting + kReading * std::min(1.0, streamed / 4e6)));
+      std::max({in_order, hashing,
+                streamed == 0 ? 0 : sorting + kReading * std::min(1.0, streamed / 4e6)}));
 }
 
 std::uint64_t DictionaryMemory::spilled(const MemoryBudget& budget) const noexcept {
   return (streamed_bytes > most_streamed(budget) ? streamed_bytes : 0) +
-         (kept_bytes > most_kept(budget) ? kept_bytes : 0);
+         (kept_bytes > most_kept(budget) ? kept_bytes : 0) +
+         (hashed ? spilled_of(kHashedKey * keys, most_kept(budget)) +
+                       spilled_of(kRankedKey * keys, most_kept(budget))
+                 : 0);
 }
 
 }  // namespace crivo::index

@@ -24,6 +24,7 @@ struct DictionaryMemory {
   std::uint64_t kept_bytes = 0;
   std::uint64_t rest_bytes = 0;  ///< of keys without what they have in common
   unsigned token_bits = 12;
+  bool hashed = false;  ///< with hashed ids, which are built when the keys are written
 
   /// What the stream of the texts may have of the budget, and what the kept keys may.
   static std::uint64_t most_streamed(const MemoryBudget& budget) noexcept {

@@ -15,6 +15,7 @@
 #include "input/stream_texts.hpp"
 #include "input/valued_text.hpp"
 #include "opening/dictionary_file.hpp"
+#include "opening/rank_index.hpp"
 #include "stream/text_slice.hpp"
 
 namespace crivo {
@@ -98,6 +99,18 @@ class Growing {
   const Tried& many_;
 };
 
+/// Of hashed ids, if they are asked for.
+std::uint64_t hashed_bytes(const DictionaryOptions& dictionary, std::uint64_t keys) {
+  if (!dictionary.hashed) return 0;
+  const double bits = index::find_algorithm("fast").bits_per_key[0] +
+                      dictionary.hashed_signature_bits + dictionary::id_bits(keys);
+  return static_cast<std::uint64_t>(bits / 8 * static_cast<double>(keys));
+}
+double hashing_seconds(const DictionaryOptions& dictionary, double keys, unsigned threads) {
+  constexpr double kKey = 150e-9;  // hashed, ranked and put in the order of ranks
+  return dictionary.hashed ? kKey * keys / threads : 0;
+}
+
 /// Bytes of sorted keys that their pieces have in common, on average.
 double shared_in_pieces(const Units& sorted, std::size_t pieces) {
   if (pieces < 3 || sorted.size() < pieces) return 0;
@@ -143,7 +156,8 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   index::DictionaryMemory memory{.keys = count.keys,
                                  .kept_bytes = whole(growing.of(n, &Tried::kept_bytes)),
                                  .rest_bytes = whole(growing.of(n, &Tried::rest_bytes)),
-                                 .token_bits = many.token_bits};
+                                 .token_bits = many.token_bits,
+                                 .hashed = dictionary.hashed};
   if (!dictionary.sorted) {
     const std::size_t pieces = input::text_pieces(input::regular_input_bytes(input));
     const double length = static_cast<double>(count.bytes) / std::max(n, 1.0) +
@@ -152,8 +166,9 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   }
   BuildEstimate estimate;
   estimate.keys = count.keys;
-  estimate.output_bytes =
-      index::kFrameBytes + whole(many.token_bytes + growing.of(n, &Tried::bytes));
+  estimate.output_bytes = index::kFrameBytes +
+                          whole(many.token_bytes + growing.of(n, &Tried::bytes)) +
+                          hashed_bytes(dictionary, count.keys);
   estimate.memory_bytes = memory.peak(frame.threads(), frame.budget());
   estimate.minimum_memory_bytes = index::dictionary_need().least(0);
   estimate.temp_bytes = memory.spilled(frame.budget());
@@ -162,6 +177,7 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   const double moved =
       2.0 * static_cast<double>(estimate.temp_bytes) + growing.of(n, &Tried::bytes);
   estimate.seconds = index::rounded_seconds(counted + growing.seconds(n) +
+                                            hashing_seconds(dictionary, n, frame.threads()) +
                                             moved * disk.seconds_per_byte + 2 * disk.sync_seconds);
   estimate.warning = index::memory_problem(0, index::dictionary_need(), frame.budget(), "a build");
   return estimate;

@@ -3,19 +3,17 @@
 
 #include <algorithm>
 
+#include "builds/spilled_of.hpp"
+
 namespace crivo::index {
 namespace {
 
-// Half of the stream's memory is the members', a quarter that of gathered keys; a stream is spilled
-// when three quarters of its memory are full.
+// Half of the stream's memory is the members', a quarter that of gathered keys.
 std::uint64_t most_members(const MemoryBudget& budget) noexcept {
   return budget.stream_bytes() / 2;
 }
 std::uint64_t most_gathered(const MemoryBudget& budget) noexcept {
   return budget.stream_bytes() / 4;
-}
-std::uint64_t spilled_of(std::uint64_t bytes, std::uint64_t most) noexcept {
-  return bytes > most / 4 * 3 ? bytes : 0;
 }
 
 constexpr std::uint64_t kMemberBytes = 16;    // a hash

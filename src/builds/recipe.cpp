@@ -6,6 +6,7 @@
 
 #include "base/refuse_option.hpp"
 #include "builds/dictionary_memory.hpp"
+#include "builds/hashed_ids.hpp"
 #include "builds/store_output.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
@@ -184,7 +185,7 @@ Recipe plan(const ExactOptions& exact, std::uint64_t members,
 }
 
 Recipe plan(const DictionaryOptions& dictionary,
-            const std::shared_ptr<dictionary::Builder>& builder,
+            const std::shared_ptr<dictionary::Builder>& builder, const hashing::SeededHash& hash,
             const base::BuildContext& context) {
   Recipe recipe =
       recipe_over(builder->keys(), file::Kind::dictionary, "blocks", dictionary, dictionary_need());
@@ -196,6 +197,10 @@ Recipe plan(const DictionaryOptions& dictionary,
           return begin(dictionary::section_of(part), 0);
         });
       }});
+  if (dictionary.hashed) {
+    add_hashed_ids(recipe.steps, std::make_shared<HashedIdsBuild>(
+                                     builder, hash, dictionary.hashed_signature_bits, context));
+  }
   return recipe;
 }
 

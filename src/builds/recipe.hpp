@@ -20,6 +20,10 @@
 #include "structures/dictionary/builder.hpp"
 #include "structures/exact/builder.hpp"
 
+namespace crivo::hashing {
+class SeededHash;
+}  // namespace crivo::hashing
+
 namespace crivo::index {
 
 /// Begins a section, and gives its sink, which is valid until the next one begins.
@@ -105,9 +109,10 @@ Recipe plan_in_order(const StoreOptions& store, std::uint64_t keys);
 /// Of so many members.
 Recipe plan(const ExactOptions& exact, std::uint64_t members,
             const std::shared_ptr<exact::Builder>& builder);
-/// Of the keys that the builder has.
+/// Of the keys that the builder has, whose hashes are those of `hash`, which outlives the recipe.
 Recipe plan(const DictionaryOptions& dictionary,
-            const std::shared_ptr<dictionary::Builder>& builder, const base::BuildContext& context);
+            const std::shared_ptr<dictionary::Builder>& builder, const hashing::SeededHash& hash,
+            const base::BuildContext& context);
 
 /// The bits of a map's values as it has them, where the largest one has `value_bits`.
 unsigned width_of_values(const MapOptions& map, unsigned value_bits) noexcept;

@@ -27,6 +27,17 @@ void NoParts::for_each_signatures(const mphf::Function& /*function*/, unsigned /
   throw std::logic_error("there are no parts");
 }
 
+void OwnParts::begin_phase(const Step& step) {
+  context_.progress.begin(step.phase, step.keys->size());
+}
+
+void OwnParts::for_each_part(std::size_t /*index*/, const Step& step, const UsePart& use) {
+  build_parts(*step.assembly, *step.keys, run_of_shard(step.assembly->partition_bits(), 0, 1),
+              context_, [&](std::uint64_t partitions, Part part) {
+                use({partitions, {part.body, part.notes}, part.signatures, 0, &part});
+              });
+}
+
 void StepSink::write_step(const Step& /*step*/) {
   throw std::logic_error("sections of their own are no parts");
 }

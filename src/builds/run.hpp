@@ -84,11 +84,24 @@ class PartSource {
 };
 
 /// Of a recipe whose steps write what was gathered.
-class NoParts final : public PartSource {
+class NoParts : public PartSource {
  public:
   void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
   void for_each_signatures(const mphf::Function& function, unsigned bits,
                            const mphf::AppendSignatures& append) override;
+};
+
+/// The same of one in which other steps choose their keys.
+class OwnParts final : public NoParts {
+ public:
+  /// What the context refers to outlives this.
+  explicit OwnParts(const base::BuildContext& context) : context_(context) {}
+
+  void begin_phase(const Step& step) override;
+  void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
+
+ private:
+  base::BuildContext context_;
 };
 
 /// What is made of the parts.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,6 +21,29 @@ struct crivo_dictionary {
 
 using namespace crivo;
 using crivo::capi::text_of;
+
+namespace {
+
+using UseTexts = std::function<void(std::span<const std::string_view> texts, std::size_t begin)>;
+
+/// Calls use(texts, begin) for blocks of the keys; numbers are the texts of their 8 bytes.
+void for_each_text_block(const crivo_keys& keys, const UseTexts& use) {
+  capi::for_each_block(keys, [&](auto block, std::size_t begin) {
+    if constexpr (std::same_as<decltype(block), std::span<const std::string_view>>) {
+      use(block, begin);
+    } else {
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        std::array<char, sizeof(std::uint64_t)> bytes;
+        for (std::size_t b = 0; b < bytes.size(); ++b)
+          bytes[b] = static_cast<char>(block[i] >> (8 * b));
+        const std::string_view text(bytes.data(), bytes.size());
+        use(std::span(&text, 1), begin + i);
+      }
+    }
+  });
+}
+
+}  // namespace
 
 crivo_status crivo_dictionary_open(const char* path, const crivo_open_options* options,
                                    crivo_dictionary** dictionary) {
@@ -53,17 +77,23 @@ uint64_t crivo_dictionary_lookup(const crivo_dictionary* dictionary, const void*
 }
 void crivo_dictionary_lookup_many(const crivo_dictionary* dictionary, const crivo_keys* keys,
                                   uint64_t* ids) {
-  capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
-    if constexpr (std::same_as<decltype(block), std::span<const std::string_view>>) {
-      dictionary->dictionary.lookup(block, std::span(ids + begin, block.size()));
-    } else {
-      for (std::size_t i = 0; i < block.size(); ++i) {
-        std::array<char, sizeof(std::uint64_t)> bytes;
-        for (std::size_t b = 0; b < bytes.size(); ++b)
-          bytes[b] = static_cast<char>(block[i] >> (8 * b));
-        ids[begin + i] = dictionary->dictionary.lookup({bytes.data(), bytes.size()});
-      }
-    }
+  for_each_text_block(*keys, [=](std::span<const std::string_view> block, std::size_t begin) {
+    dictionary->dictionary.lookup(block, std::span(ids + begin, block.size()));
+  });
+}
+int crivo_dictionary_has_hashed(const crivo_dictionary* dictionary) {
+  return dictionary->dictionary.has_hashed() ? 1 : 0;
+}
+crivo_status crivo_dictionary_lookup_hashed(const crivo_dictionary* dictionary, const void* key,
+                                            size_t size, uint64_t* id) {
+  return capi::call([&] { *id = dictionary->dictionary.lookup_hashed(text_of(key, size)); });
+}
+crivo_status crivo_dictionary_lookup_hashed_many(const crivo_dictionary* dictionary,
+                                                 const crivo_keys* keys, uint64_t* ids) {
+  return capi::call([&] {
+    for_each_text_block(*keys, [=](std::span<const std::string_view> block, std::size_t begin) {
+      dictionary->dictionary.lookup_hashed(block, std::span(ids + begin, block.size()));
+    });
   });
 }
 size_t crivo_dictionary_longest_key(const crivo_dictionary* dictionary) {

@@ -21,6 +21,9 @@ namespace crivo::index {
 std::uint64_t check_dictionary(const file::Container& container, const KeyInput& input,
                                const CheckOptions& options, const base::BuildContext& context) {
   const dictionary::Reader reader = dictionary::open_dictionary(container);
+  const std::optional<dictionary::HashedIds> hashed = dictionary::open_hashed(container);
+  const hashing::SeededHash hash(hashing::hash_family(container.header().key_hash),
+                                 container.header().seed);
   const std::uint64_t n = reader.size();
   const ValueForm form = options.values ? value_form(container.header()) : ValueForm();
   // A bit for each id that was met.
@@ -45,6 +48,7 @@ std::uint64_t check_dictionary(const file::Container& container, const KeyInput&
     };
     const dictionary::Place place = reader.find(key);
     if (!place.found || place.id >= n) return fail(" is not in the dictionary");
+    if (hashed && hashed->find(hash(key)) != place.id) return fail(" has another id by its hash");
     if (options.values && reader.values()->get(place.id) != value)
       return fail(" does not have its value");
     const std::uint64_t bit = std::uint64_t{1} << place.id % 64;

@@ -86,6 +86,8 @@ void describe_dictionary(const file::Container& container, FileInfo& info) {
   info.has_values = reader.values().has_value();
   if (info.has_values) info.value_form = value_form(container.header());
   describe_dictionary(reader, info);
+  if (const auto hashed = dictionary::open_hashed(container))
+    info.parameters.push_back({"signature_bits", std::uint64_t{hashed->signature_bits()}});
 }
 
 }  // namespace crivo::index

@@ -11,7 +11,9 @@
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
 #include "opening/dictionary_file.hpp"
+#include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
+#include "opening/lookup_blocks.hpp"
 #include "opening/open_trusted.hpp"
 
 namespace crivo {
@@ -20,16 +22,36 @@ struct Dictionary::Impl {
   Impl(file::Container opened, const OpenOptions& options)
       : container(std::move(opened)),
         reader(dictionary::open_dictionary(container)),
+        hashed(dictionary::open_hashed(container)),
         is_signed(container.header().value_type > file::ValueTypeId::unsigned_integer) {
     index::check_if_asked(container, options);
   }
 
+  /// Throws Error(usage) if there are none.
+  const dictionary::HashedIds& hashed_ids() const {
+    if (!hashed) [[unlikely]]
+      fail_unhashed();
+    return *hashed;
+  }
+  [[noreturn, gnu::noinline]] void fail_unhashed() const {
+    throw Error(ErrorKind::usage,
+                container.name() + ": has no hashed ids; build the dictionary with them",
+                {.remedy = "hashed"});
+  }
+  /// Not inlined: hashing a text is some kilobytes of code.
+  [[gnu::noinline]] static Hash128 hash(std::string_view key,
+                                        const HashFunction& function) noexcept {
+    return detail::HashAccess::raw(function, key);
+  }
+
   file::Container container;
   dictionary::Reader reader;
+  std::optional<dictionary::HashedIds> hashed;
   bool is_signed;  ///< of values: they are kept as base::zigzag() makes them
 };
 
-Dictionary::Dictionary(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Dictionary::Dictionary(std::unique_ptr<const Impl> impl)
+    : hash_function_(index::hash_function(impl->container.header())), impl_(std::move(impl)) {}
 Dictionary::~Dictionary() = default;
 Dictionary::Dictionary(Dictionary&&) noexcept = default;
 Dictionary& Dictionary::operator=(Dictionary&&) noexcept = default;
@@ -78,6 +100,35 @@ void Dictionary::lookup(std::span<const std::string_view> keys,
     for (std::size_t i = 0; i < count; ++i)
       ids[begin + i] = places[i].found ? places[i].id : kAbsent;
   }
+}
+
+bool Dictionary::has_hashed() const noexcept {
+  return impl_->hashed.has_value();
+}
+std::uint64_t Dictionary::lookup_hashed(std::string_view key) const {
+  return impl_->hashed_ids().find(Impl::hash(key, hash_function_));
+}
+std::uint64_t Dictionary::lookup_hashed(const KeyHash& hash) const {
+  return impl_->hashed_ids().find(detail::HashAccess::checked(hash_function_, hash));
+}
+void Dictionary::lookup_hashed(std::span<const std::string_view> keys,
+                               std::span<std::uint64_t> ids) const {
+  detail::check_batch(keys.size(), ids.size());
+  const dictionary::HashedIds& hashed = impl_->hashed_ids();
+  const auto find = [&](std::span<const Hash128> hashes, std::size_t begin) {
+    hashed.find(hashes, ids.data() + begin);
+  };
+  index::for_each_block(
+      keys, [&](std::string_view key) { return Impl::hash(key, hash_function_); }, find);
+}
+void Dictionary::lookup_hashed(std::span<const KeyHash> hashes,
+                               std::span<std::uint64_t> ids) const {
+  detail::check_batch(hashes.size(), ids.size());
+  const dictionary::HashedIds& hashed = impl_->hashed_ids();
+  index::for_each_hashed_block(hashes, hash_function_,
+                               [&](std::span<const Hash128> block, std::size_t begin) {
+                                 hashed.find(block, ids.data() + begin);
+                               });
 }
 
 std::optional<std::string_view> Dictionary::key(std::uint64_t id,

@@ -37,6 +37,11 @@ struct Filter::Impl {
         index::for_each_half_hashed_block(keys, function, resolve);
         return;
       }
+      if (detail::HashAccess::id(function) == hashing::KeyHashId::xxh64) {
+        const auto hash = [](const Key& key) { return Hash128{hashing::xxh64(key), 0}; };
+        index::for_each_block(keys, hash, resolve);
+        return;
+      }
     }
     index::for_each_hashed_block(keys, function, resolve);
   }

@@ -111,6 +111,10 @@ void OpenIndex::answer_suffixes(std::span<const std::string_view> keys, char del
   });
 }
 
+void OpenIndex::answer_hashed(std::span<const std::string_view> /*keys*/, const Visit& /*visit*/) {
+  throw Error(ErrorKind::usage, name_ + ": has no hashed ids; only a dictionary can have them");
+}
+
 void OpenIndex::answer_ranges(std::span<const AskedRange> /*ranges*/, const Visit& /*visit*/) {
   throw Error(ErrorKind::usage, name_ + ": answers no ranges; filters of type range do");
 }

@@ -126,7 +126,10 @@ constexpr IndexKind kDictionary =
              "--lower-bound, --longest-prefix, --prefixes-of or --fuzzy it answers id<TAB>key.\n"
              "With --values the value stands behind the id.\n"
              "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
-             "--prefix ap",
+             "--prefix ap\n"
+             "         crivo build dictionary words.txt --hashed -o words.crv && crivo query "
+             "words.crv "
+             "--hashed -k apple",
          .queries = index::kDictionaryQueries},
         {index::open_dictionary, index::describe_dictionary, index::check_dictionary});
 

@@ -69,6 +69,20 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
     }
   }
 
+  void answer_hashed(std::span<const std::string_view> keys, const Visit& visit) override {
+    for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
+      std::array<std::uint64_t, kAnswerBlock> ids;
+      structure().lookup_hashed(some, std::span(ids).first(some.size()));
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        if (ids[i] == Dictionary::kAbsent) {
+          visit(some[i], {});
+        } else {
+          answer_found(some[i], ids[i], visit);
+        }
+      }
+    });
+  }
+
   void for_each(const std::function<void(std::string_view key, const std::string_view* record)>&
                     visit) const override {
     for_each_from(0, size(), [&](std::string_view key, std::uint64_t id) {

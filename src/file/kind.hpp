@@ -57,8 +57,8 @@ inline constexpr std::array kSectionsOfStores{
     KindSections{kDictionaryHeadSection, kDictionaryBlocksSection},
     KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfDictionaries{
-    KindSections{kLeavesSection}, KindSections{kDictionaryHeadSection, kDictionaryValuesSection},
-    KindSections{kMetadataSection}};
+    KindSections{kLeavesSection}, KindSections{kPhastSection},
+    KindSections{kDictionaryHeadSection, kHashedIdsSection}, KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfParts{
     KindSections{kLeavesSection}, KindSections{kCodecSection, kUnitSection},
     KindSections{kGroupCountSection, kValueCountSection},

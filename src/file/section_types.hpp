@@ -44,6 +44,7 @@ inline constexpr std::uint32_t kDictionaryOffsetsSection = 82;
 inline constexpr std::uint32_t kDictionaryDirectorySection = 83;
 inline constexpr std::uint32_t kDictionaryBlocksSection = 84;
 inline constexpr std::uint32_t kDictionaryValuesSection = 85;
+inline constexpr std::uint32_t kHashedIdsSection = 86;
 // Of the files of a sharded build.
 inline constexpr std::uint32_t kKeyTableSection = 96;
 inline constexpr std::uint32_t kKeyPiecesSection = 97;
@@ -105,6 +106,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kDictionaryDirectorySection, "dictionary directory", "dictionary.md"},
     SectionType{kDictionaryBlocksSection, "dictionary blocks", "dictionary.md"},
     SectionType{kDictionaryValuesSection, "dictionary values", "dictionary.md"},
+    SectionType{kHashedIdsSection, "hashed ids", "dictionary.md"},
     SectionType{kKeyTableSection, "key table", "parts.md"},
     SectionType{kKeyPiecesSection, "key pieces", "parts.md"},
     SectionType{kTotalsSection, "totals", "parts.md"},
@@ -133,7 +135,7 @@ constexpr bool is_of_each_part(std::uint32_t number) noexcept {
 /// What a later version has numbers of sections for; empty for another number.
 constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
   if (number >= 73 && number <= 79) return "exact set";
-  if (number >= 86 && number <= 95) return "dictionary";
+  if (number >= 87 && number <= 95) return "dictionary";
   if (number >= 116 && number <= 119) return "filter set";
   if (number >= 122 && number <= 127) return "delta or chain";
   return {};

@@ -2,9 +2,11 @@
 #include "opening/dictionary_file.hpp"
 
 #include <string>
+#include <utility>
 
 #include "crivo/error.hpp"
 #include "opening/choices.hpp"
+#include "structures/phast/phast.hpp"
 
 namespace crivo::dictionary {
 
@@ -22,6 +24,19 @@ Reader open_dictionary(const file::Container& container) {
   if (reader.size() != container.header().keys)
     container.fail("damaged: the header and the dictionary disagree on n");
   return reader;
+}
+
+std::optional<HashedIds> open_hashed(const file::Container& container) {
+  const auto function_section = container.find(file::kPhastSection);
+  const auto section = container.find(file::kHashedIdsSection);
+  if (function_section.has_value() != section.has_value())
+    container.fail("damaged: of its MPHF and its hashed ids one is missing");
+  if (!section) return std::nullopt;
+  auto function =
+      file::naming(container.name(), [&] { return phast::open_phast(*function_section); });
+  if (function->size() != container.header().keys)
+    container.fail("damaged: the header and the MPHF disagree on n");
+  return file::naming(container.name(), [&] { return HashedIds(std::move(function), *section); });
 }
 
 Shape shape_of(const DictionaryOptions& options) {

@@ -2,16 +2,21 @@
 /// A dictionary as the sections of a file.
 #pragma once
 
+#include <optional>
+
 #include "crivo/dictionary_options.hpp"
 #include "file/container.hpp"
 #include "structures/dictionary/builder.hpp"
 #include "structures/dictionary/fuzzy.hpp"
+#include "structures/dictionary/hashed_ids.hpp"
 #include "structures/dictionary/reader.hpp"
 
 namespace crivo::dictionary {
 
 /// A dictionary over a container that must outlive it. Throws Error(corrupt), named after it.
 Reader open_dictionary(const file::Container& container);
+/// Its hashed ids; nothing where it has none. Likewise.
+std::optional<HashedIds> open_hashed(const file::Container& container);
 
 /// What the options ask for. Throws Error(usage).
 Shape shape_of(const DictionaryOptions& options);

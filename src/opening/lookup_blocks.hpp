@@ -106,13 +106,6 @@ void for_each_hashed_block(std::span<const Key> keys, const HashFunction& functi
     const std::uint64_t seed = function.seed();
     for_each_block(
         keys, [seed](const Key& key) { return hash_key(key, seed); }, resolve);
-  } else if (HashAccess::id(function) == hashing::KeyHashId::xxh64) {
-    for_each_block(
-        keys,
-        [](const Key& key) {
-          return Hash128{hashing::xxh64(key), 0};
-        },
-        resolve);
   } else {
     for_each_block(
         keys, [&](const Key& key) { return HashAccess::raw(function, key); }, resolve);

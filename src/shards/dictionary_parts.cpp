@@ -116,13 +116,11 @@ class MergedLists {
 };
 
 /// Adds the keys of all parts to the builder, and returns their sums.
-stream::KeySums add_all(const Parts& parts, bool values, const base::BuildContext& context,
-                        dictionary::Builder& builder) {
+stream::KeySums add_all(const Parts& parts, bool values, const hashing::SeededHash& hash,
+                        const base::BuildContext& context, dictionary::Builder& builder) {
   constexpr std::uint64_t kNoted = 4096;
-  const file::Header& header = parts.front()->container().header();
-  const hashing::SeededHash hash(hashing::hash_family(header.key_hash), header.seed);
   stream::KeySums sums;
-  context.progress.begin("merge", header.keys);
+  context.progress.begin("merge", parts.front()->container().header().keys);
   for (MergedLists lists(parts, values); !lists.least().has_ended(); lists.next()) {
     const KeyList& list = lists.least();
     if (builder.keys() != 0 && list.key() == builder.last())
@@ -176,15 +174,16 @@ BuildSummary merge_dictionary(const Parts& parts, const BuildOptions& options, B
   const base::BuildContext context = frame.context();
   const auto builder =
       std::make_shared<dictionary::Builder>(dictionary::shape_of(dictionary), context);
-  const stream::KeySums sums = add_all(parts, dictionary.values, context, *builder);
-  Recipe recipe = plan(dictionary, builder, context);
+  const hashing::SeededHash hash(hashing::hash_family(header.key_hash), header.seed);
+  const stream::KeySums sums = add_all(parts, dictionary.values, hash, context, *builder);
+  Recipe recipe = plan(dictionary, builder, hash, context);
   recipe.header.seed = header.seed;
   recipe.header.key_hash = header.key_hash;
   recipe.header.build_id = build_id(recipe.header, sums, recipe.metadata);
   if (builder->keys() != header.keys || recipe.header.build_id != header.build_id)
     first.container().fail("damaged: its parts have other keys");
-  NoParts none;
-  run(recipe, none, file, context);
+  OwnParts own(context);
+  run(recipe, own, file, context);
   frame.note_built();
   file.finish(recipe.header, with_notes(recipe.metadata, options));
   return file.publish(frame, recipe.header, recipe.algorithm);

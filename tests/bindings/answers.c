@@ -127,6 +127,11 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < count; ++i) {
       if (numbers[i] != crivo_dictionary_lookup(dictionary, lines[i].data, lines[i].size))
         return fail("two answers");
+      uint64_t hashed = 0;
+      if (crivo_dictionary_has_hashed(dictionary) && numbers[i] != UINT64_MAX &&
+          (crivo_dictionary_lookup_hashed(dictionary, lines[i].data, lines[i].size, &hashed) ||
+           hashed != numbers[i]))
+        return fail("another id by the hash");
       uint64_t value = 0;
       const crivo_answer beside = crivo_dictionary_value(dictionary, numbers[i], &value);
       if (beside != CRIVO_ANSWER_FOUND) {

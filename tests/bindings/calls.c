@@ -358,6 +358,37 @@ static void use_dictionary_values(void) {
   crivo_input_free(input);
 }
 
+/* Ids by hashes are those of the keys' texts. */
+static void use_hashed_ids(void) {
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  static uint64_t ids[KEYS];
+  static uint64_t hashed[KEYS];
+  crivo_input* input = NULL;
+  crivo_buffer* buffer = NULL;
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_STATUS_OK);
+  crivo_dictionary* dictionary =
+      dictionary_of(input, CRIVO_CHOICES("hashed=1", "hashed_signature_bits=16"), &buffer);
+  CHECK(crivo_dictionary_has_hashed(dictionary) == 1);
+  crivo_dictionary_lookup_many(dictionary, &keys, ids);
+  CHECK(crivo_dictionary_lookup_hashed_many(dictionary, &keys, hashed) == CRIVO_STATUS_OK);
+  for (int i = 0; i < KEYS; ++i) {
+    uint64_t id = 0;
+    CHECK(hashed[i] == ids[i]);
+    CHECK(crivo_dictionary_lookup_hashed(dictionary, each[i].data, each[i].size, &id) ==
+              CRIVO_STATUS_OK &&
+          id == ids[i]);
+  }
+  crivo_dictionary_close(dictionary);
+  crivo_buffer_free(buffer);
+  dictionary = dictionary_of(input, CRIVO_CHOICES("hashed=0"), &buffer);
+  CHECK(crivo_dictionary_has_hashed(dictionary) == 0);
+  CHECK(crivo_dictionary_lookup_hashed(dictionary, "a", 1, ids) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_dictionary_lookup_hashed_many(dictionary, &keys, hashed) == CRIVO_STATUS_USAGE);
+  crivo_dictionary_close(dictionary);
+  crivo_buffer_free(buffer);
+  crivo_input_free(input);
+}
+
 static void use_dictionary(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   static uint64_t ids[KEYS];
@@ -1270,6 +1301,7 @@ int main(int argc, char** argv) {
   use_map();
   use_dictionary();
   use_dictionary_values();
+  use_hashed_ids();
   use_store();
   use_ordered_store();
   use_estimates();

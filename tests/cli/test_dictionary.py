@@ -161,6 +161,36 @@ class Dictionary(CrivoTest):
         self.build("pairs", "--null")
         self.assertIn(b"has no values", self.crivo("verify", "keys.crv", "--keys", "pairs", "--null", "--values", code=2).err)
 
+    def test_hashed(self):
+        keys = sorted(urls(3000))
+        self.write("keys", lines(random.Random(6).sample(keys, len(keys))))
+        plain = self.build("keys")
+        self.assertIn(b"keys.crv: has no hashed ids; build the dictionary with them (build dictionary --hashed)",
+                      self.crivo("query", "keys.crv", "--hashed", "-k", "a", code=2).err)
+        hashed = self.build("keys", "--hashed")
+        self.assertLess(len(hashed) - len(plain), 3000 * (1.9 + 8 + 12) / 8 + 2048)
+        answers = [b"%s\t%d" % (key, rank) for rank, key in enumerate(keys)]
+        self.assertEqual(self.query("-", "--hashed", stdin=lines(keys)), lines(answers))
+        self.assertEqual(self.query("-", stdin=lines(keys)), lines(answers))
+        rows = [json.loads(row) for row in self.query("--hashed", "-k", keys[7], "--json").splitlines()]
+        self.assertEqual([row["answer"] for row in rows], [7])
+        others = lines(b"other %d" % i for i in range(20_000))
+        found = self.query("-", "--hashed", "--present", stdin=others).splitlines()
+        self.assertTrue(30 < len(found) < 130, len(found))
+        self.assertEqual(self.query("-", "--present", stdin=others), b"")
+        info = json.loads(self.crivo("info", "keys.crv", "--json").out)
+        self.assertEqual(info["parameters"]["signature_bits"], 8)
+        self.crivo("verify", "keys.crv", "--keys", "keys")
+        self.build("keys", "--hashed", "--signature", "16")
+        self.assertLess(len(self.query("-", "--hashed", "--present", stdin=others).splitlines()), 6)
+        for options in (("--signature", "16"), ("--hashed", "--signature", "32")):
+            self.crivo("build", "dictionary", "keys", "-o", "x.crv", *options, code=2)
+        self.write("pairs", lines(b"%s\t%d" % (key, 9 * rank) for rank, key in enumerate(keys)))
+        self.build("pairs", "--hashed", "--values")
+        self.assertEqual(self.query("--hashed", "-k", keys[5]), keys[5] + b"\t5\t45\n")
+        self.crivo("build", "filter", "keys", "-o", "filter.crv")
+        self.assertIn(b"only a dictionary can have them", self.crivo("query", "filter.crv", "--hashed", "-k", "a", code=2).err)
+
     def test_verify_finds_other_keys(self):
         keys = urls(1000)
         self.write("keys", lines(keys))

@@ -60,6 +60,13 @@ class Bytes(DictionaryShards):
         self.refused("build", "dictionary", "dealt", "--shard", "0/1", "-o", "x", said="its keys have values; build with")
         self.refused("build", "dictionary", "dealt", "--shard", "0/1", "--values", "-o", "x", said="its values are signed")
 
+    def test_hashed(self):
+        self.write("keys", lines(any_keys(5000)))
+        expected = self.whole("dictionary", ["keys"], "--hashed")
+        self.dealt(["keys"])
+        for shards in (1, 3):
+            self.assertTrue(self.merged("dealt", shards, "dictionary", "--hashed") == expected)
+
     def test_memory_threads_and_long_keys(self):
         rng = random.Random(6)
         keys = [rng.randbytes(1 << 20).replace(b"\0", b"\1"), b"x" * (1 << 20), b"x" * ((1 << 20) - 1), *urls(30_000)]

@@ -112,6 +112,7 @@ void use_structure(const file::Container& container) {
       return use_filter(container);
     case file::Kind::dictionary:
       (void)dictionary::open_dictionary(container);
+      (void)dictionary::open_hashed(container);
       return;
     case file::Kind::mphf:
     case file::Kind::store:
@@ -159,7 +160,17 @@ void ask(const Filter& filter) {
   }
 }
 
+void ask_hashed(const Dictionary& dictionary) {
+  std::array<std::uint64_t, kKeys> ids{};
+  dictionary.lookup_hashed(keys(), ids);
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    if (dictionary.lookup_hashed(keys()[i]) != ids[i]) std::abort();
+    if (ids[i] != Dictionary::kAbsent && ids[i] >= dictionary.size()) std::abort();
+  }
+}
+
 void ask(const Dictionary& dictionary) {
+  if (dictionary.has_hashed()) ask_hashed(dictionary);
   constexpr int kMostSteps = 2000;
   const std::uint64_t n = dictionary.size();
   std::string buffer(dictionary.longest_key(), '\0');

@@ -460,6 +460,8 @@ void write_files(const Path& directory) {
       build_dictionary(keys, output, {.token_bits = bits, .block_keys = 16}, options);
       keep("dictionary-" + bits + n);
     }
+    build_dictionary(keys, output, {.hashed = true}, options);
+    keep("dictionary-hashed" + n);
     for (const map::Algorithm& algorithm : map::algorithms()) {
       for (const unsigned bits : {0U, 8U}) {
         build_map(keys, output,

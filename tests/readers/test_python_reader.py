@@ -242,6 +242,8 @@ class Files(unittest.TestCase):
                 else:
                     rank = answer[0] if isinstance(answer, tuple) else answer
                     self.assertTrue(rank is None or not ranked or rank < file.n, path)
+                if file.kind == reader.DICTIONARY and file.hashed:
+                    self.assertLess(file.hashed_id(key) or 0, max(file.n, 1), path)
             with self.assertRaises(reader.Refused, msg=path):
                 file.verify()
         self.assertGreater(refused, golden.DAMAGED // 4)

@@ -39,7 +39,8 @@ struct QueryOptions {
   std::uint64_t limit = UINT64_MAX;  ///< of the answers to queries
   bool present = false;
   bool absent = false;
-  bool raw = false;  ///< what is asked for is a key as it is
+  bool hashed = false;  ///< keys are found by their hashes alone
+  bool raw = false;     ///< what is asked for is a key as it is
   OpenModeOption open;
   TrustOptions trust;
   RemoteAccess remote;
@@ -163,6 +164,7 @@ class KeyQuery {
     if (asks_ranges_) return index_.answer_ranges(ranges_.make(keys), write);
     if (!options_.rules.empty()) return ask_rules(keys);
     if (!options_.suffixes.empty()) return ask_suffixes(keys);
+    if (options_.hashed) return index_.answer_hashed(keys, write);
     index_.answer(keys, write);
   }
 
@@ -308,14 +310,22 @@ void add_query(CLI::App& app, Action& action) {
                        "above it (--suffixes .): the answer is of the longest that is found")
           ->type_name("C")
           ->transform(byte_value());
+  CLI::Option* rules =
+      command
+          ->add_option("--rules", options->rules,
+                       "psl: KEYS are hosts, and the file's keys the rules of a public-suffix list "
+                       "(com, *.ck, !www.ck): the answer is of the rule for each host, and --json "
+                       "tells its public suffix and registrable domain")
+          ->type_name("psl")
+          ->transform(one_of({"psl"}))
+          ->excludes(suffixes);
   command
-      ->add_option("--rules", options->rules,
-                   "psl: KEYS are hosts, and the file's keys the rules of a public-suffix list "
-                   "(com, *.ck, !www.ck): the answer is of the rule for each host, and --json "
-                   "tells its public suffix and registrable domain")
-      ->type_name("psl")
-      ->transform(one_of({"psl"}))
-      ->excludes(suffixes);
+      ->add_flag(
+          "--hashed", options->hashed,
+          "find ids by the hashes of keys (build dictionary --hashed): several times faster, "
+          "but one in 256 absent keys gets some id")
+      ->excludes(suffixes)
+      ->excludes(rules);
   command->add_flag("--raw", options->raw,
                     "keys are given as they are in the file; otherwise they are made as the file "
                     "says (build --from, --prefixes): folded, as SURT or as k-mers, without a "

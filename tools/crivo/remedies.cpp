@@ -29,6 +29,7 @@ constexpr std::array kRemedies{
     Remedy{"grow", " (--grow)"},
     Remedy{"group_delimiter", " (--group-delimiter)"},
     Remedy{"hash", " (--hash)"},
+    Remedy{"hashed", " (build dictionary --hashed)"},
     Remedy{"ignore_duplicates", "; --duplicates ignore keeps one of each"},
     Remedy{"json_value", " (--json-value)"},
     Remedy{"keyed_hash", " (--seed random)"},

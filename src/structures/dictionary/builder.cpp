@@ -171,7 +171,7 @@ void Builder::add(std::string_view key) {
   const std::uint64_t at = keys_.size() + pending_.size();
   if (begins_block && (batches_.empty() || batches_.back().keys >= kBatchKeys ||
                        at - batches_.back().begin >= kBatchBytes)) {
-    batches_.push_back({at, 0});
+    batches_.push_back({at, head_.keys, 0});
   }
   ++batches_.back().keys;
   put(static_cast<std::uint32_t>(begins_block ? 0 : shared), rest);
@@ -223,20 +223,35 @@ Trained Builder::choose_tokens() {
   return trained(is_half ? each(2) : sample, bits);
 }
 
-Builder::Encoded Builder::encode(const Batch& batch, const TokenTrie& trie) const {
+template <typename Use>
+void Builder::for_each_kept(const Batch& batch, const Use& use) const {
   const std::uint64_t next = &batch == &batches_.back() ? keys_.size() : (&batch)[1].begin;
   base::Bytes stored(next - batch.begin);
   keys_.read(batch.begin, stored);
-  Encoded encoded;
-  BlockEncoder block(head_.token_bits);
-  Cutter cutter(trie);
-  std::string key;
   const std::byte* at = stored.data();
   for (std::uint64_t i = 0; i != batch.keys; ++i) {
     const auto shared = base::load_le<std::uint32_t>(at);
     const auto size = base::load_le<std::uint32_t>(at + 4);
-    const std::string_view rest(reinterpret_cast<const char*>(at) + kEntryHead, size);
+    use(i, shared, std::string_view(reinterpret_cast<const char*>(at) + kEntryHead, size));
     at += kEntryHead + size;
+  }
+}
+
+void Builder::for_each_key(std::size_t batch,
+                           const std::function<void(std::string_view key)>& use) const {
+  std::string key;
+  for_each_kept(batches_[batch], [&](std::uint64_t, std::uint32_t shared, std::string_view rest) {
+    key.replace(shared, key.npos, rest);
+    use(key);
+  });
+}
+
+Builder::Encoded Builder::encode(const Batch& batch, const TokenTrie& trie) const {
+  Encoded encoded;
+  BlockEncoder block(head_.token_bits);
+  Cutter cutter(trie);
+  std::string key;
+  for_each_kept(batch, [&](std::uint64_t i, std::uint32_t shared, std::string_view rest) {
     if (i % head_.block_keys == 0) {
       if (i == 0) {
         encoded.first = rest;
@@ -254,7 +269,7 @@ Builder::Encoded Builder::encode(const Batch& batch, const TokenTrie& trie) cons
       block.finish(encoded.bytes);
       encoded.sizes.push_back(static_cast<std::uint32_t>(encoded.bytes.size() - begin));
     }
-  }
+  });
   encoded.last = std::move(key);
   return encoded;
 }

@@ -83,10 +83,19 @@ class Builder {
   /// Writes all sections. Once, last. The bytes depend on the keys and the shape alone.
   void finish(const BeginPart& begin);
 
+  /// After finish(), the keys once more: in batches, each of those that follow the ones of the
+  /// batch before, for any number of threads.
+  std::size_t batches() const noexcept { return batches_.size(); }
+  std::uint64_t first_id(std::size_t batch) const noexcept { return batches_[batch].first_id; }
+  /// Calls use(key) for those of a batch, in order; a key is valid until the next. Throws
+  /// Error(io).
+  void for_each_key(std::size_t batch, const std::function<void(std::string_view key)>& use) const;
+
  private:
   /// Keys that are encoded at once, on one thread: whole blocks.
   struct Batch {
     std::uint64_t begin;  ///< in the spool
+    std::uint64_t first_id;
     std::uint64_t keys;
   };
   struct Encoded {
@@ -98,6 +107,9 @@ class Builder {
   };
 
   Trained choose_tokens();
+  /// Calls use(number in the batch, bytes shared with the key before, the rest) for its keys.
+  template <typename Use>
+  void for_each_kept(const Batch& batch, const Use& use) const;
   Encoded encode(const Batch& batch, const class TokenTrie& trie) const;
   void put(std::uint32_t shared, std::string_view rest);
 

@@ -103,6 +103,8 @@ public final class GoldenTest {
       check(answers.size() == Math.min(asked, all.size()), name + ": the number of its answers");
       for (int i = 0; i < answers.size(); ++i) {
         check(Arrays.equals(Main.answer(index, all.get(i)), answers.get(i)), name + ": key " + i);
+        check(!index.hasHashedIds() || index.id(all.get(i)).isEmpty() || index.hashedId(all.get(i)).equals(index.id(all.get(i))),
+            name + ": hashed key " + i);
       }
     }
     System.out.println(named.size() + " golden files");
@@ -163,6 +165,7 @@ public final class GoldenTest {
         } catch (RefusedException refused) {
           check(index.kind() == Kind.DICTIONARY, "a lookup refuses");  // which reads the blocks as it goes
         }
+        check(!index.hasHashedIds() || index.hashedId(key).orElse(0) <= Math.max(0, index.keys() - 1), "a hashed id");
         check(index.kind() != Kind.MPHF || index.rank(key).orElse(0) <= Math.max(0, index.keys() - 1), "a rank");
       }
       try {

@@ -94,16 +94,40 @@ void fail_wrong(const std::string& name) {
   throw std::runtime_error(name + " answers wrongly");
 }
 
-Row measure_crivo(const std::vector<std::string>& keys, const Asked& asked, unsigned block_keys,
-                  std::uint64_t rounds) {
-  Row row{.name = "crivo, " + std::to_string(block_keys)};
+/// A dictionary built on one thread, as the row says of it.
+std::vector<std::byte> build_crivo(const std::vector<std::string>& keys,
+                                   const DictionaryOptions& dictionary, Row& row) {
   const double begin = process_cpu_ns();
   std::vector<std::byte> file;
   BuildOptions options;
   options.resources.threads = 1;
-  build_dictionary(keys_in(keys), Output::to(file), {.block_keys = block_keys}, options);
+  build_dictionary(keys_in(keys), Output::to(file), dictionary, options);
   row.build = process_cpu_ns() - begin;
   row.bytes = static_cast<double>(file.size()) / static_cast<double>(keys.size());
+  return file;
+}
+
+/// Times look_up(text), and look_up(texts, ids) of batches.
+template <typename LookUp>
+void measure_hits(std::span<const std::string_view> texts, std::uint64_t rounds, Row& row,
+                  const LookUp& look_up) {
+  row.hit = least(rounds, texts.size(), [&] {
+    for (const std::string_view text : texts) checksum += look_up(text);
+  });
+  std::array<std::uint64_t, kBatch> ids;
+  row.hit_batch = least(rounds, texts.size(), [&] {
+    for (std::size_t i = 0; i < texts.size(); i += kBatch) {
+      const auto batch = texts.subspan(i, std::min(kBatch, texts.size() - i));
+      look_up(batch, std::span(ids).first(batch.size()));
+      checksum += ids[0];
+    }
+  });
+}
+
+Row measure_crivo(const std::vector<std::string>& keys, const Asked& asked, unsigned block_keys,
+                  std::uint64_t rounds) {
+  Row row{.name = "crivo, " + std::to_string(block_keys)};
+  const std::vector<std::byte> file = build_crivo(keys, {.block_keys = block_keys}, row);
   const Dictionary dictionary = Dictionary::open(std::span<const std::byte>(file));
 
   const std::span<const std::string_view> texts(asked.texts);
@@ -112,17 +136,8 @@ Row measure_crivo(const std::vector<std::string>& keys, const Asked& asked, unsi
   std::vector<char> room(kBatch * std::max<std::size_t>(dictionary.longest_key(), 1));
   for (std::size_t i = 0; i < texts.size(); ++i)
     if (dictionary.key(ids[i], room) != texts[i]) fail_wrong(row.name);
-  row.hit = least(rounds, texts.size(), [&] {
-    for (const std::string_view text : texts) checksum += dictionary.lookup(text);
-  });
-  std::array<std::uint64_t, kBatch> some;
-  row.hit_batch = least(rounds, texts.size(), [&] {
-    for (std::size_t i = 0; i < texts.size(); i += kBatch) {
-      const auto batch = texts.subspan(i, std::min(kBatch, texts.size() - i));
-      dictionary.lookup(batch, std::span(some).first(batch.size()));
-      checksum += some[0];
-    }
-  });
+  measure_hits(texts, rounds, row,
+               [&](const auto&... asked_for) { return dictionary.lookup(asked_for...); });
   row.key = least(rounds, ids.size(), [&] {
     for (const std::uint64_t id : ids) checksum += dictionary.key(id, room)->size();
   });
@@ -138,6 +153,21 @@ Row measure_crivo(const std::vector<std::string>& keys, const Asked& asked, unsi
     Dictionary::Cursor cursor(dictionary);
     for (bool more = cursor.seek(0); more; more = cursor.next()) checksum += cursor.key().size();
   });
+  return row;
+}
+
+/// Ids by the hashes of keys, of a dictionary that has them beside.
+Row measure_hashed(const std::vector<std::string>& keys, const Asked& asked, std::uint64_t rounds) {
+  Row row{.name = "crivo, 64, hashed"};
+  const std::vector<std::byte> file = build_crivo(keys, {.hashed = true}, row);
+  const Dictionary dictionary = Dictionary::open(std::span<const std::byte>(file));
+  const std::span<const std::string_view> texts(asked.texts);
+  std::vector<std::uint64_t> ids(texts.size());
+  dictionary.lookup(texts, ids);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (dictionary.lookup_hashed(texts[i]) != ids[i]) fail_wrong(row.name);
+  measure_hits(texts, rounds, row,
+               [&](const auto&... asked_for) { return dictionary.lookup_hashed(asked_for...); });
   return row;
 }
 
@@ -300,7 +330,7 @@ int run_tool(int argc, char** argv) {
     const Asked asked(keys, lookups);
     std::vector<Row> rows{measure_crivo(keys, asked, 64, rounds),
                           measure_crivo(keys, asked, 128, rounds),
-                          measure_marisa(keys, asked, rounds)};
+                          measure_hashed(keys, asked, rounds), measure_marisa(keys, asked, rounds)};
 #ifdef CRIVO_BENCH_XCDAT
     rows.push_back(measure_xcdat<xcdat::trie_8_type>("XCDAT 8", keys, asked, rounds));
     rows.push_back(measure_xcdat<xcdat::trie_15_type>("XCDAT 15", keys, asked, rounds));

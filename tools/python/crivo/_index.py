@@ -461,6 +461,22 @@ class Dictionary(_Opened):
         """The ids of many keys, an array of uint64; :data:`ABSENT` for those not in the dictionary."""
         return _answers(keys, np.uint64, lambda block, room: lib.crivo_dictionary_lookup_many(self._open, block, room))
 
+    @property
+    def has_hashed(self) -> bool:
+        """Whether the dictionary was built with ``hashed=True``, for :meth:`hashed` and :meth:`hashed_many`."""
+        return bool(lib.crivo_dictionary_has_hashed(self._open))
+
+    def hashed(self, key: Key, default: Any = None) -> Any:
+        """The id of a key by its hash, several times faster than :meth:`get`; of texts that are no keys one in 256 gets some id.
+        UsageError where the dictionary has no hashed ids."""
+        text = key_bytes(key)
+        check(lib.crivo_dictionary_lookup_hashed(self._open, text, len(text), found := ffi.new("uint64_t*")))
+        return found[0] if found[0] != 2**64 - 1 else default
+
+    def hashed_many(self, keys: Keys) -> np.ndarray:
+        """The same of many keys, as :meth:`get_many`."""
+        return _answers(keys, np.uint64, lambda block, room: check(lib.crivo_dictionary_lookup_hashed_many(self._open, block, room)))
+
     def _id(self, number: int) -> int:
         if not 0 <= number < len(self):
             raise IndexError(f"there is no id {number}: ids are below {len(self)}")

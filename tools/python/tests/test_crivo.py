@@ -814,6 +814,20 @@ def test_values_of_dictionaries():
         assert words.value(0) is None and words.value_many(np.array([0]))[1].tolist() == [False]
 
 
+def test_hashed_ids():
+    others = [f"other {i}" for i in range(20_000)]
+    with crivo.Dictionary(crivo.build_dictionary(KEYS, hashed=True).data) as words:
+        assert words.has_hashed and words.hashed_many(KEYS).tolist() == words.get_many(KEYS).tolist()
+        assert words.hashed("key 7") == words["key 7"]
+        found = words.hashed_many(others)
+        assert 30 < np.count_nonzero(found != crivo.ABSENT) < 130 and words.hashed(others[int(np.argmax(found == crivo.ABSENT))]) is None
+    with crivo.Dictionary(crivo.build_dictionary(KEYS).data) as words:
+        assert not words.has_hashed
+        for call in (lambda: words.hashed("key 7"), lambda: words.hashed_many(KEYS)):
+            with pytest.raises(crivo.UsageError, match="has no hashed ids"):
+                call()
+
+
 def test_dictionaries():
     ordered = sorted(TEXTS)
     with crivo.Dictionary(crivo.build_dictionary(KEYS).data) as words:

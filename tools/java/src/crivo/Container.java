@@ -45,7 +45,7 @@ final class Container implements Sections {
   private static final Set<Long> DELTAS = Set.of(32L, 120L);
   private static final Set<Long> CHAINS = Set.of(121L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
-  private static final Set<Long> DICTIONARIES = Set.of(80L, 81L, 82L, 83L, 84L, 85L);
+  private static final Set<Long> DICTIONARIES = Set.of(16L, 80L, 81L, 82L, 83L, 84L, 85L, 86L);
   private static final Set<Long> MANIFESTS = Set.of(67L, 106L, 107L, 112L, 113L, 114L, 115L);
   private static final Map<Long, String> KINDS_AHEAD = Map.of(14L, "filter set");
 
@@ -189,7 +189,7 @@ final class Container implements Sections {
   /** The name of a section's type that is set aside; null of another. */
   private static String ahead(long type) {
     return type >= 73 && type <= 79 ? "exact set"
-        : type >= 86 && type <= 95 ? "dictionary"
+        : type >= 87 && type <= 95 ? "dictionary"
         : type >= 116 && type <= 119 ? "filter set"
         : type >= 122 && type <= 127 ? "delta or chain" : null;
   }
@@ -211,7 +211,7 @@ final class Container implements Sections {
       case MPHF -> MPHFS.contains(type);
       case FILTER -> FILTERS.contains(type);
       case MAP -> MAPS.contains(type);
-      case STORE -> MPHFS.contains(type) || STORES.contains(type) || type != 85 && DICTIONARIES.contains(type);
+      case STORE -> MPHFS.contains(type) || STORES.contains(type) || type >= 80 && type <= 84;
       case PART -> true;
       case KEYS -> KEYS.contains(type);
       case TOTALS -> TOTALS.contains(type);

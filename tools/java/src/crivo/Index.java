@@ -450,6 +450,20 @@ public final class Index {
     }
   }
 
+  /** Whether a dictionary has hashed ids, for {@link #hashedId}. */
+  public boolean hasHashedIds() {
+    return structures.hashedIds() != null;
+  }
+
+  /** The id of a key of a dictionary by its hash, faster than {@link #id}; of texts that are no keys one in 256 gets some id. */
+  public OptionalLong hashedId(byte[] key) {
+    needKind(Kind.DICTIONARY);
+    if (!hasHashedIds()) {
+      throw new IllegalStateException("a dictionary without hashed ids");
+    }
+    return structures.hashedIds().id(container.hash(key));
+  }
+
   /** The key of an id of a dictionary or an ordered store, from 0 and below {@link #keys}. Throws where it is damaged. */
   public byte[] key(long id) throws RefusedException {
     needKeysInOrder();

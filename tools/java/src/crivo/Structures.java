@@ -20,6 +20,7 @@ final class Structures {
   private StaticFunction function;
   private Exact exact;
   private Dictionary dictionary;
+  private HashedIds hashedIds; // of a dictionary; null: there are none
 
   /** `file` has the header. Of other kinds than indexes there is nothing. */
   Structures(Container file, Sections sections) throws RefusedException {
@@ -113,6 +114,11 @@ final class Structures {
     dictionary = new Dictionary(sections.section(80), sections.section(81), sections.section(82),
         sections.section(83), sections.section(84), sections.section(85));
     needKeys(dictionary.keys());
+    need((sections.section(86) == null) == (sections.section(16) == null), "an MPHF or hashed ids alone");
+    if (sections.section(86) != null) {
+      hashedIds = new HashedIds(mphf(16), sections.section(86));
+      needKeys(hashedIds.keys());
+    }
   }
 
   private void needKeys(long found) throws RefusedException {
@@ -207,5 +213,9 @@ final class Structures {
 
   Dictionary dictionary() {
     return dictionary;
+  }
+
+  HashedIds hashedIds() {
+    return hashedIds;
   }
 }
