@@ -2266,6 +2266,7 @@ class File:
     def __init__(self, data):
         self.data = data
         self.ordered = False
+        self.hashed = None
         self._header()
         self._footer()
         self._kind()
@@ -2299,8 +2300,9 @@ class File:
             need(self.dictionary.n == self.n, "n of the dictionary")
             hashed = (HASHED_IDS, 0) in self.sections
             need(((16, 0) in self.sections) == hashed, "an MPHF or hashed ids alone")
-            self.hashed = HashedIds(WholePhast(self.section(16)), self.section(HASHED_IDS)) if hashed else None
-            need(not hashed or self.hashed.n == self.n, "n of the hashed ids")
+            if hashed:
+                self.hashed = HashedIds(WholePhast(self.section(16)), self.section(HASHED_IDS))
+                need(self.hashed.n == self.n, "n of the hashed ids")
 
     def _header(self):
         data = self.data

@@ -18,9 +18,9 @@ namespace {
 
 const dictionary::Reader& keys_in_order(const index::StoreFiles& files) {
   if (files.ranks.in_order == nullptr)
-    throw Error(ErrorKind::usage, files.index.name() +
-                                      ": its records are not in the order of their keys (crivo "
-                                      "build store --ordered)");
+    throw Error(ErrorKind::usage,
+                files.index.name() + ": its records are not in the order of their keys",
+                {.remedy = "ordered"});
   return *files.ranks.in_order;
 }
 

@@ -41,8 +41,10 @@ std::uint64_t first_word(base::ByteView bytes) noexcept {
 }
 
 // [i][b]: what byte b adds to the register once i more bytes have followed it.
-constexpr auto kByteTables = [] {
-  std::array<std::array<std::uint32_t, 256>, kWordBytes> tables{};
+using ByteTables = std::array<std::array<std::uint32_t, 256>, kWordBytes>;
+
+ByteTables make_byte_tables() noexcept {
+  ByteTables tables{};
   for (std::uint32_t b = 0; b < 256; ++b) {
     std::uint32_t state = b;
     for (int bit = 0; bit < 8; ++bit) state = times_x(state);
@@ -55,26 +57,28 @@ constexpr auto kByteTables = [] {
     }
   }
   return tables;
-}();
+}
 
-std::uint32_t add_word(std::uint32_t state, std::uint64_t word) noexcept {
+std::uint32_t add_word(const ByteTables& tables, std::uint32_t state, std::uint64_t word) noexcept {
   word ^= state;
   state = 0;
   for (std::size_t i = 0; i < kWordBytes; ++i) {
-    state ^= kByteTables[kWordBytes - 1 - i][word >> 8 * i & 0xff];
+    state ^= tables[kWordBytes - 1 - i][word >> 8 * i & 0xff];
   }
   return state;
 }
 
 std::uint32_t crc32c_portable(base::ByteView bytes, std::uint64_t number) noexcept {
+  // Made at the first use: in the file they would be 8 KiB, which few processors need.
+  static const ByteTables kTables = make_byte_tables();
   std::uint32_t state = 0;
   if (!bytes.empty()) {
-    state = add_word(state, first_word(bytes));
+    state = add_word(kTables, state, first_word(bytes));
     for (std::size_t at = first_bytes(bytes); at < bytes.size(); at += kWordBytes) {
-      state = add_word(state, word_at(bytes.data() + at));
+      state = add_word(kTables, state, word_at(bytes.data() + at));
     }
   }
-  return ~add_word(add_word(state, bytes.size()), number);
+  return ~add_word(kTables, add_word(kTables, state, bytes.size()), number);
 }
 
 #if defined(__x86_64__)
