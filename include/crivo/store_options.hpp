@@ -108,8 +108,8 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
   visit(
       Choice{.name = "ordered",
              .option = "ordered",
-             .help = "records in the order of their keys, with prefixes and bounds (get --prefix, "
-                     "dump --prefix); needs --backend flat",
+             .help = "records in the order of their keys, so that those of a prefix, or between two "
+                     "bounds, can be read; with the backend flat alone",
              .recorded = Recorded::unless_default},
       store.ordered);
   visit(detail::tree_row(), store.no_tree);
