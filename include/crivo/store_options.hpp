@@ -105,13 +105,13 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
                        "last of the input, or all, with a LF between each two",
                .names = repeated_records},
         store.repeated);
-  visit(
-      Choice{.name = "ordered",
-             .option = "ordered",
-             .help = "records in the order of their keys, so that those of a prefix, or between two "
-                     "bounds, can be read; with the backend flat alone",
-             .recorded = Recorded::unless_default},
-      store.ordered);
+  visit(Choice{.name = "ordered",
+               .option = "ordered",
+               .help =
+                   "records in the order of their keys, so that those of a prefix, or between two "
+                   "bounds, can be read; with the backend flat alone",
+               .recorded = Recorded::unless_default},
+        store.ordered);
   visit(detail::tree_row(), store.no_tree);
 }
 
