@@ -334,33 +334,6 @@ class HashedDictionary(Command, CrivoTest):
     options = ("--hashed",)
 
 
-class PartitionTexts(Command, CrivoTest):
-    """Keys that are dealt out, with their texts: a directory that is finished, or one to which the command adds again."""
-
-    over_old = (False,)
-
-    def make_old(self):
-        self.crivo("partition", "small", "--texts", "--shards", "2", "-o", "old", "-q")
-
-    def restore(self, with_old):
-        shutil.rmtree(self.dir / "work/out", ignore_errors=True)
-
-    def contents(self, name=None):
-        path = self.dir / (name or "work/out")
-        return files_of(path) if (path / "totals.crv").exists() else None
-
-    def leftovers(self):
-        here = self.listing("work/out") if (self.dir / "work/out").exists() else []
-        return [name for name in here if name not in self.new] + self.listing("temp")
-
-    def check_sound(self, name):
-        for path in (self.dir / name).iterdir():
-            self.crivo("verify", path)
-
-    def command(self, over_old):
-        return ("partition", "large", "--texts", "--shards", "2", "-o", "work/out", "--threads", "2", *self.reports)
-
-
 class Report(Command, CrivoTest):
     """A build that says what it does: no thread for the progress line is no failure."""
 
