@@ -92,7 +92,7 @@ class HashSource {
           }
           return parts;
         },
-        [&](std::uint64_t i, std::vector<Part> parts) {
+        [&](std::uint64_t i, std::vector<Part>&& parts) {
           std::uint64_t p = begin_in(first_lease + i);
           for (Part& part : parts) join(p++, std::move(part));
         });

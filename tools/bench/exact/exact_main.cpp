@@ -93,6 +93,7 @@ int check(const ExactBenchOptions& options) {
   const Exact set = Exact::open(options.set);
   std::atomic<std::uint64_t> wrong = 0;
   std::vector<std::jthread> running;
+  running.reserve(options.threads);
   for (unsigned t = 0; t < options.threads; ++t) {
     running.emplace_back([&, t] {
       constexpr std::size_t kBlock = 1024;

@@ -254,6 +254,7 @@ class Bench {
   /// Random keys, each with the record of another.
   std::vector<KeyAndRecord> changed(std::size_t count) {
     std::vector<KeyAndRecord> pairs;
+    pairs.reserve(count);
     const std::size_t n = set_.pairs.size();
     for (std::size_t i = 0; i < count; ++i) {
       pairs.emplace_back(set_.pairs[random_() % n].first, set_.pairs[random_() % n].second);
