@@ -191,9 +191,8 @@ std::uint64_t Dictionary::lower_bound(std::string_view text) const noexcept {
 }
 
 Dictionary::Range Dictionary::prefix(std::string_view text) const noexcept {
-  const std::uint64_t begin = impl_->reader.find(text).id;
-  const std::uint64_t end = impl_->reader.find(text, dictionary::Bound::past_prefix).id;
-  return {begin, std::max(begin, end)};  // a damaged file may say anything
+  const dictionary::Ids ids = impl_->reader.prefix(text);
+  return {ids.begin, ids.end};
 }
 
 Dictionary::Prefix Dictionary::longest_prefix(std::string_view text) const noexcept {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ordered stores: what is asked of the order of keys.
-#include <algorithm>
 #include <utility>
 
 #include "base/as_error.hpp"
@@ -31,10 +30,8 @@ std::uint64_t Store::lower_bound(std::string_view text) const {
 }
 
 Store::Range Store::prefix(std::string_view text) const {
-  const dictionary::Reader& keys = keys_in_order(*impl_->files);
-  const std::uint64_t begin = keys.find(text).id;
-  const std::uint64_t end = keys.find(text, dictionary::Bound::past_prefix).id;
-  return {begin, std::max(begin, end)};  // a damaged file may say anything
+  const dictionary::Ids ids = keys_in_order(*impl_->files).prefix(text);
+  return {ids.begin, ids.end};
 }
 
 struct Store::Cursor::Impl {

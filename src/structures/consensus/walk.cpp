@@ -27,10 +27,10 @@ void Trees::portable_group(const Trees& shared, const std::byte* const* trees,
                            const std::uint64_t* materials, std::uint32_t* pairs) noexcept {
   for (std::size_t i = 0; i < kGroup; ++i) pairs[i] = shared.root_side(trees[i], materials[i]);
   for (unsigned level = 1; level < shared.levels_; ++level) {
-    const LevelPlace level_place = shared.places_[level];
+    const std::uint16_t* const windows = shared.windows_.data() + (std::size_t{1} << level);
     const unsigned shift = level % 4 * 16;
     for (std::size_t i = 0; i < kGroup; ++i) {
-      const std::uint32_t state = state_at(trees[i], level_place.window(level, pairs[i]));
+      const std::uint32_t state = state_at(trees[i], windows[pairs[i]]);
       pairs[i] = 2 * pairs[i] + side(state, static_cast<std::uint16_t>(materials[i] >> shift));
     }
   }

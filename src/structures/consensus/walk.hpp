@@ -63,12 +63,12 @@ class Trees {
     return base::load_le<std::uint64_t>(tree + place / 8) >> (place % 8);
   }
   std::uint32_t root_side(const std::byte* tree, std::uint64_t material) const noexcept {
-    const std::uint32_t state = state_at(tree, places_[0].window(0, 0)) & first_state_;
+    const std::uint32_t state = state_at(tree, windows_[1]) & first_state_;
     return side(state, key_bits(material, 0));
   }
 
   unsigned levels_ = 0;
-  std::array<LevelPlace, kMaxLevels> places_{};
+  std::array<LevelPlace, kMaxLevels> places_{};  ///< for the kernel, which computes windows
   /// Where the window of each node begins, from the root on, which is 1; the children of node i are
   /// 2 i and 2 i + 1.
   std::vector<std::uint16_t> windows_;

@@ -113,6 +113,12 @@ Place Reader::find(std::string_view text, Bound bound) const noexcept {
   return find_in(directory_.find(query), query);
 }
 
+Ids Reader::prefix(std::string_view text) const noexcept {
+  const std::uint64_t begin = find(text).id;
+  const std::uint64_t end = find(text, Bound::past_prefix).id;
+  return {begin, std::max(begin, end)};  // a damaged file may say anything
+}
+
 // Both by force inline, as base::prefetch_lines() is.
 [[gnu::always_inline]] inline void Reader::prefetch(std::uint64_t block) const noexcept {
   const std::uint64_t begin = offset(block);

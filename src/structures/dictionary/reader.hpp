@@ -24,6 +24,12 @@ struct Place {
   bool found = false;    ///< that key is the text
 };
 
+/// Ids in a row: from begin on, and before end.
+struct Ids {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
 /// Sections that are not trusted: whatever they hold, no byte outside of them is read, and no id is
 /// above the number of keys. Immutable; any thread.
 class Reader {
@@ -40,6 +46,8 @@ class Reader {
   /// places[i] = find(texts[i]), of spans of one length. What several of them wait for is asked of
   /// memory at once.
   void find(std::span<const std::string_view> texts, std::span<Place> places) const noexcept;
+  /// The keys that begin with a text; begin is at most end.
+  Ids prefix(std::string_view text) const noexcept;
   /// Writes the key of an id to `to`, which has room for head().longest_key bytes, and returns its
   /// length; nothing for an id that no key has, or where the dictionary is malformed.
   std::optional<std::size_t> key(std::uint64_t id, std::span<char> to) const noexcept;
