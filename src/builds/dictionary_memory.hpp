@@ -40,7 +40,6 @@ struct DictionaryMemory {
 
 /// What a dictionary of so many keys takes, without values, as a sample of them in the order of
 /// hashes tells.
-std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::uint64_t keys,
-                               const base::BuildContext& context);
+std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::uint64_t keys);
 
 }  // namespace crivo::index

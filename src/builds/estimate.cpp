@@ -52,7 +52,7 @@ input::ValueCount count_of_numbers(const input::KeyCount& count) noexcept {
 /// to builds of graphs of 256,000 to 4 million keys beside 32 MiB of cache.
 double reaching(double bytes) {
   constexpr double kCached = 12e6;
-  constexpr double kTwice = 0.5;
+  constexpr double kTwice = 1;
   constexpr double kMost = 4;
   return std::clamp(1 + kTwice * std::log2(bytes / kCached), 1.0, kMost);
 }
@@ -89,10 +89,15 @@ class Estimator {
   auto count(Count&& count_units) {
     const base::WorkClock clock;
     const auto counted = count_units(frame_.context(), &kept_);
-    counting_seconds_ = clock.undisturbed_seconds(is_shared() ? threads() : 1);
+    const unsigned sharing = is_shared() ? threads() : 1;
+    counting_seconds_ = clock.undisturbed_seconds(sharing);
+    sampled_ = kept_.sorted();
+    const double keeping = index::keeping_seconds(sampled_, kept_.wanted(counted.keys));
+    counting_seconds_ = std::max(0.0, counting_seconds_ - keeping / sharing);
     return counted;
   }
-  std::vector<input::KeptUnits::Unit> kept() { return kept_.sorted(); }
+  /// The sample that was kept of them.
+  std::span<const input::KeptUnits::Unit> sampled() const noexcept { return sampled_; }
 
   BuildEstimate estimate(const input::KeyCount& count, const Estimated& kind) {
     const unsigned threads = frame_.threads();
@@ -102,9 +107,7 @@ class Estimator {
         sample_.units.value_or(UINT64_MAX), static_cast<std::size_t>(kind.need.stream_bytes),
         threads, budget.stream_bytes());
     const index::TrialBuilds trial =
-        index::try_builds(kept(), units_, frame_.context(),
-                          {static_cast<double>(threads), index::parallelism(kind.phases, threads)},
-                          options_, kind.build)
+        index::try_builds(sampled_, units_, frame_.context(), options_, kind.build)
             .value_or(index::TrialBuilds());
     const std::uint64_t output =
         kind.output_bytes != 0
@@ -138,18 +141,26 @@ class Estimator {
     const index::DiskSpeed disk = index::measure_disk(frame_.temp_dir());
     const auto keys = static_cast<double>(count.keys);
     const double held = kind.cost.whole_set ? kind.cost.held_bytes : 0;
-    const double tried = trial.seconds.of(keys) *
-                         (held != 0 ? reaching(held * keys) / reaching(held * trial.keys) : 1);
-    const double hashing = trial.read_share * tried;
+    const double farther = held != 0 ? reaching(held * keys) / reaching(held * trial.keys) : 1;
+    const auto shared = [&](const index::Growth& growth, double sharing) {
+      return growth.fixed + growth.per_key * keys / sharing;
+    };
+    const double hashing = shared(trial.reading, threads());
     const double reading =
         is_shared() ? counting_seconds_ + hashing
                     : std::max(counting_seconds_, counting_seconds_ / threads() + hashing);
-    const double building = (1 - trial.read_share) * tried + kind.coding_seconds;
+    const std::uint64_t peak = kind.need.peak(count.keys, threads(), budget());
+    const std::uint64_t fresh = peak - std::min(peak, kind.need.peak(0, threads(), budget()));
+    const double building =
+        static_cast<double>(fresh) * trial.seconds_per_fresh_byte / threads() +
+        farther * shared(trial.building, index::parallelism(kind.phases, threads())) +
+        kind.coding_seconds;
     const double spilling = static_cast<double>(spilled) * disk.seconds_per_byte;
-    const double writing = spilling + static_cast<double>(output) * disk.seconds_per_byte;
+    const double writing = static_cast<double>(output) * disk.seconds_per_byte;
     const double publishing = 2 * disk.sync_seconds;
-    return index::rounded_seconds(std::max(reading, spilling) + std::max(building, writing) +
-                                  publishing);
+    // What is spilled is written by threads of its own, and read by those that build.
+    return index::rounded_seconds(std::max(reading, spilling) + spilling +
+                                  std::max(building, writing) + publishing);
   }
 
   const KeyInput& input_;
@@ -158,6 +169,7 @@ class Estimator {
   index::BuildFrame frame_;
   input::InputSample sample_;
   input::KeptUnits kept_;
+  std::vector<input::KeptUnits::Unit> sampled_;
   double counting_seconds_ = 0;
 };
 
@@ -239,15 +251,13 @@ namespace {
 
 /// Of the index, beside the codec.
 std::uint64_t store_index_bytes(const StoreOptions& store, const mphf::Algorithm& algorithm,
-                                std::span<const records::SampledRecord> sample, std::uint64_t keys,
-                                unsigned threads) {
+                                std::span<const records::SampledRecord> sample,
+                                std::uint64_t keys) {
   if (!store.ordered) return index_bytes(algorithm, 0, keys, store.signature_bits);
   constexpr double kSlotBytes = 64.0 / 14;
   std::vector<std::string_view> texts;
   for (const records::SampledRecord& one : sample) texts.push_back(one.key);
-  Progress progress;
-  return index::kFrameBytes + scaled(keys, kSlotBytes) +
-         index::dictionary_bytes(texts, keys, {threads, progress, nullptr});
+  return index::kFrameBytes + scaled(keys, kSlotBytes) + index::dictionary_bytes(texts, keys);
 }
 
 }  // namespace
@@ -260,7 +270,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_records(input, context, kept); });
   std::vector<records::SampledRecord> sample;
-  for (const input::KeptUnits::Unit& unit : estimator.kept())
+  for (const input::KeptUnits::Unit& unit : estimator.sampled())
     sample.push_back({unit.key, unit.record, unit.beside});
   const records::RecordEstimate encoded =
       records::estimate_records(codec, sample, count.keys, count.bytes);
@@ -270,23 +280,22 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   std::vector<PhaseCost> phases = index::mphf_phases(store.algorithm, 0, store.signature_bits);
   for (const PhaseCost& phase : index::record_phases(mean_bytes(count))) phases.push_back(phase);
   BuildEstimate estimate = estimator.estimate(
-      count, {.need = index::with_coding(
-                  index::with_records(index::store_memory(store), mean_bytes(count)), codec.codec,
-                  static_cast<double>(count.bytes), mean_bytes(count),
-                  double(encoded.bytes) / double(std::max<std::uint64_t>(count.bytes, 1))),
-              .output_bytes =
-                  store_index_bytes(store, algorithm, sample, count.keys, estimator.threads()) +
-                  encoded.bytes,
-              .cost = algorithm.cost,
-              .phases = phases,
-              .build =
-                  [&](const KeyInput& some, const Output& nowhere, const BuildOptions& how) {
-                    return index::build_store(
-                        some, nowhere, tried, how,
-                        hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, how)));
-                  },
-              .coding_seconds =
-                  encoded.training_seconds + encoded.encoding_seconds / estimator.threads()});
+      count,
+      {.need = index::with_coding(
+           index::with_records(index::store_memory(store), mean_bytes(count)), codec.codec,
+           static_cast<double>(count.bytes), mean_bytes(count),
+           double(encoded.bytes) / double(std::max<std::uint64_t>(count.bytes, 1))),
+       .output_bytes = store_index_bytes(store, algorithm, sample, count.keys) + encoded.bytes,
+       .cost = algorithm.cost,
+       .phases = phases,
+       .build =
+           [&](const KeyInput& some, const Output& nowhere, const BuildOptions& how) {
+             return index::build_store(
+                 some, nowhere, tried, how,
+                 hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, how)));
+           },
+       .coding_seconds =
+           encoded.training_seconds + encoded.encoding_seconds / estimator.threads()});
   if (store.ordered) {  // records are copied once more, where they are sorted
     const std::uint64_t whole = estimate.memory_bytes + count.bytes;
     if (estimate.temp_bytes != 0 || whole > estimator.budget().bytes)

@@ -36,7 +36,8 @@ struct Tried {
   double kept_bytes = 0;
   double rest_bytes = 0;
   unsigned token_bits = 0;
-  double seconds = 0;
+  double training_seconds = 0;  ///< likewise
+  double seconds = 0;           ///< of all else, on one thread
 };
 
 void sort_distinct(Units& units) {
@@ -46,28 +47,32 @@ void sort_distinct(Units& units) {
 }
 
 /// Sorts the units, of which the build takes a share of the time, or none where they come in order.
-Tried try_build(Units& units, const dictionary::Shape& shape, const base::BuildContext& context,
-                double sorting_share) {
+Tried try_build(Units& units, const dictionary::Shape& shape, double sorting_share) {
   const base::WorkClock sorting;
   sort_distinct(units);
-  const double sorted = sorting.undisturbed_seconds(context.threads);
+  const double sorted = sorting.undisturbed_seconds(1);
   const base::WorkClock clock;
   Progress progress;
-  dictionary::Builder builder(shape, {context.threads, progress, nullptr});
+  dictionary::Builder builder(shape, {1, progress, nullptr});
   for (const Unit& unit : units) builder.add(unit.key, unit.value);
   const auto kept = static_cast<double>(builder.kept_bytes());
   base::MemorySink tokens;
   base::MemorySink others;
+  const base::WorkClock training;
+  double trained = 0;
   builder.finish([&](dictionary::Builder::Part part) -> base::Sink& {
-    return part == dictionary::Builder::Part::tokens ? tokens : others;
+    if (part != dictionary::Builder::Part::tokens) return others;
+    trained = training.undisturbed_seconds(1);  // the tokens are the first to be written
+    return tokens;
   });
-  return {static_cast<double>(units.size()),
-          static_cast<double>(tokens.size()),
-          static_cast<double>(others.size()),
-          kept,
-          static_cast<double>(builder.rest_bytes()),
-          builder.token_bits(),
-          sorting_share * sorted + clock.undisturbed_seconds(context.threads)};
+  return {.keys = static_cast<double>(units.size()),
+          .token_bytes = static_cast<double>(tokens.size()),
+          .bytes = static_cast<double>(others.size()),
+          .kept_bytes = kept,
+          .rest_bytes = static_cast<double>(builder.rest_bytes()),
+          .token_bits = builder.token_bits(),
+          .training_seconds = trained,
+          .seconds = sorting_share * sorted + clock.undisturbed_seconds(1) - trained};
 }
 
 /// What some keys take, and a part of them, leads to what all take: the more there are, the more
@@ -86,12 +91,10 @@ class Growing {
         std::log(of_many / (few_.*bytes / few_.keys)) / std::log(many_.keys / few_.keys);
     return keys * of_many * std::pow(keys / many_.keys, std::min(0.0, power));
   }
-  /// Training takes about the same time for any number of keys.
-  double seconds(double keys) const {
-    const double more = many_.keys - few_.keys;
-    if (more == 0) return many_.seconds;
-    const double per_key = std::max(0.0, many_.seconds - few_.seconds) / more;
-    return many_.seconds + per_key * (keys - many_.keys);
+  /// On so many threads, of which one trains. What a key takes goes with the bytes of its own.
+  double seconds(double keys, unsigned threads) const {
+    if (many_.keys == 0) return many_.training_seconds;
+    return many_.training_seconds + many_.seconds * of(keys, &Tried::bytes) / many_.bytes / threads;
   }
 
  private:
@@ -142,13 +145,15 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
     count = input::count_keys(input, frame.context(), &kept);
   }
   const double counted = counting.undisturbed_seconds(frame.threads());
+  const std::vector<input::KeptUnits::Unit> sampled = kept.sorted();
+  const double keeping = index::keeping_seconds(sampled, kept.wanted(count.keys)) / frame.threads();
   Units units;
-  for (const input::KeptUnits::Unit& unit : kept.sorted()) units.push_back({unit.key, unit.beside});
+  for (const input::KeptUnits::Unit& unit : sampled) units.push_back({unit.key, unit.beside});
   Units some(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
   // Pieces that fit the caches are sorted in half of the time.
   const double sorting_share = dictionary.sorted ? 0 : 0.5;
-  const Tried few = try_build(some, shape, frame.context(), sorting_share);
-  const Tried many = try_build(units, shape, frame.context(), sorting_share);
+  const Tried few = try_build(some, shape, sorting_share);
+  const Tried many = try_build(units, shape, sorting_share);
   const Growing growing(few, many);
 
   const auto n = static_cast<double>(count.keys);
@@ -176,8 +181,9 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   const index::DiskSpeed disk = index::measure_disk(frame.temp_dir());
   const double moved =
       2.0 * static_cast<double>(estimate.temp_bytes) + growing.of(n, &Tried::bytes);
-  estimate.seconds = index::rounded_seconds(counted + growing.seconds(n) +
-                                            hashing_seconds(dictionary, n, frame.threads()) +
+  const double building =
+      growing.seconds(n, frame.threads()) + hashing_seconds(dictionary, n, frame.threads());
+  estimate.seconds = index::rounded_seconds(std::max(0.0, counted - keeping) + building +
                                             moved * disk.seconds_per_byte + 2 * disk.sync_seconds);
   estimate.warning = index::memory_problem(0, index::dictionary_need(), frame.budget(), "a build");
   return estimate;
@@ -187,15 +193,14 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
 
 namespace index {
 
-std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::uint64_t keys,
-                               const base::BuildContext& context) {
+std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::uint64_t keys) {
   constexpr std::size_t kFew = 4;
   std::vector<Unit> units;
   for (const std::string_view key : sample) units.push_back({key, 0});
   std::vector<Unit> some(units.begin(),
                          units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
-  const Tried few = try_build(some, {}, context, 0);
-  const Tried many = try_build(units, {}, context, 0);
+  const Tried few = try_build(some, {}, 0);
+  const Tried many = try_build(units, {}, 0);
   return static_cast<std::uint64_t>(
       many.token_bytes + Growing(few, many).of(static_cast<double>(keys), &Tried::bytes));
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fresh_memory.hpp"
 #include "base/page_buffer.hpp"
 #include "base/processor_time.hpp"
 #include "crivo/error.hpp"
@@ -24,10 +25,10 @@ using Kept = std::span<const input::KeptUnits::Unit>;
 constexpr double kAllSeconds = 0.18;
 /// Of a machine that is busy.
 constexpr double kMostSeconds = 2 * kAllSeconds;
-constexpr int kRepeats = 3;
+constexpr int kRepeats = 3;  ///< on one that is not
 /// A build that takes so much is large enough to tell how long others take.
 constexpr double kEnough = kAllSeconds / 4;
-/// What they take hardly depends on their number.
+/// The first that are tried.
 constexpr std::size_t kFewKeys = 1000;
 /// From one size to the next.
 constexpr std::size_t kStep = 4;
@@ -78,48 +79,70 @@ class Inputs {
   std::span<const std::string_view> some_records_;
 };
 
-/// The best of some builds of one size, as the work of others only adds to them.
+/// Some builds of one size. The work of others, which comes and goes, only adds to what each of
+/// them takes; how their phases divide that, the one says that was disturbed least.
 struct Tried {
   std::size_t keys = 0;
-  double seconds = std::numeric_limits<double>::infinity();  ///< of reading and building
-  double read_share = 0;
-  double end_seconds = 0;  ///< of what follows: measuring a filter above all, whatever its size
-  double bytes = 0;
+  double processor = std::numeric_limits<double>::infinity();  ///< seconds, of the least
+  double counted = std::numeric_limits<double>::infinity();    ///< of counting the keys alone
+  double fresh = 0;    ///< of reaching memory for the first time: of the hashes above all
+  double at_work = 0;  ///< the part of its time that the least disturbed had a processor
+  BuildSummary divided{};
+  double seconds = 0;  ///< that it took
+
+  /// Then nothing tells the phases apart, and all counts as building.
+  bool is_disturbed() const { return at_work < 0.9; }
+  double part(double BuildSummary::*phase) const {
+    return is_disturbed() ? 0 : processor * divided.*phase / seconds;
+  }
+  double reading() const {
+    return std::max(0.0, part(&BuildSummary::read_seconds) - counted - fresh);
+  }
+  double building() const {
+    return is_disturbed() ? std::max(0.0, processor - counted - fresh)
+                          : part(&BuildSummary::build_seconds);
+  }
+  /// Of what follows: measuring a filter above all, whatever its size.
+  double ending() const { return part(&BuildSummary::write_seconds); }
+  double bytes() const { return static_cast<double>(divided.bytes); }
 };
 
-/// The line through what a few keys took, and what many did.
-Growth growth(const Tried& few, const Tried& many, double Tried::*figure) {
-  if (few.keys == many.keys) return {0, many.*figure / static_cast<double>(many.keys)};
-  const double per_key =
-      std::max(0.0, (many.*figure - few.*figure) / static_cast<double>(many.keys - few.keys));
-  return {many.*figure - per_key * static_cast<double>(many.keys), per_key};
+/// The line through what a few keys took, and what many did: the memory that is reached for the
+/// first time, whatever the number of keys, is in both.
+Growth growth(const Tried& few, const Tried& many, double (Tried::*figure)() const) {
+  const double of_many = (many.*figure)();
+  const auto keys = static_cast<double>(many.keys);
+  if (few.keys == many.keys) return {0, of_many / keys};
+  const double more = keys - static_cast<double>(few.keys);
+  const double per_key = std::max(0.0, (of_many - (few.*figure)()) / more);
+  return {of_many - per_key * keys, per_key};
 }
 
 class Trials {
  public:
-  Trials(Inputs& inputs, const base::BuildContext& context, const Parallelism& parallelism,
-         const BuildOptions& how, const TrialBuild& build)
-      : inputs_(inputs), context_(context), parallelism_(parallelism), how_(how), build_(build) {}
+  Trials(Inputs& inputs, const base::BuildContext& context, const BuildOptions& how,
+         const TrialBuild& build)
+      : inputs_(inputs), context_(context), how_(how), build_(build) {}
 
   TrialBuilds run() {
     const base::WorkClock clock;
-    Tried few{.keys = std::min(inputs_.size(), kFewKeys)};
-    Tried many = few;
+    Tried many{.keys = std::min(inputs_.size(), kFewKeys)};
     run(many);  // the first of a process takes longer
-    run(few);
     do {
       many = {.keys = std::min(inputs_.size(), kStep * many.keys)};
       run(many);
-    } while (many.keys != inputs_.size() && many.seconds < kEnough);
-    for (int i = 0; i < kRepeats && clock.seconds() + few.seconds + many.seconds < kMostSeconds;
-         ++i) {
+    } while (many.keys != inputs_.size() && many.processor < kEnough);
+    Tried few{.keys = std::max<std::size_t>(many.keys / kStep, 1)};
+    run(few);
+    for (int i = 0; i < kRepeats || few.is_disturbed() || many.is_disturbed(); ++i) {
+      if (clock.seconds() + few.processor + many.processor > kMostSeconds) break;
       run(few);
       run(many);
     }
-    Growth seconds = growth(few, many, &Tried::seconds);
-    seconds.fixed += many.end_seconds;
-    return {seconds, many.read_share, growth(few, many, &Tried::bytes),
-            static_cast<double>(many.keys)};
+    Growth building = growth(few, many, &Tried::building);
+    building.fixed += many.ending();
+    return {growth(few, many, &Tried::reading), building, growth(few, many, &Tried::bytes),
+            static_cast<double>(many.keys), per_fresh_byte_};
   }
 
  private:
@@ -128,48 +151,59 @@ class Trials {
     const KeyInput input = inputs_.first(tried.keys);
     const base::WorkClock counting;
     inputs_.count(input, context_);
-    const double counted = counting.undisturbed_seconds(parallelism_.read);
+    tried.counted = std::min(tried.counted, counting.processor_seconds());
+    const std::uint64_t fresh = base::fresh_bytes();
     const base::WorkClock clock;
     const BuildSummary summary = build_(input, nowhere, how_);
-    // A machine that is busy makes all phases longer, by as much as is used less than could be.
-    const double usable = parallelism_.read * summary.read_seconds +
-                          parallelism_.build * summary.build_seconds + summary.write_seconds;
-    const double share = std::min(1.0, clock.processor_seconds() / usable);
-    const double read = std::max(0.0, share * summary.read_seconds - counted);
-    const double seconds = read + share * summary.build_seconds;
-    if (seconds > tried.seconds) return;
-    tried = {tried.keys, seconds, seconds > 0 ? read / seconds : 0, share * summary.write_seconds,
-             static_cast<double>(summary.bytes)};
+    const double seconds = clock.seconds();
+    const double processor = clock.processor_seconds();
+    tried.processor = std::min(tried.processor, processor);
+    if (processor / seconds <= tried.at_work) return;
+    tried.at_work = processor / seconds;
+    tried.fresh = static_cast<double>(base::fresh_bytes() - fresh) * per_fresh_byte_;
+    tried.divided = summary;
+    tried.seconds = seconds;
   }
 
   Inputs& inputs_;
   const base::BuildContext& context_;
-  const Parallelism& parallelism_;
   const BuildOptions& how_;
   const TrialBuild& build_;
+  const double per_fresh_byte_ = base::seconds_per_fresh_byte();
 };
 
 }  // namespace
 
 std::optional<TrialBuilds> try_builds(Kept kept, Units units, const base::BuildContext& context,
-                                      const Parallelism& parallelism, const BuildOptions& options,
-                                      const TrialBuild& build) {
+                                      const BuildOptions& options, const TrialBuild& build) {
   if (kept.empty()) return TrialBuilds();
   Inputs inputs(kept, units);
   BuildOptions how = options;
   how.resources.progress = nullptr;
+  how.resources.threads = 1;
   how.resume_dir.clear();
+  const base::BuildContext alone{1, context.progress, context.scratch};
   try {
-    return Trials(inputs, context, parallelism, how, build).run();
+    return Trials(inputs, alone, how, build).run();
   } catch (const Error&) {
   }
   // Perhaps of equal keys; then what is told is of the keys without them.
   how.ignore_duplicates = true;
   try {
-    return Trials(inputs, context, parallelism, how, build).run();
+    return Trials(inputs, alone, how, build).run();
   } catch (const Error&) {
     return std::nullopt;
   }
+}
+
+double keeping_seconds(Kept kept, std::uint64_t offered) {
+  if (kept.empty()) return 0;
+  const base::WorkClock clock;
+  input::KeptUnits again(kept.size(), 0);
+  for (const input::KeptUnits::Unit& unit : kept) again.add(unit.key, unit.record, unit.beside);
+  // Of units in no order, those that were dropped again later are so many more.
+  const double ratio = static_cast<double>(offered) / static_cast<double>(kept.size());
+  return clock.processor_seconds() * (1 + std::log(std::max(1.0, ratio)));
 }
 
 double rounded_seconds(double seconds) {

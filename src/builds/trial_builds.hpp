@@ -21,17 +21,15 @@ struct Growth {
   double of(double keys) const noexcept { return fixed + per_key * keys; }
 };
 
+/// All on one thread, whatever the build is to have: few keys hardly keep several at work. Beside
+/// it comes what memory takes that is reached for the first time, as a build of few keys in a
+/// process that has made others finds most of its memory there.
 struct TrialBuilds {
-  Growth seconds;         ///< of what a build takes beside counting its keys
-  double read_share = 0;  ///< of these, the part of reading: hashing above all
+  Growth reading;   ///< seconds, beside counting the keys: hashing above all
+  Growth building;  ///< seconds of what follows
   Growth bytes;
   double keys = 1;  ///< of the largest that was tried
-};
-
-/// How many threads are at work on average, in reading and in what follows, if nothing else is.
-struct Parallelism {
-  double read = 1;
-  double build = 1;
+  double seconds_per_fresh_byte = 0;
 };
 
 /// Builds from `some`, as it is to be tried, to an output that is thrown away.
@@ -39,13 +37,16 @@ using TrialBuild = std::function<BuildSummary(const KeyInput& some, const Output
                                               const BuildOptions& how)>;
 
 /// Has `build` make builds of `kept`, which are in the order of hashes, or of the first of them,
-/// again and again for at most some 0.2 s: with the options of the whole build, on as many threads.
+/// again and again for at most some 0.2 s: with the options of the whole build, but on one thread.
 /// What they take is told as on a machine that nobody else uses. Nothing where they fail, as the
 /// whole build will.
 std::optional<TrialBuilds> try_builds(std::span<const input::KeptUnits::Unit> kept, Units units,
                                       const base::BuildContext& context,
-                                      const Parallelism& parallelism, const BuildOptions& options,
-                                      const TrialBuild& build);
+                                      const BuildOptions& options, const TrialBuild& build);
+
+/// What it took to keep the sample of so many units that it was offered, which a build does not: it
+/// is kept once more. Of one thread.
+double keeping_seconds(std::span<const input::KeptUnits::Unit> kept, std::uint64_t offered);
 
 /// An estimate, to two digits.
 double rounded_seconds(double seconds);

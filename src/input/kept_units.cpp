@@ -2,6 +2,7 @@
 #include "input/kept_units.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "hashing/hash128.hpp"
 
@@ -19,6 +20,9 @@ KeptUnits::KeptUnits(std::uint64_t units, double unit_bytes) {
   const double most = static_cast<double>(kMostBytes) / (sizeof(Entry) + unit_bytes);
   while (static_cast<double>(units) > 2 * most * static_cast<double>(passed_over_ + 1))
     passed_over_ = 2 * passed_over_ + 1;
+  if (units == 0) return;
+  texts_.reserve(kMostBytes);
+  entries_.reserve(kMostBytes / sizeof(Entry));
 }
 
 void KeptUnits::add(std::string_view key, std::string_view record, std::uint64_t value) {
@@ -51,14 +55,21 @@ void KeptUnits::drop_upper_half() {
 
 std::vector<KeptUnits::Unit> KeptUnits::sorted() {
   std::ranges::sort(entries_, {}, &Entry::hash);
+  std::vector<char> texts;
+  texts.reserve(texts_.size());
   std::vector<Unit> units;
   units.reserve(entries_.size());
   for (const Entry& entry : entries_) {
-    const std::string_view text(texts_.data() + entry.offset, entry.bytes());
+    const auto begin = texts_.begin() + static_cast<std::ptrdiff_t>(entry.offset);
+    texts.insert(texts.end(), begin, begin + static_cast<std::ptrdiff_t>(entry.bytes()));
+    const std::string_view text(texts.end() - static_cast<std::ptrdiff_t>(entry.bytes()),
+                                texts.end());
     units.push_back({.key = text.substr(0, entry.key_bytes),
                      .record = text.substr(entry.key_bytes),
                      .beside = entry.beside});
   }
+  texts_ = std::move(texts);
+  entries_.clear();
   return units;
 }
 

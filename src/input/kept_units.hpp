@@ -28,10 +28,13 @@ class KeptUnits {
 
   /// Whether the unit of this number in its chunk is one to be added.
   bool wants(std::uint64_t index) const noexcept { return (index & passed_over_) == 0; }
+  /// How many of so many units are to be added.
+  std::uint64_t wanted(std::uint64_t units) const noexcept { return units / (passed_over_ + 1); }
   /// Adds a unit. May be called from any thread.
   void add(std::string_view key, std::string_view record = {}, std::uint64_t value = 0);
   /// What was kept, by hash: of a seed of the sample's own, so that those of a build are as even as
-  /// all are. After the last add().
+  /// all are. Their texts lie in the same order, so that they are read as those of a file are.
+  /// After the last add(), once.
   std::vector<Unit> sorted();
 
  private:

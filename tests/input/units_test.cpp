@@ -196,5 +196,27 @@ TEST(Units, CountsAndKeepsSome) {
   EXPECT_EQ(records, (std::vector<std::string>{"a1", "bb22"}));
 }
 
+TEST(Units, KeptTextsLieInTheOrderOfTheUnits) {
+  KeptUnits kept(1000, 8);
+  EXPECT_EQ(kept.wanted(1000), 1000U);
+  for (int i = 0; i < 1000; ++i) kept.add("key " + std::to_string(i), "record", 7);
+  const std::vector<KeptUnits::Unit> units = kept.sorted();
+  ASSERT_EQ(units.size(), 1000U);
+  const char* end = units.front().key.data();
+  for (const KeptUnits::Unit& unit : units) {
+    EXPECT_EQ(unit.key.data(), end);
+    EXPECT_EQ(unit.record.data(), unit.key.data() + unit.key.size());
+    EXPECT_EQ(unit.record, "record");
+    EXPECT_EQ(unit.beside, 7U);
+    end = unit.record.data() + unit.record.size();
+  }
+}
+
+TEST(Units, OfManyUnitsSomeAreWanted) {
+  const KeptUnits few(10'000'000, 100);
+  EXPECT_LT(few.wanted(10'000'000), 10'000'000U / 16);
+  EXPECT_GT(few.wanted(10'000'000), 10'000'000U / 256);
+}
+
 }  // namespace
 }  // namespace crivo::input
