@@ -217,10 +217,10 @@ void write_report(Report report, const AllResults& all) {
                      report.fixed(record.load_sum / std::max(1U, record.steps), 1) + ".");
     if (!results->complete()) {
       report.paragraph(
-          report.t("**Not all of it was measured**: what is missing below was not in "
-                   "the time of the run.",
-                   "**Nem tudo foi medido**: o que falta abaixo não coube no tempo da "
-                   "execução."));
+          report.t("**Not all of it was measured**: rows and runs that are missing below were not "
+                   "in the time of the run. The same command goes on with them.",
+                   "**Nem tudo foi medido**: as linhas e execuções que faltam abaixo não couberam "
+                   "no tempo da execução. O mesmo comando continua com elas."));
     }
     experiment.report(*results, report);
   }
