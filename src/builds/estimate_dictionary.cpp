@@ -80,8 +80,15 @@ Tried try_build(Units& units, const dictionary::Shape& shape, double sorting_sha
 /// doubling, as the nodes of a tree of random keys do.
 class Growing {
  public:
-  Growing(const Tried& few, const Tried& many) : few_(few), many_(many) {}
+  /// Of units in the order of their hashes, which are sorted; as try_build() has it.
+  Growing(Units& units, const dictionary::Shape& shape, double sorting_share) {
+    constexpr std::size_t kFew = 4;
+    Units some(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
+    few_ = try_build(some, shape, sorting_share);
+    many_ = try_build(units, shape, sorting_share);
+  }
 
+  const Tried& many() const noexcept { return many_; }
   double of(double keys, double Tried::*bytes) const {
     if (many_.keys == 0) return 0;
     const double of_many = many_.*bytes / many_.keys;
@@ -98,9 +105,16 @@ class Growing {
   }
 
  private:
-  const Tried& few_;
-  const Tried& many_;
+  Tried few_;
+  Tried many_;
 };
+
+input::KeyCount count_units(const KeyInput& input, const DictionaryOptions& dictionary,
+                            const base::BuildContext& context, input::KeptUnits& kept) {
+  if (!dictionary.values) return input::count_keys(input, context, &kept);
+  const input::ValueCount valued = input::count_values(input, dictionary.form, context, &kept);
+  return {.keys = valued.keys, .bytes = valued.bytes};
+}
 
 /// Of hashed ids, if they are asked for.
 std::uint64_t hashed_bytes(const DictionaryOptions& dictionary, std::uint64_t keys) {
@@ -129,39 +143,26 @@ double shared_in_pieces(const Units& sorted, std::size_t pieces) {
 
 BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions& dictionary,
                                   const BuildOptions& options) try {
-  constexpr std::size_t kFew = 4;
-  const dictionary::Shape shape = dictionary::shape_of(dictionary);
   index::BuildFrame frame(options);
   const input::InputSample sample =
       index::sample_of(input, dictionary.values ? index::Units::values : index::Units::keys);
   input::KeptUnits kept(sample.units.value_or(0), index::mean_unit_bytes(sample));
   const base::WorkClock counting;
-  input::KeyCount count;
-  if (dictionary.values) {
-    const input::ValueCount valued =
-        input::count_values(input, dictionary.form, frame.context(), &kept);
-    count = {.keys = valued.keys, .bytes = valued.bytes};
-  } else {
-    count = input::count_keys(input, frame.context(), &kept);
-  }
+  const input::KeyCount count = count_units(input, dictionary, frame.context(), kept);
   const double counted = counting.undisturbed_seconds(frame.threads());
   const std::vector<input::KeptUnits::Unit> sampled = kept.sorted();
   const double keeping = index::keeping_seconds(sampled, kept.wanted(count.keys)) / frame.threads();
   Units units;
   for (const input::KeptUnits::Unit& unit : sampled) units.push_back({unit.key, unit.beside});
-  Units some(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
   // Pieces that fit the caches are sorted in half of the time.
-  const double sorting_share = dictionary.sorted ? 0 : 0.5;
-  const Tried few = try_build(some, shape, sorting_share);
-  const Tried many = try_build(units, shape, sorting_share);
-  const Growing growing(few, many);
+  const Growing growing(units, dictionary::shape_of(dictionary), dictionary.sorted ? 0 : 0.5);
 
   const auto n = static_cast<double>(count.keys);
   const auto whole = [](double bytes) { return static_cast<std::uint64_t>(bytes); };
   index::DictionaryMemory memory{.keys = count.keys,
                                  .kept_bytes = whole(growing.of(n, &Tried::kept_bytes)),
                                  .rest_bytes = whole(growing.of(n, &Tried::rest_bytes)),
-                                 .token_bits = many.token_bits,
+                                 .token_bits = growing.many().token_bits,
                                  .hashed = dictionary.hashed};
   if (!dictionary.sorted) {
     const std::size_t pieces = input::text_pieces(input::regular_input_bytes(input));
@@ -172,7 +173,7 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   BuildEstimate estimate;
   estimate.keys = count.keys;
   estimate.output_bytes = index::kFrameBytes +
-                          whole(many.token_bytes + growing.of(n, &Tried::bytes)) +
+                          whole(growing.many().token_bytes + growing.of(n, &Tried::bytes)) +
                           hashed_bytes(dictionary, count.keys);
   estimate.memory_bytes = memory.peak(frame.threads(), frame.budget());
   estimate.minimum_memory_bytes = index::dictionary_need().least(0);
@@ -194,15 +195,11 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
 namespace index {
 
 std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::uint64_t keys) {
-  constexpr std::size_t kFew = 4;
   std::vector<Unit> units;
   for (const std::string_view key : sample) units.push_back({key, 0});
-  std::vector<Unit> some(units.begin(),
-                         units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
-  const Tried few = try_build(some, {}, 0);
-  const Tried many = try_build(units, {}, 0);
-  return static_cast<std::uint64_t>(
-      many.token_bytes + Growing(few, many).of(static_cast<double>(keys), &Tried::bytes));
+  const Growing growing(units, {}, 0);
+  return static_cast<std::uint64_t>(growing.many().token_bytes +
+                                    growing.of(static_cast<double>(keys), &Tried::bytes));
 }
 
 }  // namespace index

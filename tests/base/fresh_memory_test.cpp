@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Memory that is reached for the first time is counted, and takes time.
+
 #include "base/fresh_memory.hpp"
 
 #include <gtest/gtest.h>
