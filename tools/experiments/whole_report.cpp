@@ -90,8 +90,14 @@ std::string repetitions(const Report& report) {
   }
   if (const Results* const results = report.results_of("growth"); results != nullptr) {
     for (const std::uint64_t keys : growth_sizes(*results)) {
-      const std::string step = growth_step(kNamedHashes[0], keys);
-      if (results->has(step)) growth.add((*results)[step].at("mwhc2").at("attempts").size());
+      for (const NamedHash& hash : std::span(kNamedHashes).first(kOldHashes)) {
+        std::size_t count = 0;
+        for (std::uint64_t block = 0; results->has(growth_step(hash, keys, block)); ++block) {
+          const Json& step = (*results)[growth_step(hash, keys, block)];
+          if (step.contains("mwhc2")) count += step.at("mwhc2").at("attempts").size();
+        }
+        growth.add(count);
+      }
     }
   }
   if (const Results* const results = report.results_of("hyphenation"); results != nullptr) {
