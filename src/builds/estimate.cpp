@@ -52,7 +52,7 @@ input::ValueCount count_of_numbers(const input::KeyCount& count) noexcept {
 /// to builds of graphs of 256,000 to 4 million keys beside 32 MiB of cache.
 double reaching(double bytes) {
   constexpr double kCached = 12e6;
-  constexpr double kTwice = 1;
+  constexpr double kTwice = 0.75;
   constexpr double kMost = 4;
   return std::clamp(1 + kTwice * std::log2(bytes / kCached), 1.0, kMost);
 }
