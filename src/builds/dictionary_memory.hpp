@@ -6,7 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include "base/progress.hpp"
 #include "builds/memory_need.hpp"
 
 namespace crivo::index {

@@ -142,10 +142,7 @@ class Estimator {
     const auto keys = static_cast<double>(count.keys);
     const double held = kind.cost.whole_set ? kind.cost.held_bytes : 0;
     const double farther = held != 0 ? reaching(held * keys) / reaching(held * trial.keys) : 1;
-    const auto shared = [&](const index::Growth& growth, double sharing) {
-      return growth.fixed + growth.per_key * keys / sharing;
-    };
-    const double hashing = shared(trial.reading, threads());
+    const double hashing = trial.reading.of(keys, threads());
     const double reading =
         is_shared() ? counting_seconds_ + hashing
                     : std::max(counting_seconds_, counting_seconds_ / threads() + hashing);
@@ -153,7 +150,7 @@ class Estimator {
     const std::uint64_t fresh = peak - std::min(peak, kind.need.peak(0, threads(), budget()));
     const double building =
         static_cast<double>(fresh) * trial.seconds_per_fresh_byte / threads() +
-        farther * shared(trial.building, index::parallelism(kind.phases, threads())) +
+        farther * trial.building.of(keys, index::parallelism(kind.phases, threads())) +
         kind.coding_seconds;
     const double spilling = static_cast<double>(spilled) * disk.seconds_per_byte;
     const double writing = static_cast<double>(output) * disk.seconds_per_byte;

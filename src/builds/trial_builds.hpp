@@ -18,7 +18,10 @@ struct Growth {
   double fixed = 0;
   double per_key = 0;
 
-  double of(double keys) const noexcept { return fixed + per_key * keys; }
+  /// Of so many keys, which so many threads share.
+  double of(double keys, double threads = 1) const noexcept {
+    return fixed + per_key * keys / threads;
+  }
 };
 
 /// All on one thread, whatever the build is to have: few keys hardly keep several at work. Beside
