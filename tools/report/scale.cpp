@@ -137,6 +137,7 @@ std::vector<Tick> Scale::logarithmic_ticks() const {
 std::vector<Tick> Scale::ticks() const {
   if (axis_.names.empty()) return axis_.logarithmic ? logarithmic_ticks() : linear_ticks();
   std::vector<Tick> found;
+  found.reserve(axis_.names.size());
   for (std::size_t i = 0; i < axis_.names.size(); ++i) {
     found.push_back({at(static_cast<double>(i)), axis_.names[i]});
   }

@@ -231,7 +231,7 @@ class Builder::Impl {
           });
           return part;
         },
-        [&](std::uint64_t, Part part) { join(std::move(part)); });
+        [&](std::uint64_t, const Part& part) { join(part); });
   }
 
   /// Counts the others of gathered groups, now that they are known, and chooses their classes.

@@ -206,6 +206,7 @@ class FlipBuilder {
   /// New groups get numbers in the order of their hashes.
   void number_groups() {
     std::vector<std::pair<std::uint64_t, std::size_t>> order;
+    order.reserve(new_.entries().size());
     for (std::size_t i = 0; i < new_.entries().size(); ++i)
       order.emplace_back(new_.entries()[i].hash, i);
     std::ranges::sort(order);

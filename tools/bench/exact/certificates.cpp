@@ -45,6 +45,7 @@ double share(std::uint64_t group, double mean) noexcept {
 
 std::vector<std::uint64_t> sizes_of(const CertificateOptions& options) {
   std::vector<double> weights;
+  weights.reserve(options.groups);
   for (std::uint64_t g = 0; g < options.groups; ++g)
     weights.push_back(std::pow(static_cast<double>(g + 1), -kTail));
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -170,6 +171,7 @@ Certificates::Key Certificates::key(std::uint64_t number) const noexcept {
 std::vector<std::uint32_t> Certificates::revoked(unsigned threads) const {
   std::vector<std::vector<std::uint32_t>> parts(threads);
   std::vector<std::jthread> running;
+  running.reserve(threads);
   for (unsigned t = 0; t < threads; ++t) {
     running.emplace_back([&, t] {
       const std::uint64_t begin = size() / threads * t;

@@ -90,13 +90,7 @@ class resources:  # pylint: disable=invalid-name
             raise
         self._runs = True
         try:
-            jobs.put(call)
-            jobs.put(None)
-            while self._runs:
-                try:
-                    self._answer(self._requests.get(timeout=_WAIT))
-                except Empty:
-                    pass
+            self._serve(jobs, call)
         except BaseException as error:  # pylint: disable=broad-except
             self._raised = error
             jobs.put(None)
@@ -113,10 +107,26 @@ class resources:  # pylint: disable=invalid-name
         also of this loop, where it has been told already."""
         while self._runs:
             try:
-                while self._runs:
-                    time.sleep(_WAIT / 10)
+                self._sleep()
             except BaseException:  # pylint: disable=broad-except
                 pass
+
+    # Python looks for signals at the end of each turn of a loop, and from 3.12 on the end of one that holds a `try` is
+    # outside of any `try` around it. What signals interrupt are therefore functions, each called in a `try`.
+
+    def _serve(self, jobs: SimpleQueue, call: Callable[[], int]) -> None:
+        """Begins the call, and answers what it asks until it has ended."""
+        jobs.put(call)
+        jobs.put(None)
+        while self._runs:
+            try:
+                self._answer(self._requests.get(timeout=_WAIT))
+            except Empty:
+                pass
+
+    def _sleep(self) -> None:
+        while self._runs:
+            time.sleep(_WAIT / 10)
 
     def ask(self, function: Callable[[], int]) -> int:
         """For the library's threads: the answer of a function of the program, or -1 if the call is to end."""
