@@ -110,7 +110,7 @@ static void read_plan(void) {
   const int fd = (int)syscall(SYS_openat, AT_FDCWD, count, O_RDWR | O_CLOEXEC);
   void* page = fd < 0 ? MAP_FAILED
                       : (void*)syscall(SYS_mmap, NULL, sizeof(uint64_t), PROT_READ | PROT_WRITE,
-                                       MAP_SHARED, fd, 0);
+                                       MAP_SHARED, fd, (off_t)0);
   if (page == MAP_FAILED) abort();
   syscall(SYS_close, fd);
   plan.seen = page;
