@@ -140,6 +140,10 @@ class Readme(CrivoTest):
             with self.subTest(page=str(path)):
                 self.assertEqual(long, [])
 
+    def test_lines_of_the_changelog_are_short(self):
+        """lintian refuses longer ones, in packages that only --full makes."""
+        self.assertLessEqual(max(map(len, (pages.ROOT / "tools/package/CHANGELOG").read_text().splitlines())), 80)
+
     def test_figures_beside_others(self):
         """The README's table has the figures of FIGURES.md: of each row there, the first number of a cell."""
         runs = {name: {} for name in (MPHFS, PTHASH, FILTERS, STORES)}
