@@ -22,8 +22,8 @@ class Arm64(unittest.TestCase):
             out, system = pathlib.Path(scratch) / "out", pathlib.Path(scratch) / "system"
             built = subprocess.run([ROOT / "tools/package/deb", "--arm64", out], capture_output=True, text=True)
             self.assertEqual(built.returncode, 0, built.stdout[-3000:] + built.stderr[-3000:])
-            packages = [package for package in sorted(out.glob("*.deb")) if "dbgsym" not in package.name]
-            self.assertEqual([package.name.split("_")[0] for package in packages],
+            packages = [package for package in out.glob("*.deb") if "dbgsym" not in package.name]
+            self.assertEqual(sorted(package.name.split("_")[0] for package in packages),
                              ["crivo", "crivo-doc", "libcrivo-dev", "libcrivo-read1", "libcrivo1", "python3-crivo"])
             needed = set()
             for package in packages:
