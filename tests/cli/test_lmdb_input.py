@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds from LMDB environments of other programs, made by mdb_load."""
+"""Builds from LMDB environments of other programs, made by mdb_load or by LMDB itself."""
 
 import ctypes
 import os
