@@ -45,6 +45,12 @@ class Dictionary(CrivoTest):
             self.assertEqual(self.query("--prefix", text), lines(some))
             self.assertEqual(self.query("--lower-bound", text, "--limit", "7"), lines(numbered[low : low + 7]))
         self.assertEqual(self.query("--range", keys[10], keys[20]), lines(numbered[10:20]))
+        for limit in (0, 1, 2999, 3000, 3001):
+            self.assertEqual(self.query("--prefix", "", "--limit", limit), lines(numbered[:limit]))
+            for walk in ((), ("--prefix", ""), ("--from-id", "0")):
+                self.assertEqual(self.crivo("dump", "keys.crv", *walk, "--limit", limit).out, lines(keys[:limit]))
+        self.crivo("build", "map", "keys", "-o", "map.crv")
+        self.crivo("query", "map.crv", "--prefix", "", "--limit", "0", code=2)
         rows = [json.loads(row) for row in self.query("--lower-bound", keys[2998], "--json").splitlines()]
         self.assertEqual([row["answer"] for row in rows], [2998, 2999])
 

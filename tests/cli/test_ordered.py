@@ -34,6 +34,7 @@ class Ordered(CrivoTest):
         self.assertEqual(self.crivo("dump", "store", "--range", keys[10], keys[20]).out, lines(rows[10:20]))
         self.assertEqual(self.crivo("dump", "store", "--lower-bound", keys[10], "--limit", "3").out, lines(rows[10:13]))
         self.assertEqual(self.crivo("get", "store", "--prefix", "", "--limit", "2", "--json").json_lines()[1]["key"], keys[1].decode())
+        self.assertEqual(self.crivo("get", "store", "--prefix", "", "--limit", "0").out, b"")
         self.assertEqual(self.crivo("get", "store", keys[5]).out, rows[5].split(b"\t", 1)[1])
         self.crivo("get", "store", "--prefix", "zzz", code=1)
         self.crivo("get", "store", keys[5] + b"x", code=1)

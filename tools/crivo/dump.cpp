@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "crivo/answers.hpp"
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/first_found.hpp"
 #include "crivo/index.hpp"
 #include "crivo/open_mode.hpp"
 #include "crivo/range_option.hpp"
@@ -71,28 +75,24 @@ class PairWriter {
 int dump(const DumpOptions& options) {
   const auto index = OpenIndex::open(options.path, options.open.options());
   PairWriter out(options);
-  struct Enough {};
-  std::uint64_t left = options.limit;
-  const auto write = [&](std::string_view key, const std::string_view* record) {
-    if (left == 0) throw Enough();
-    --left;
-    out.write(key, record);
-  };
-  try {
-    // A dictionary answers with ids, which a build does not read.
-    const auto write_answer = [&](std::string_view key, const Answer& answer) {
-      const std::string_view& record = answer.is_number ? answer.value : answer.text;
-      write(key, answer.is_number && record.empty() ? nullptr : &record);
-    };
-    if (options.from_id) {
-      index->query("from-id", {&*options.from_id, 1}, write_answer);
-    } else if (options.range.is_given()) {
-      options.range.ask(*index, write_answer);
-    } else {
-      index->for_each(write);
-    }
-  } catch (const Enough&) {
-  }
+  using VisitRecord = std::function<void(std::string_view key, const std::string_view* record)>;
+  first_found(
+      options.limit,
+      [&](std::string_view key, const std::string_view* record) { out.write(key, record); },
+      [&](const VisitRecord& visit) {
+        // A dictionary answers with ids, which a build does not read.
+        const auto visit_answer = [&](std::string_view key, const Answer& answer) {
+          const std::string_view& record = answer.is_number ? answer.value : answer.text;
+          visit(key, answer.is_number && record.empty() ? nullptr : &record);
+        };
+        if (options.from_id) {
+          index->query("from-id", {&*options.from_id, 1}, visit_answer);
+        } else if (options.range.is_given()) {
+          options.range.ask(*index, visit_answer);
+        } else {
+          index->for_each(visit);
+        }
+      });
   out.flush();
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/first_found.hpp"
 #include "crivo/index.hpp"
 #include "crivo/open_mode.hpp"
 #include "crivo/range_option.hpp"
@@ -96,14 +97,9 @@ std::unique_ptr<OpenIndex> open_store(const GetOptions& options) {
 /// Writes the records of keys in a row.
 void get_range(OpenIndex& store, GetOptions& options, RecordWriter& out) {
   options.range.change([&](const std::string& text) { return options.formats.key_of_text(text); });
-  struct Enough {};
-  try {
-    options.range.ask(store, [&](std::string_view key, const Answer& answer) {
-      if (out.records() == options.limit) throw Enough();
-      out.write(key, answer);
-    });
-  } catch (const Enough&) {
-  }
+  first_found(
+      options.limit, [&](std::string_view key, const Answer& answer) { out.write(key, answer); },
+      [&](const OpenIndex::Visit& visit) { options.range.ask(store, visit); });
   out.flush();
   if (out.records() == 0 && options.limit != 0)
     throw Error(ErrorKind::mismatch, options.path + ": no record for " + options.range.text());

@@ -15,6 +15,7 @@
 #include "crivo/command.hpp"
 #include "crivo/common.hpp"
 #include "crivo/error.hpp"
+#include "crivo/first_found.hpp"
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/key_form.hpp"
@@ -52,16 +53,10 @@ struct QueryOptions {
 /// The first answers to a query, as many as are asked for.
 void query_some(OpenIndex& index, const std::string& name, std::span<const std::string> values,
                 const QueryOptions& options, AnswerWriter& out) {
-  struct Enough {};
-  std::uint64_t left = options.limit;
-  if (left == 0) return;
-  try {
-    index.query(name, values, [&](std::string_view key, const Answer& answer) {
-      out.write_found(key, answer);
-      if (--left == 0) throw Enough();
-    });
-  } catch (const Enough&) {
-  }
+  first_found(
+      options.limit,
+      [&](std::string_view key, const Answer& answer) { out.write_found(key, answer); },
+      [&](const OpenIndex::Visit& visit) { index.query(name, values, visit); });
 }
 
 std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
