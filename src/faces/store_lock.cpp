@@ -66,7 +66,7 @@ StoreFiles StoreLock::open(const std::filesystem::path& path) const {
   }
   remove_other_generations(files);
   if (files.updates) {
-    files.updates->adopt_last_commit(
+    (void)files.updates->adopt_last_commit(
         records::Overlay::open_to_change(files.updates_in(directory_)));
   }
   return files;

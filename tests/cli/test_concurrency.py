@@ -61,10 +61,10 @@ class Concurrency(CrivoTest):
     def view(self):
         """Asks for every key of the calls so far; once more, if what it finds is a build that was started after it."""
         while True:
+            start = time.monotonic()  # what was done before it is among the keys
             with self.lock:
                 builds = len(self.begun["build"])
                 keys = self.begun["build"] + self.begun["add"]
-            start = time.monotonic()
             answers = self.query("work/f", self.BASE + keys)
             end = time.monotonic()
             self.assertEqual(set(answers[: len(self.BASE)]), {b"maybe"})

@@ -580,6 +580,10 @@ class Update(Command):
 
     parts = r"index\.crv|data-[0-9a-f]{16}\.mdb|updates-[0-9a-f]{16}\.log"
 
+    def test_a_disk_that_stays_full(self):
+        """Then a commit that its slot cannot name cannot be taken back either: it stands."""
+        self.each_call("write", fail_on(errno.ENOSPC), True)
+
     def command(self, over_old):
         return ("store", self.verb, "work/out", {"set": "changed", "remove": "gone"}[self.verb], "-q")
 
@@ -621,6 +625,12 @@ class CompactStore(Update, CrivoTest):
 
     def command(self, over_old):
         return ("store", "compact", "work/out", "-q", "--threads", "2")
+
+    def next_command(self):
+        """An update has no temporary files: what is left of those is for a command that has."""
+        if not self.listing("temp"):
+            return super().next_command()
+        return ("build", "store", "small", "-o", "work/out", "--force", "-q", "--threads", "2")
 
 
 class Edit(Command):

@@ -63,8 +63,9 @@ class Overlay {
   /// The updates as of the last commit. Throws Error(corrupt), Error(io).
   std::shared_ptr<const UpdateSnapshot> current();
   /// Names in a slot a commit that is whole, and of which a writer was killed or the power lost
-  /// before it could. The store's lock is held, and `log` is open_to_change(). Throws Error(io).
-  void adopt_last_commit(const base::FileDescriptor& log);
+  /// before it could. The store's lock is held, and `log` is open_to_change(). The updates as of
+  /// that commit. Throws as current() does.
+  std::shared_ptr<const UpdateSnapshot> adopt_last_commit(const base::FileDescriptor& log);
   /// Checks every byte of all commits, and that entries are as many as the last says. Throws
   /// Error(corrupt), Error(io).
   void check();
@@ -151,7 +152,8 @@ class Overlay::Change {
   /// The new entries and those of the runs that are merged with them; the runs that are left.
   std::vector<UpdateEntry> merged_entries(std::vector<RunPlace>& left) const;
   void write(const LogSlot& slot);
-  void roll_back() noexcept;
+  /// Takes away what was written, head and all. Whether it is gone.
+  bool roll_back() noexcept;
 
   std::shared_ptr<Overlay> overlay_;
   const base::FileDescriptor& log_;

@@ -38,24 +38,25 @@ std::vector<UpdateEntry> merge(const std::vector<UpdateEntry>& newer,
 
 }  // namespace
 
-void Overlay::adopt_last_commit(const base::FileDescriptor& log) {
+std::shared_ptr<const UpdateSnapshot> Overlay::adopt_last_commit(const base::FileDescriptor& log) {
   const std::scoped_lock lock(mutex_);
   load([] { return true; });
   const LogSlot& slot = snapshot_->slot();
   std::uint64_t named_commit = 0;
   named([&] { named_commit = read_slots(file_, content_id_).slot.commit; });
-  if (named_commit == slot.commit) return;
+  if (named_commit == slot.commit) return snapshot_;
   if (::fdatasync(log.get()) != 0) {
     base::throw_file_error(path_.string(), "cannot write", errno);
   }
   write_in(log, path_, LogSlot::place(slot.commit), slot.encode());
+  return snapshot_;
 }
 
 Overlay::Change::Change(std::shared_ptr<Overlay> overlay, const RecordFile& sealed,
                         const base::FileDescriptor& log)
     : overlay_(std::move(overlay)),
       log_(log),
-      before_(overlay_->current()),
+      before_(overlay_->adopt_last_commit(log)),
       appender_(log, overlay_->path_, before_->slot().end),
       by_record_(sealed.codec().type().by_record),
       longest_raw_(sealed.codec().longest_raw),
@@ -75,12 +76,10 @@ Overlay::Change::~Change() {
   if (!is_over_) roll_back();
 }
 
-/// Takes away what was written, head and all.
-void Overlay::Change::roll_back() noexcept {
+bool Overlay::Change::roll_back() noexcept {
   is_over_ = true;
   // Where that fails, the next writer does it; a reader takes none of it while there is a writer.
-  [[maybe_unused]] const int result =
-      ::ftruncate(log_.get(), static_cast<off_t>(before_->slot().end));
+  return ::ftruncate(log_.get(), static_cast<off_t>(before_->slot().end)) == 0;
 }
 
 Overlay::Change::Was Overlay::Change::was(std::uint64_t rank) const {
@@ -160,9 +159,15 @@ void Overlay::Change::write(const LogSlot& slot) {
   if (::fdatasync(log_.get()) != 0) {
     base::throw_file_error(overlay_->path_.string(), "cannot write", errno);
   }
-  // Readers see it from now on. That this is on disk is for the next commit's wait: it can be told
-  // from the head.
-  write_in(log_, overlay_->path_, LogSlot::place(slot.commit), slot.encode());
+  try {
+    // Readers see it from now on. That this is on disk is for the next commit's wait: it can be
+    // told from the head.
+    write_in(log_, overlay_->path_, LogSlot::place(slot.commit), slot.encode());
+  } catch (const Error&) {
+    // Where it cannot be taken back either, it is committed: it is on disk, its head leads to it,
+    // and the next writer names it.
+    if (roll_back()) throw;
+  }
 }
 
 void Overlay::Change::commit() {
@@ -190,7 +195,7 @@ void Overlay::Change::commit() {
     write(slot);
     is_over_ = true;
   } catch (...) {
-    roll_back();
+    if (!is_over_) roll_back();
     throw;
   }
 }
