@@ -2,6 +2,7 @@
 /// Bytes that are kept for later.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,6 +25,12 @@ class Spool {
   /// Throws Error(io): a full disk above all.
   void append(ByteView bytes);
   std::uint64_t size() const noexcept { return spilled() + held_bytes_; }
+  /// What of so many bytes goes to the file within so much memory of a scratch.
+  static constexpr std::uint64_t spilled_of(std::uint64_t bytes, std::uint64_t memory) noexcept {
+    const std::uint64_t at_once =
+        std::max<std::uint64_t>(kBlockBytes, memory / kBlockBytes * kBlockBytes);
+    return bytes == 0 ? 0 : (bytes - 1) / at_once * at_once;
+  }
 
   /// Calls use(bytes) for all, in order and as often as is asked, in pieces of a whole number of 64
   /// bytes but for the last. Throws Error(io).

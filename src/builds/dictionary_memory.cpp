@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/spool.hpp"
 #include "builds/spilled_of.hpp"
 #include "stream/element.hpp"
 #include "structures/dictionary/builder.hpp"
@@ -60,7 +61,7 @@ std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budge
 
 std::uint64_t DictionaryMemory::spilled(const MemoryBudget& budget) const noexcept {
   return (streamed_bytes > most_streamed(budget) ? streamed_bytes : 0) +
-         (kept_bytes > most_kept(budget) ? kept_bytes : 0) +
+         base::Spool::spilled_of(kept_bytes, most_kept(budget)) +
          (hashed ? spilled_of(kHashedKey * keys, most_kept(budget)) +
                        spilled_of(kRankedKey * keys, most_kept(budget))
                  : 0);

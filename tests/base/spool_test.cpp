@@ -50,6 +50,19 @@ TEST(Spool, GivesWhatWasAppended) {
   }
 }
 
+TEST(Spool, TellsWhatItSpills) {
+  for (const std::uint64_t memory : {std::uint64_t{0}, kBlock, 2 * kBlock + 1, 3 * kBlock}) {
+    for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1}, kBlock, kBlock + 1,
+                                      2 * kBlock, 2 * kBlock + 1, 3 * kBlock, 7 * kBlock + 7}) {
+      Progress progress;
+      Scratch scratch(testing::TempDir(), memory, progress);
+      Spool spool(&scratch);
+      spool.append(some_bytes(bytes));
+      EXPECT_EQ(Spool::spilled_of(bytes, memory), scratch.temp_bytes()) << bytes << " " << memory;
+    }
+  }
+}
+
 TEST(Spool, StaysInMemoryWithoutScratch) {
   Spool spool(nullptr);
   spool.append(some_bytes(2 * kBlock));

@@ -64,7 +64,8 @@ class Answers(Manifests, GeneratedKeys):
         if shards == 3:
             self.assertTrue(self.answers(served, "--open", "copy") == expected, "other answers of a copy")
         whole, small = ((self.dir / name).stat().st_size for name in (merged, served))
-        self.assertLess(small, (whole if loose else whole / 3) + 8192 * shards)
+        # The signatures of bumped keys, of which compact has 2 in 100, stand there once more.
+        self.assertLess(small, (1.03 * whole if loose else whole / 3) + 8192 * shards)
         info, of_whole = self.info(served), self.info(merged)
         for field in ("kind", "keys", "build_id", "seed", "hash", "algorithm", "metadata"):
             self.assertEqual(info.get(field), of_whole.get(field), field)

@@ -46,7 +46,7 @@ class Signing(CrivoTest):
         """The reader in Python says the same; it keeps no state."""
         if "--state" not in options:
             try:
-                reader.open_signed(self.dir / name, [self.key.line])
+                reader.open_signed(self.dir / name, [(self.dir / "key.pub").read_text().splitlines()[1]])
                 self.assertEqual(code, 0, f"{name}: the reader accepts it")
             except reader.Refused as refused:
                 self.assertEqual(code, 4, f"{name}: the reader says: {refused}")
@@ -311,7 +311,10 @@ class Open(Signing):
         for at in range(192, len(data) - 40, 1 if LONG else 97):
             changed = bytearray(data)
             changed[at] ^= 0x10
-            self.write("file.crv", mended(changed, data))
+            forged = mended(changed, data)
+            if forged == data:  # it was a byte of a sum
+                continue
+            self.write("file.crv", forged)
             for command in self.commands if LONG else self.commands[:1]:
                 result = self.run_crivo(*command, "--public-key", "key.pub")
                 self.assertEqual((result.code, result.out), (4, b""), f"byte {at}: {result}")
