@@ -1933,7 +1933,7 @@ class Exact:
     def __init__(self, groups, bit, filters):
         """`filters` has the bytes of sections 32 by their tags."""
         data = groups
-        need(data[0] <= 1, "groups or none")
+        need(len(data) >= 64 and data[0] <= 1, "groups or none")
         zero(data, 1, 8)
         self.grouped, self.n, passing, count = data[0] == 1, u64(data, 8), u64(data, 24), u64(data, 32)
         zero(data, 40, 64)
@@ -2279,6 +2279,7 @@ class File:
             bit = self.section(48) if (48, 0) in self.sections else None
             self.exact = Exact(self.section(GROUPS), bit, filters)
             need(self.exact.n == self.n, "n of a section")
+            self._check_covers(self.metadata().get(b"crivo.covers", b""))
         if self.kind == DELTA:
             need((FLIPS, 0) in self.sections, "no flips")
             self.delta = Delta(self.section(FLIPS))
@@ -2448,6 +2449,8 @@ class File:
             if max(map(len, ends)) > 8:
                 raise ValueError("the ends of a range are numbers of at most 8 bytes")
             return True if self.contains_range(*(int.from_bytes(end, "big") for end in ends)) else None
+        if self.kind == FILTER and isinstance(self.filter, Range) and len(key) > 8:
+            return None
         if self.ordered:
             rank = self.dictionary.id(key)
             return None if rank is None else self.records.record(rank, self)
@@ -2524,6 +2527,13 @@ class File:
 
     def digest(self):
         return hashlib.sha256(self.data[:HEADER] + self.data[self.table :]).hexdigest()
+
+    @staticmethod
+    def _check_covers(text):
+        """What an exact set covers: exact.md, "Coverage"."""
+        for one in text.split(b",") if text else ():
+            parts = re.fullmatch(rb"[^=]+=([0-9]+):([0-9]+)", one)
+            need(parts is not None and int(parts[1]) <= int(parts[2]) <= MASK, "what it covers")
 
     def metadata(self):
         """Names and values, as bytes."""

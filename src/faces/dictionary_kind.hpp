@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "crivo/index.hpp"
@@ -17,6 +18,9 @@
 namespace crivo::index {
 
 void describe_dictionary(const file::Container& container, FileInfo& info);
+/// Checks that the nodes of the directory are well-formed.
+void verify_dictionary(const file::Container& container, unsigned threads,
+                       const std::function<void(std::uint64_t)>& progress);
 /// A bit of memory for each id.
 std::uint64_t check_dictionary(const file::Container& container, const KeyInput& input,
                                const CheckOptions& options, const base::BuildContext& context);

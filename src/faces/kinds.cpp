@@ -116,22 +116,26 @@ constexpr IndexKind kStore = row<StoreOptions, build_store, estimate_store, buil
      .queries = index::kOrderQueries},
     {index::open_store});
 
-constexpr IndexKind kDictionary =
-    row<DictionaryOptions, build_dictionary, estimate_dictionary, build_dictionary_part>(
-        file::Kind::dictionary,
-        {.name = "dictionary",
-         .help =
-             "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
-             "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range,\n"
-             "--lower-bound, --longest-prefix, --prefixes-of or --fuzzy it answers id<TAB>key.\n"
-             "With --values the value stands behind the id.\n"
-             "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
-             "--prefix ap\n"
-             "         crivo build dictionary words.txt --hashed -o words.crv && crivo query "
-             "words.crv "
-             "--hashed -k apple",
-         .queries = index::kDictionaryQueries},
-        {index::open_dictionary, index::describe_dictionary, index::check_dictionary});
+constexpr IndexKind kDictionary = [] {
+  IndexKind kind = row<DictionaryOptions, build_dictionary, estimate_dictionary,
+                       build_dictionary_part>(
+      file::Kind::dictionary,
+      {.name = "dictionary",
+       .help =
+           "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
+           "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range,\n"
+           "--lower-bound, --longest-prefix, --prefixes-of or --fuzzy it answers id<TAB>key.\n"
+           "With --values the value stands behind the id.\n"
+           "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
+           "--prefix ap\n"
+           "         crivo build dictionary words.txt --hashed -o words.crv && crivo query "
+           "words.crv "
+           "--hashed -k apple",
+       .queries = index::kDictionaryQueries},
+      {index::open_dictionary, index::describe_dictionary, index::check_dictionary});
+  kind.verify_more = index::verify_dictionary;
+  return kind;
+}();
 
 /// Members with their universe.
 BuildSummary build_exact_set(const KeyInput& members, const Output& output,
@@ -169,7 +173,7 @@ constexpr IndexKind kChain = [] {
   IndexKind kind{.kind = file::Kind::chain, .name = "chain", .info = {}};
   kind.open = index::open_chain;
   kind.describe = index::describe_chain;
-  kind.verify_others = index::verify_links;
+  kind.verify_more = index::verify_links;
   kind.check = base::for_builds(index::check_chain);
   return kind;
 }();

@@ -20,8 +20,8 @@ void verify_container(const file::Container& container, const base::BuildContext
   const auto progress = [&](std::uint64_t bytes) { context.progress.add(bytes); };
   container.verify(context.threads, progress);
   const index::IndexKind* const kind = index::find_index_kind(container.header().kind);
-  if (kind != nullptr && kind->verify_others != nullptr)
-    kind->verify_others(container, context.threads, progress);
+  if (kind != nullptr && kind->verify_more != nullptr)
+    kind->verify_more(container, context.threads, progress);
   (void)container.metadata();
 }
 
@@ -52,6 +52,8 @@ void verify_opened(const StoreFiles& files, const base::BuildContext& context,
                    std::span<StoredPair> stored) {
   const HashFunction function = index::hash_function(files.index.header());
   verify_container(files.index, context);
+  if (files.ranks.in_order && !files.ranks.in_order->has_sound_directory())
+    files.index.fail("damaged: a node of its directory is malformed");
   files.records->verify(
       context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
         const Hash128 hash = detail::HashAccess::raw(function, key);

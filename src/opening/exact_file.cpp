@@ -62,10 +62,11 @@ std::vector<Coverage> covers_of(const file::Container& container) {
 
 std::vector<Coverage> parse_covers(std::string_view text) {
   std::vector<Coverage> covers;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
+  for (bool is_more = !text.empty(); is_more;) {
+    const std::size_t end = text.find(',');
+    is_more = end != std::string_view::npos;
     covers.push_back(parse_one(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (is_more) text.remove_prefix(end + 1);
   }
   return covers;
 }

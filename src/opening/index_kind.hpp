@@ -45,9 +45,10 @@ struct IndexKind {
   /// Opens the structure as a lookup would, and adds what it says. Throws Error(corrupt). Null, as
   /// is check, for a kind whose index is one file among others.
   void (*describe)(const file::Container& container, FileInfo& info) = nullptr;
-  /// Verifies the other files that the file names. Null where it names none.
-  void (*verify_others)(const file::Container& container, unsigned threads,
-                        const std::function<void(std::uint64_t)>& progress) = nullptr;
+  /// Verifies what no sum of the file tells: other files that it names, or what holds a structure
+  /// together. Throws Error(corrupt). Null where there is nothing.
+  void (*verify_more)(const file::Container& container, unsigned threads,
+                      const std::function<void(std::uint64_t)>& progress) = nullptr;
   /// What check_mphf() and its like do.
   std::uint64_t (*check)(const file::Container& container, const KeyInput& input,
                          const CheckOptions& options, const base::BuildContext& context) = nullptr;

@@ -160,6 +160,18 @@ def chosen():
     slots = next(section for section in parts.sections if section.type == 66)
     slots.data = slots.data[:-1] + b"\1"
     yield path, "the fingerprint of a slot without a record", parts.sealed()
+    for name, kind, change, what in (
+        ("store-500-ordered/index", 83, lambda data: data[:76] + b"\xff" + data[77:], "where a tail of a node ends"),
+        ("dictionary-1000", 83, lambda data: data[:51] + b"\xff" + data[52:], "where a rest of a node ends"),
+        ("exact-500", 72, lambda data: b"", "no groups"),
+        ("exact-500", reader.METADATA, lambda data: data.replace(b"1:20", b"1:2/"), "what it covers"),
+        ("range-0", 39, lambda data: data[:68] + b"\xff" + data[69:], "keys longer than numbers are in no set"),
+    ):
+        path = golden.GOLDEN / f"{name}.crv"
+        parts = Parts.of(path.read_bytes())
+        section = next(section for section in parts.sections if section.type == kind)
+        section.data = change(section.data)
+        yield path, what, parts.sealed()
 
 
 class Mutator:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "base/arithmetic.hpp"
@@ -37,10 +38,12 @@ struct NodeColumns {
     return base::load_le<Shared>(at + i * sizeof(Shared));
   }
   int first(unsigned i) const noexcept { return static_cast<int>(at[texts * sizeof(Shared) + i]); }
+  std::size_t rest_end(unsigned i) const noexcept {
+    return base::load_le<End>(at + texts * (sizeof(Shared) + 1) + i * sizeof(End));
+  }
   std::string_view rest(unsigned i) const noexcept {
-    const std::byte* const ends = at + texts * (sizeof(Shared) + 1);
-    const std::size_t begin = i == 0 ? 0 : base::load_le<End>(ends + (i - 1) * sizeof(End));
-    const std::size_t end = base::load_le<End>(ends + i * sizeof(End));
+    const std::size_t begin = i == 0 ? 0 : rest_end(i - 1);
+    const std::size_t end = rest_end(i);
     if (begin > end || end > rest_bytes) return {};
     return {reinterpret_cast<const char*>(at) + size(texts) + begin, end - begin};
   }
@@ -56,6 +59,20 @@ struct NodeColumns {
     }
     while (i < texts && (shared(i) > matched || (shared(i) == matched && first(i) < byte))) ++i;
     return i;
+  }
+
+  /// Whether the rests stand one behind the other in the node, and no text has more in common with
+  /// the one before than that has.
+  bool is_sound() const noexcept {
+    std::size_t begin = 0;
+    std::size_t length = 0;  // of the text before
+    for (unsigned i = 0; i < texts; ++i) {
+      const std::size_t end = rest_end(i);
+      if (shared(i) > length || end < begin || end > rest_bytes) return false;
+      length = shared(i) + 1 + end - begin;
+      begin = end;
+    }
+    return true;
   }
 
   const std::byte* at;
@@ -135,6 +152,17 @@ class Slices {
     return count;
   }
 
+  /// Whether what follows the slices stands one behind the other in the node.
+  bool is_sound() const noexcept {
+    std::size_t begin = 0;
+    for (unsigned i = 0; i < texts_; ++i) {
+      const std::size_t end = tail_end(i);
+      if (end < begin || end > tails_.size()) return false;
+      begin = end;
+    }
+    return true;
+  }
+
  private:
   std::uint64_t slice(unsigned i) const noexcept {
     return base::load_le<std::uint64_t>(at_ + i * kSlice);
@@ -159,28 +187,47 @@ class Slices {
   base::ByteView tails_;
 };
 
-unsigned count_below(base::ByteView node, const Query& query) noexcept {
-  if (node.size() < kNarrowHead) return 0;
+unsigned count_below(const Slices& node, const Query& query, std::size_t skip) noexcept {
+  return node.count_below(query, skip);
+}
+
+/// What use(texts, skip) returns of the texts of a node, which are Slices or NodeColumns; nothing
+/// if the node is malformed.
+template <typename Use>
+auto with_texts(base::ByteView node, const Use& use) noexcept
+    -> std::optional<decltype(use(std::declval<Slices>(), std::size_t{}))> {
+  if (node.size() < kNarrowHead) return std::nullopt;
   const auto texts = static_cast<unsigned>(node[2]);
-  if (texts >= kFanout) return 0;
+  if (texts >= kFanout) return std::nullopt;
   const auto form = static_cast<NodeForm>(node[3]);
   if (form == NodeForm::slices) {
-    if (node.size() < kNarrowHead + Slices::size(texts)) return 0;
-    return Slices(node.subspan(kNarrowHead), texts)
-        .count_below(query, base::load_le<std::uint16_t>(node.data()));
+    if (node.size() < kNarrowHead + Slices::size(texts)) return std::nullopt;
+    return use(Slices(node.subspan(kNarrowHead), texts),
+               std::size_t{base::load_le<std::uint16_t>(node.data())});
   }
   if (form == NodeForm::narrow) {
     using Narrow = NodeColumns<std::uint8_t, std::uint16_t>;
     const std::size_t head = kNarrowHead + Narrow::size(texts);
-    if (node.size() < head) return 0;
-    return count_below(Narrow{node.data() + kNarrowHead, texts, node.size() - head}, query,
-                       base::load_le<std::uint16_t>(node.data()));
+    if (node.size() < head) return std::nullopt;
+    return use(Narrow{node.data() + kNarrowHead, texts, node.size() - head},
+               std::size_t{base::load_le<std::uint16_t>(node.data())});
   }
   using Wide = NodeColumns<std::uint32_t, std::uint32_t>;
   const std::size_t head = kWideHead + Wide::size(texts);
-  if (node.size() < head) return 0;
-  return count_below(Wide{node.data() + kWideHead, texts, node.size() - head}, query,
-                     base::load_le<std::uint32_t>(node.data() + 4));
+  if (node.size() < head) return std::nullopt;
+  return use(Wide{node.data() + kWideHead, texts, node.size() - head},
+             std::size_t{base::load_le<std::uint32_t>(node.data() + 4)});
+}
+
+unsigned count_below(base::ByteView node, const Query& query) noexcept {
+  return with_texts(node, [&](const auto& texts,
+                              std::size_t skip) { return count_below(texts, query, skip); })
+      .value_or(0);
+}
+
+bool is_sound(base::ByteView node) noexcept {
+  return with_texts(node, [](const auto& texts, std::size_t) { return texts.is_sound(); })
+      .value_or(false);
 }
 
 using Texts = std::vector<std::string>;
@@ -270,6 +317,17 @@ Directory::Directory(base::ByteView section, std::uint64_t blocks, std::uint64_t
   if (node_bytes > fields.remaining() || fields.remaining() - node_bytes != kPadding)
     fields.fail("has another size than its nodes");
   nodes_ = fields.take(fields.remaining());
+}
+
+bool Directory::is_sound() const noexcept {
+  for (unsigned level = 0; level < levels(); ++level) {
+    const std::uint64_t nodes = shape_.begin(level + 1) - shape_.begin(level);
+    for (std::uint64_t child = 0; child != nodes; ++child) {
+      const Span node = span(level, child);
+      if (!dictionary::is_sound(nodes_.subspan(node.begin, node.end - node.begin))) return false;
+    }
+  }
+  return true;
 }
 
 std::uint64_t Directory::step(unsigned level, std::uint64_t child,

@@ -57,6 +57,8 @@ class Directory {
   /// or, of the last one, which block. For any child, one that there is.
   std::uint64_t step(unsigned level, std::uint64_t child, const Query& query) const noexcept;
   unsigned levels() const noexcept { return shape_.levels(); }
+  /// Whether the texts of every node lie in it: of others find() takes what does. O(blocks).
+  bool is_sound() const noexcept;
   /// Asks for the memory that a step reads.
   [[gnu::always_inline]] void prefetch(unsigned level, std::uint64_t child) const noexcept {
     const Span node = span(level, child);

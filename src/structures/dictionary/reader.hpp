@@ -61,6 +61,8 @@ class Reader {
   std::optional<std::uint64_t> longest_prefix(std::string_view text,
                                               std::size_t& size) const noexcept;
 
+  /// Whether the texts of every node of the directory lie in it. O(n / 16).
+  bool has_sound_directory() const noexcept { return directory_.is_sound(); }
   const TokenTable& tokens() const noexcept { return tokens_; }
   /// The numbers beside the keys; nothing if there are none.
   const std::optional<Values>& values() const noexcept { return values_; }

@@ -13,15 +13,17 @@ record Covered(String name, long low, long high) {
     List<Covered> all = new ArrayList<>();
     String text = file.metadata().getOrDefault("crivo.covers", "");
     for (String one : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      need(one.matches("[^=]+=[0-9]+:[0-9]+"), "what it covers");
       int equals = one.indexOf('=');
       int colon = one.indexOf(':', equals);
-      need(equals > 0 && colon > equals, "what it covers");
       try {
         all.add(new Covered(one.substring(0, equals), Long.parseUnsignedLong(one.substring(equals + 1, colon)),
             Long.parseUnsignedLong(one.substring(colon + 1))));
       } catch (NumberFormatException e) {
         need(false, "what it covers");
       }
+      Covered last = all.get(all.size() - 1);
+      need(Long.compareUnsigned(last.low(), last.high()) <= 0, "what it covers");
     }
     return all;
   }

@@ -282,6 +282,9 @@ public final class Index {
     if (!isFilter()) {
       needKind(Kind.FILTER);
     }
+    if (takesRanges() && key.length > 8) {
+      return false;
+    }
     KeyHash hash = container.hash(key);
     return filter.mayContain(hash.hi(), hash.lo());
   }
