@@ -6,6 +6,7 @@
 #include "base/spool.hpp"
 #include "builds/spilled_of.hpp"
 #include "stream/element.hpp"
+#include "stream/run_log.hpp"
 #include "structures/dictionary/builder.hpp"
 
 namespace crivo::index {
@@ -40,7 +41,8 @@ std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budge
   const auto most = static_cast<double>(most_streamed(budget));
   const auto streamed = static_cast<double>(streamed_bytes);
   // Texts that were spilled are no longer in memory when they are collected.
-  const double sorting = streamed > most ? std::max(most, collecting) : streamed + collecting;
+  const double sorting =
+      spilled_texts(threads, budget) != 0 ? std::max(most, collecting) : streamed + collecting;
   const double in_order = collecting + training;
   double hashing = 0;
   if (hashed) {
@@ -59,9 +61,14 @@ std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budge
                 streamed == 0 ? 0 : sorting + kReading * std::min(1.0, streamed / 4e6)}));
 }
 
-std::uint64_t DictionaryMemory::spilled(const MemoryBudget& budget) const noexcept {
-  return (streamed_bytes > most_streamed(budget) ? streamed_bytes : 0) +
-         base::Spool::spilled_of(kept_bytes, most_kept(budget)) +
+std::uint64_t DictionaryMemory::spilled_texts(unsigned threads,
+                                              const MemoryBudget& budget) const noexcept {
+  return stream::RunLog::spilled_of(streamed_bytes, keys, threads, most_streamed(budget));
+}
+
+std::uint64_t DictionaryMemory::spilled(unsigned threads,
+                                        const MemoryBudget& budget) const noexcept {
+  return spilled_texts(threads, budget) + base::Spool::spilled_of(kept_bytes, most_kept(budget)) +
          (hashed ? spilled_of(kHashedKey * keys, most_kept(budget)) +
                        spilled_of(kRankedKey * keys, most_kept(budget))
                  : 0);

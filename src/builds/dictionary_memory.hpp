@@ -34,7 +34,10 @@ struct DictionaryMemory {
   }
 
   std::uint64_t peak(unsigned threads, const MemoryBudget& budget) const noexcept;
-  std::uint64_t spilled(const MemoryBudget& budget) const noexcept;
+  std::uint64_t spilled(unsigned threads, const MemoryBudget& budget) const noexcept;
+
+ private:
+  std::uint64_t spilled_texts(unsigned threads, const MemoryBudget& budget) const noexcept;
 };
 
 /// What a dictionary of so many keys takes, without values, as a sample of them in the order of

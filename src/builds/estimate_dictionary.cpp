@@ -177,7 +177,7 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
                           hashed_bytes(dictionary, count.keys);
   estimate.memory_bytes = memory.peak(frame.threads(), frame.budget());
   estimate.minimum_memory_bytes = index::dictionary_need().least(0);
-  estimate.temp_bytes = memory.spilled(frame.budget());
+  estimate.temp_bytes = memory.spilled(frame.threads(), frame.budget());
   estimate.partitions = 1;
   const index::DiskSpeed disk = index::measure_disk(frame.temp_dir());
   const double moved =

@@ -51,6 +51,27 @@ RunLog::RunLog(std::filesystem::path directory, unsigned piece_bits, unsigned wr
       logged_{.pieces = std::uint64_t{1} << piece_bits,
               .salt = file_.has_name() ? base::system_random() : 0} {}
 
+std::uint64_t RunLog::spilled_of(std::uint64_t bytes, std::uint64_t entries, unsigned writers,
+                                 std::uint64_t memory_bytes) noexcept {
+  const std::uint64_t most = std::min(
+      kMostHeldRunBytes, std::clamp(memory_bytes / writers, kLeastRunBytes, kMostRunBytes));
+  const double listed = static_cast<double>(entries) * sizeof(Entry);
+  const double share =
+      static_cast<double>(bytes) / std::max(1.0, static_cast<double>(bytes) + listed);
+  // As begin_run() does, of one writer.
+  const double all = static_cast<double>(bytes) / writers;
+  double held = 0;
+  std::uint64_t run = 0;
+  while (held + static_cast<double>(run) * share < all) {
+    const std::uint64_t taken = static_cast<std::uint64_t>(held) + run;
+    const std::uint64_t next = std::clamp(taken, std::min(kFirstRunBytes, most), most);
+    if (writers * taken + next > memory_bytes) return bytes;
+    held += static_cast<double>(run) * share;
+    run = next;
+  }
+  return 0;
+}
+
 std::span<std::byte> RunLog::add(unsigned writer, std::uint64_t number, std::size_t size) {
   Writer& own = writers_[writer];
   if (!own.run.has_room(size)) [[unlikely]] {

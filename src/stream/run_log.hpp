@@ -62,6 +62,11 @@ class RunLog {
   RunLog(std::filesystem::path directory, unsigned piece_bits, unsigned writers,
          std::uint64_t memory_bytes, std::filesystem::path name = {});
 
+  /// What of so many entries, of so many bytes together, which come to all writers alike, goes to
+  /// the file within that memory: all or nothing.
+  static std::uint64_t spilled_of(std::uint64_t bytes, std::uint64_t entries, unsigned writers,
+                                  std::uint64_t memory_bytes) noexcept;
+
   /// Room for an entry of at most 4 GiB, to be filled before the writer's next call; a writer is
   /// used by one thread at a time. Throws Error(io): no memory, or a full disk.
   std::span<std::byte> add(unsigned writer, std::uint64_t number, std::size_t size);

@@ -131,6 +131,32 @@ TEST(RunLog, TouchesNoDiskWhileItFitsInMemory) {
   expected.compare(log);
 }
 
+TEST(RunLog, TellsWhetherItSpills) {
+  const test::TempDirectory directory;
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  constexpr std::uint64_t kEntry = 20;
+  const std::string text(kEntry, 't');
+  for (const unsigned writers : {1U, 2U}) {
+    for (const std::uint64_t memory : {kMiB, 10 * kMiB, 30 * kMiB}) {
+      // The most entries that stay in memory, and some more and less than these.
+      std::uint64_t most = 0;
+      for (std::uint64_t step = kMiB; step != 0; step /= 2) {
+        const std::uint64_t more = most + step;
+        if (RunLog::spilled_of(kEntry * more, more, writers, memory) == 0) most = more;
+      }
+      for (const std::uint64_t entries : {most - most / 50, most + most / 50}) {
+        RunLog log(directory.path(), kBits, writers, memory);
+        for (std::uint64_t i = 0; i != entries; ++i) {
+          std::ranges::copy(base::as_bytes(text),
+                            log.add(static_cast<unsigned>(i % writers), i << 50, kEntry).begin());
+        }
+        log.finish(writers);
+        EXPECT_EQ(log.temp_bytes() == 0, entries < most) << writers << " " << memory << " " << most;
+      }
+    }
+  }
+}
+
 TEST(RunLog, ReportsThatItCannotSpill) {
   RunLog log("/nonexistent/directory", kBits, 1, 0);
   Expected expected;
