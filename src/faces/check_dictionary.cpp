@@ -18,12 +18,6 @@
 
 namespace crivo::index {
 
-void verify_dictionary(const file::Container& container, unsigned /*threads*/,
-                       const std::function<void(std::uint64_t)>& /*progress*/) {
-  if (!dictionary::open_dictionary(container).has_sound_directory())
-    container.fail("damaged: a node of its directory is malformed");
-}
-
 std::uint64_t check_dictionary(const file::Container& container, const KeyInput& input,
                                const CheckOptions& options, const base::BuildContext& context) {
   const dictionary::Reader reader = dictionary::open_dictionary(container);

@@ -90,4 +90,10 @@ void describe_dictionary(const file::Container& container, FileInfo& info) {
     info.parameters.push_back({"signature_bits", std::uint64_t{hashed->signature_bits()}});
 }
 
+void verify_dictionary(const file::Container& container, unsigned /*threads*/,
+                       const std::function<void(std::uint64_t)>& /*progress*/) {
+  if (!dictionary::open_dictionary(container).has_sound_directory())
+    container.fail("damaged: a node of its directory is malformed");
+}
+
 }  // namespace crivo::index
