@@ -2444,13 +2444,14 @@ class File:
             hashes = (hash_key(self.function, self.seed, text) for text in (key, group))
             (hi, lo), group = hashes
             return self.exact.answer(hi, lo, group) if tab else b"outside"
-        if self.kind == FILTER and isinstance(self.filter, Range) and b"\t" in key:
+        if self.kind == FILTER and isinstance(self.filter, Range):
             ends = key.split(b"\t", 1)
-            if max(map(len, ends)) > 8:
-                raise ValueError("the ends of a range are numbers of at most 8 bytes")
-            return True if self.contains_range(*(int.from_bytes(end, "big") for end in ends)) else None
-        if self.kind == FILTER and isinstance(self.filter, Range) and len(key) > 8:
-            return None
+            if len(ends) == 2:
+                if max(map(len, ends)) > 8:
+                    raise ValueError("the ends of a range are numbers of at most 8 bytes")
+                return True if self.contains_range(*(int.from_bytes(end, "big") for end in ends)) else None
+            if len(key) > 8:
+                return None
         if self.ordered:
             rank = self.dictionary.id(key)
             return None if rank is None else self.records.record(rank, self)

@@ -92,8 +92,7 @@ void describe_dictionary(const file::Container& container, FileInfo& info) {
 
 void verify_dictionary(const file::Container& container, unsigned /*threads*/,
                        const std::function<void(std::uint64_t)>& /*progress*/) {
-  if (!dictionary::open_dictionary(container).has_sound_directory())
-    container.fail("damaged: a node of its directory is malformed");
+  dictionary::check_directory(dictionary::open_dictionary(container), container);
 }
 
 }  // namespace crivo::index

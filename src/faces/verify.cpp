@@ -8,6 +8,7 @@
 #include "faces/verify_phases.hpp"
 #include "opening/check_file.hpp"
 #include "opening/describe.hpp"
+#include "opening/dictionary_file.hpp"
 #include "opening/index_kind.hpp"
 #include "opening/key_hash.hpp"
 #include "opening/kinds.hpp"
@@ -52,8 +53,7 @@ void verify_opened(const StoreFiles& files, const base::BuildContext& context,
                    std::span<StoredPair> stored) {
   const HashFunction function = index::hash_function(files.index.header());
   verify_container(files.index, context);
-  if (files.ranks.in_order && !files.ranks.in_order->has_sound_directory())
-    files.index.fail("damaged: a node of its directory is malformed");
+  if (files.ranks.in_order) dictionary::check_directory(*files.ranks.in_order, files.index);
   files.records->verify(
       context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
         const Hash128 hash = detail::HashAccess::raw(function, key);

@@ -26,6 +26,11 @@ Reader open_dictionary(const file::Container& container) {
   return reader;
 }
 
+void check_directory(const Reader& reader, const file::Container& container) {
+  if (!reader.has_sound_directory())
+    container.fail("damaged: a node of its directory is malformed");
+}
+
 std::optional<HashedIds> open_hashed(const file::Container& container) {
   const auto function_section = container.find(file::kPhastSection);
   const auto section = container.find(file::kHashedIdsSection);

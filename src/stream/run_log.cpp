@@ -30,6 +30,13 @@ constexpr std::size_t kAhead = 8;
 constexpr std::size_t kPlaceBytes = 4;
 constexpr std::size_t kPieceBytes = kPlaceBytes + 8;
 
+/// The bytes of a writer's next run in memory, if its runs have taken so many, and a run that is
+/// written has so many at most.
+std::uint64_t next_run_bytes(std::uint64_t taken, std::uint64_t most_written) noexcept {
+  const std::uint64_t most = std::min(kMostHeldRunBytes, most_written);
+  return std::clamp(taken, std::min(kFirstRunBytes, most), most);
+}
+
 }  // namespace
 
 std::span<RunLog::Entry> RunLog::Run::list() const noexcept {
@@ -45,16 +52,19 @@ RunLog::RunLog(std::filesystem::path directory, unsigned piece_bits, unsigned wr
     : file_(std::move(directory), std::move(name)),
       piece_bits_(piece_bits),
       memory_bytes_(memory_bytes),
-      most_run_bytes_(std::clamp(memory_bytes / writers, kLeastRunBytes, kMostRunBytes)),
+      most_run_bytes_(most_run_bytes(writers, memory_bytes)),
       writers_(writers),
       spills_(file_.has_name()),
       logged_{.pieces = std::uint64_t{1} << piece_bits,
               .salt = file_.has_name() ? base::system_random() : 0} {}
 
+std::uint64_t RunLog::most_run_bytes(unsigned writers, std::uint64_t memory_bytes) noexcept {
+  return std::clamp(memory_bytes / writers, kLeastRunBytes, kMostRunBytes);
+}
+
 std::uint64_t RunLog::spilled_of(std::uint64_t bytes, std::uint64_t entries, unsigned writers,
                                  std::uint64_t memory_bytes) noexcept {
-  const std::uint64_t most = std::min(
-      kMostHeldRunBytes, std::clamp(memory_bytes / writers, kLeastRunBytes, kMostRunBytes));
+  const std::uint64_t most = most_run_bytes(writers, memory_bytes);
   const double listed = static_cast<double>(entries) * sizeof(Entry);
   const double share =
       static_cast<double>(bytes) / std::max(1.0, static_cast<double>(bytes) + listed);
@@ -64,7 +74,7 @@ std::uint64_t RunLog::spilled_of(std::uint64_t bytes, std::uint64_t entries, uns
   std::uint64_t run = 0;
   while (held + static_cast<double>(run) * share < all) {
     const std::uint64_t taken = static_cast<std::uint64_t>(held) + run;
-    const std::uint64_t next = std::clamp(taken, std::min(kFirstRunBytes, most), most);
+    const std::uint64_t next = next_run_bytes(taken, most);
     if (writers * taken + next > memory_bytes) return bytes;
     held += static_cast<double>(run) * share;
     run = next;
@@ -88,9 +98,7 @@ std::span<std::byte> RunLog::add(unsigned writer, std::uint64_t number, std::siz
 
 void RunLog::begin_run(Writer& writer, std::size_t size) {
   const std::uint64_t least = size + sizeof(Entry);
-  const std::uint64_t most = std::min(kMostHeldRunBytes, most_run_bytes_);
-  std::uint64_t bytes =
-      std::max(least, std::clamp(writer.taken, std::min(kFirstRunBytes, most), most));
+  std::uint64_t bytes = std::max(least, next_run_bytes(writer.taken, most_run_bytes_));
   if (taken_.load(std::memory_order_relaxed) + bytes > memory_bytes_)
     spills_.store(true, std::memory_order_relaxed);
   if (spills_.load(std::memory_order_relaxed)) {

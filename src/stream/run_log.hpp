@@ -105,6 +105,7 @@ class RunLog {
 
  private:
   static constexpr std::uint64_t kLeastRunBytes = std::uint64_t{64} << 10;
+  static std::uint64_t most_run_bytes(unsigned writers, std::uint64_t memory_bytes) noexcept;
 
   struct Entry {
     std::uint32_t piece;

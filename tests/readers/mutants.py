@@ -125,6 +125,22 @@ def write_part_without_tree(folder):
     return folder / "manifest.crv"
 
 
+def put(data, at, byte):
+    """The same bytes, but for that one."""
+    data = bytearray(data)
+    data[at] = byte
+    return bytes(data)
+
+
+def changed(name, kind, change, what):
+    """A golden file with one section as change() makes it."""
+    path = golden.GOLDEN / f"{name}.crv"
+    parts = Parts.of(path.read_bytes())
+    section = next(section for section in parts.sections if section.type == kind)
+    section.data = change(section.data)
+    return path, what, parts.sealed()
+
+
 def chosen():
     """Mutants of which readers have said different things, and that are drawn too seldom."""
     path = golden.GOLDEN / "cuckoo-0.crv"
@@ -142,13 +158,7 @@ def chosen():
         ("map-1000-mwhc2", 50, -17),
         ("map-1000-mwhc2", 50, -1),
     ):
-        path = golden.GOLDEN / f"{name}.crv"
-        parts = Parts.of(path.read_bytes())
-        section = next(section for section in parts.sections if section.type == kind)
-        data = bytearray(section.data)
-        data[at] ^= 0x80
-        section.data = bytes(data)
-        yield path, "a bit after the last field", parts.sealed()
+        yield changed(name, kind, lambda data, at=at: put(data, at, data[at] ^ 0x80), "a bit after the last field")
     for name in ("store-500", "store-500-flat"):
         path = golden.GOLDEN / name / "index.crv"
         parts = Parts.of(path.read_bytes())
@@ -160,18 +170,11 @@ def chosen():
     slots = next(section for section in parts.sections if section.type == 66)
     slots.data = slots.data[:-1] + b"\1"
     yield path, "the fingerprint of a slot without a record", parts.sealed()
-    for name, kind, change, what in (
-        ("store-500-ordered/index", 83, lambda data: data[:76] + b"\xff" + data[77:], "where a tail of a node ends"),
-        ("dictionary-1000", 83, lambda data: data[:51] + b"\xff" + data[52:], "where a rest of a node ends"),
-        ("exact-500", 72, lambda data: b"", "no groups"),
-        ("exact-500", reader.METADATA, lambda data: data.replace(b"1:20", b"1:2/"), "what it covers"),
-        ("range-0", 39, lambda data: data[:68] + b"\xff" + data[69:], "keys longer than numbers are in no set"),
-    ):
-        path = golden.GOLDEN / f"{name}.crv"
-        parts = Parts.of(path.read_bytes())
-        section = next(section for section in parts.sections if section.type == kind)
-        section.data = change(section.data)
-        yield path, what, parts.sealed()
+    yield changed("store-500-ordered/index", 83, lambda data: put(data, 76, 255), "where a tail of a node ends")
+    yield changed("dictionary-1000", 83, lambda data: put(data, 51, 255), "where a rest of a node ends")
+    yield changed("exact-500", 72, lambda data: b"", "no groups")
+    yield changed("exact-500", reader.METADATA, lambda data: data.replace(b"1:20", b"1:2/"), "what it covers")
+    yield changed("range-0", 39, lambda data: put(data, 68, 255), "keys longer than numbers are in no set")
 
 
 class Mutator:
