@@ -930,7 +930,11 @@ CRIVO_API crivo_status crivo_store_info(const crivo_store* store, crivo_info* in
 CRIVO_API crivo_status crivo_store_verify(const crivo_store* store,
                                           const crivo_resources* resources);
 
+/* With the updates that are committed by now, and with none that come later. */
 CRIVO_API crivo_status crivo_reader_open(const crivo_store* store, crivo_reader** reader);
+/* Another, for another thread, of the same updates as `reader`, in which keys may be looked up
+ * meanwhile: threads whose readers are copies of one see the same, whatever is committed. */
+CRIVO_API crivo_status crivo_reader_copy(const crivo_reader* reader, crivo_reader** copy);
 CRIVO_API void crivo_reader_close(crivo_reader* reader);
 /* The record of a key, valid until the reader's next call; where it is not found, no bytes. */
 CRIVO_API crivo_answer crivo_reader_find(crivo_reader* reader, const void* key, size_t size,

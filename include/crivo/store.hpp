@@ -85,12 +85,15 @@ class CRIVO_API Store {
     std::string_view record;  ///< if found; valid until the reader's next lookup
   };
 
-  /// One thread's way to the records: buffers, and a read transaction that is held while it lives.
-  /// It keeps what it reads from open by itself. Throws Error(io) when made, if the system has no
-  /// room for one more.
+  /// One thread's way to the records, with the updates that were committed when it was made, and
+  /// with none that come later. It keeps what it reads from open by itself. Throws Error(io) when
+  /// made, if the system has no room for one more; Error(corrupt) if the updates are damaged.
   class CRIVO_API Reader {
    public:
     explicit Reader(const Store& store);
+    /// For another thread, of the same updates as `other`, in which keys may be looked up
+    /// meanwhile: threads whose readers are copies of one see the same, whatever is committed.
+    Reader(const Reader& other);
     ~Reader();
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;

@@ -290,6 +290,9 @@ crivo_status crivo_store_verify(const crivo_store* store, const crivo_resources*
 crivo_status crivo_reader_open(const crivo_store* store, crivo_reader** reader) {
   return capi::call([&] { *reader = new crivo_reader{Store::Reader(*store->shared.snapshot())}; });
 }
+crivo_status crivo_reader_copy(const crivo_reader* reader, crivo_reader** copy) {
+  return capi::call([&] { *copy = new crivo_reader(*reader); });
+}
 void crivo_reader_close(crivo_reader* reader) {
   delete reader;
 }

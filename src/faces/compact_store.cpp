@@ -47,8 +47,9 @@ StoreCompaction compact_store(const std::filesystem::path& store,
                               const CompactOptions& options) try {
   const index::StoreLock lock(store);
   const index::StoreFiles files = lock.open(store);
-  const records::RecordFile::Updates updates = files.records->updates();
-  const std::uint64_t data_bytes = files.records->file_bytes();
+  const std::shared_ptr<const records::RecordFile> records = files.records();
+  const records::RecordFile::Updates updates = records->updates();
+  const std::uint64_t data_bytes = records->file_bytes();
   StoreCompaction done;
   done.records = files.index.header().keys - updates.removed;
   done.bytes_before = files.index.bytes() + data_bytes + updates.bytes;
@@ -57,7 +58,7 @@ StoreCompaction compact_store(const std::filesystem::path& store,
       static_cast<double>(updates.bytes) <= options.above * static_cast<double>(data_bytes)) {
     return done;
   }
-  KeyInput input = input_of(std::make_shared<RecordWalk>(*files.records, store.string()));
+  KeyInput input = input_of(std::make_shared<RecordWalk>(*records, store.string()));
   input.format.allow_empty = true;
   BuildOptions build = index::recorded_options(files.index, options.resources);
   build.replace = true;

@@ -65,11 +65,11 @@ FileInfo describe(const StoreFiles& files) {
   }
   info.fpr = 0;  // the key is stored with its record: answers are exact
   info.backend = files.backend.name;
-  describe(files.records->codec(), info.codec, info.parameters);
-  const records::RecordFile::Updates updates = files.records->updates();
+  describe(files.sealed->codec(), info.codec, info.parameters);
+  const records::RecordFile::Updates updates = files.records()->updates();
   info.changed_records = updates.changed;
   info.removed_records = updates.removed;
-  info.bytes += files.records->file_bytes() + updates.bytes;
+  info.bytes += files.sealed->file_bytes() + updates.bytes;
   describe_parts(files.index, info);
   return info;
 }

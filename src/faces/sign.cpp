@@ -59,7 +59,7 @@ SignSummary sign(const std::filesystem::path& path, const SignOptions& options) 
     const file::Container& own = trust::own_container(files.index);
     hash = verify_and_hash(files, own, context);
     statement = statement_of(own, options);
-    if (const auto* const records = files.records->container(); records != nullptr) {
+    if (const auto* const records = files.sealed->container(); records != nullptr) {
       if (records->hash_tree() == file::HashTree::none)
         throw Error(ErrorKind::usage, records->name() +
                                           ": has no hash tree, so that no signature of the store "

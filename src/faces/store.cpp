@@ -116,7 +116,7 @@ void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit
 void Store::for_each(
     const std::function<void(std::string_view key, std::string_view record)>& visit) const try {
   Progress progress;
-  impl_->files->records->verify(
+  impl_->files->records()->verify(
       {1, progress},
       [&](std::uint64_t, std::string_view key, std::string_view record) { visit(key, record); });
 } catch (...) {
@@ -128,10 +128,21 @@ struct Store::Reader::Impl {
       : store(std::move(opened)),
         files(*store->files),
         hash_function(store->hash_function),
-        records(files.records->reader()),
+        as_committed(files.records()),
+        records(as_committed->reader()),
         in_order(files.ranks.in_order.get()),
         level(finds_by_halves() ? files.ranks.by_hash->function->first_level()
                                 : detail::kBumpsAll) {}
+
+  /// Another way to the same.
+  Impl(const Impl& other)
+      : store(other.store),
+        files(other.files),
+        hash_function(other.hash_function),
+        as_committed(other.as_committed),
+        records(as_committed->reader()),
+        in_order(other.in_order),
+        level(other.level) {}
 
   /// Whether ranks follow from hashes that the store itself makes, without signatures.
   bool finds_by_halves() const noexcept {
@@ -230,6 +241,7 @@ struct Store::Reader::Impl {
   std::shared_ptr<const Store::Impl> store;
   const index::StoreFiles& files;
   const HashFunction& hash_function;
+  std::shared_ptr<const records::RecordFile> as_committed;  ///< when the first copy was made
   std::unique_ptr<records::RecordReader> records;
   const dictionary::Reader* in_order;                    ///< of an ordered store; else null
   const detail::PhastLevel& level;                       ///< where its ranks are the answers
@@ -238,6 +250,10 @@ struct Store::Reader::Impl {
 };
 
 Store::Reader::Reader(const Store& store) try : impl_(std::make_unique<Impl>(store.impl_)) {
+} catch (...) {
+  base::rethrow_as_error();
+}
+Store::Reader::Reader(const Reader& other) try : impl_(std::make_unique<Impl>(*other.impl_)) {
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -38,7 +38,7 @@ struct Store::Cursor::Impl {
   explicit Impl(std::shared_ptr<const Store::Impl> opened)
       : store(std::move(opened)),
         walk(keys_in_order(*store->files)),
-        records(store->files->records->reader()) {}
+        records(store->files->sealed->reader()) {}  // what has an order has no updates
 
   /// Reads the record of the key that the walk is at, if it went to one.
   bool read(bool is_there) noexcept {

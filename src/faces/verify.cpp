@@ -39,8 +39,7 @@ Phases verify_phases_of(const file::Container& container, unsigned threads) {
 
 Phases verify_phases_of(const StoreFiles& files, unsigned threads) {
   Phases phases = verify_phases_of(files.index, threads);
-  for (const Progress::Phase& phase : files.records->verify_phases(threads))
-    phases.push_back(phase);
+  for (const Progress::Phase& phase : files.sealed->verify_phases(threads)) phases.push_back(phase);
   return phases;
 }
 
@@ -49,20 +48,21 @@ void verify_opened(const file::Container& container, const base::BuildContext& c
   (void)describe(container);
 }
 
-void verify_opened(const StoreFiles& files, const base::BuildContext& context,
-                   std::span<StoredPair> stored) {
+std::uint64_t verify_opened(const StoreFiles& files, const base::BuildContext& context,
+                            std::span<StoredPair> stored) {
+  const std::shared_ptr<const records::RecordFile> records = files.records();
   const HashFunction function = index::hash_function(files.index.header());
   verify_container(files.index, context);
   if (files.ranks.in_order) dictionary::check_directory(*files.ranks.in_order, files.index);
-  files.records->verify(
-      context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
-        const Hash128 hash = detail::HashAccess::raw(function, key);
-        if (files.ranks.lookup(key, hash) != rank || !files.records->may_hold(rank, hash.hi)) {
-          files.index.fail("damaged: the key " + quote(key) + " does not get its record's rank " +
-                           std::to_string(rank));
-        }
-        if (!stored.empty()) stored[rank] = {hash.lo, detail::HashAccess::raw(function, record).lo};
-      });
+  records->verify(context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
+    const Hash128 hash = detail::HashAccess::raw(function, key);
+    if (files.ranks.lookup(key, hash) != rank || !records->may_hold(rank, hash.hi)) {
+      files.index.fail("damaged: the key " + quote(key) + " does not get its record's rank " +
+                       std::to_string(rank));
+    }
+    if (!stored.empty()) stored[rank] = {hash.lo, detail::HashAccess::raw(function, record).lo};
+  });
+  return records->records() - records->updates().removed;
 }
 
 base::BuildContext context_of(const Resources& resources, Progress& own) {

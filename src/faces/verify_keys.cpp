@@ -78,11 +78,11 @@ Pairs pairs_of(const input::Chunk& chunk, const KeyFormat& format) {
   return pairs;
 }
 
-/// Checks each pair of the input, on every thread, against `stored`, which verify_opened() filled:
-/// every block of records was decompressed once, for that.
+/// Checks each pair of the input, on every thread, against the `held` pairs in `stored`, which
+/// verify_opened() filled: every block of records was decompressed once, for that.
 std::uint64_t check_store(const std::filesystem::path& path, const index::StoreFiles& files,
-                          std::span<const StoredPair> stored, const KeyInput& input,
-                          const base::BuildContext& context) {
+                          std::span<const StoredPair> stored, std::uint64_t held,
+                          const KeyInput& input, const base::BuildContext& context) {
   const HashFunction function = index::hash_function(files.index.header());
   const input::UnitFraming framing = input::UnitFraming::of_records(input.format);
   input::ChunkReader reader(input, framing, {});
@@ -116,7 +116,6 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
   });
   std::uint64_t given = 0;
   for (const std::uint64_t word : seen) given += static_cast<unsigned>(std::popcount(word));
-  const std::uint64_t held = stored.size() - files.records->updates().removed;
   if (given != held) {
     fail_mismatch(path, "holds " + std::to_string(held) + " records, and " + std::to_string(given) +
                             " distinct keys were given");
@@ -147,8 +146,8 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
     phases.push_back(
         {"check keys", 1 + kPairCost * static_cast<double>(stored.size()) / context.threads});
     context.progress.plan(phases);
-    index::verify_opened(files, context, stored);
-    const std::uint64_t checked = check_store(path, files, stored, keys, context);
+    const std::uint64_t held = index::verify_opened(files, context, stored);
+    const std::uint64_t checked = check_store(path, files, stored, held, keys, context);
     context.progress.finish();
     return checked;
   }

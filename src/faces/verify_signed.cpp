@@ -65,7 +65,7 @@ Signature verify_signed(const std::filesystem::path& path, const Trust& trust,
     const auto files = index::StoreFiles::open(path, file::Loading::for_a_pass);
     index::refuse_changing(files, "be trusted");
     check.check_root(files.index);
-    if (const auto* const records = files.records->container(); records != nullptr)
+    if (const auto* const records = files.sealed->container(); records != nullptr)
       check.check_records(*records);
     return verify_rest(check, files.index, files, context);
   }

@@ -42,7 +42,7 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
           files.ranks.by_hash->lookup(hashes, found);
           for (std::size_t i = 0; i < hashes.size(); ++i) {
             if (found[i] != index::RankIndex::kAbsent &&
-                !files.records->may_hold(found[i], hashes[i].hi)) {
+                !files.sealed->may_hold(found[i], hashes[i].hi)) {
               found[i] = index::RankIndex::kAbsent;
             }
           }
@@ -65,7 +65,8 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
     if (ranks[i] != kAbsent) found[--begins[ranks[i] / width]] = {ranks[i], i};
   }
 
-  base::IdlePool<records::RecordReader> readers([&] { return files.records->reader(); });
+  const std::shared_ptr<const records::RecordFile> records = files.records();
+  base::IdlePool<records::RecordReader> readers([&] { return records->reader(); });
   base::parallel_for(threads, ranges + 1, [&](std::uint64_t r) {
     if (r == ranges) {
       for (std::size_t i = 0; i < ranks.size(); ++i) {

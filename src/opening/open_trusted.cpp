@@ -53,7 +53,7 @@ StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions
   StoreFiles files = StoreFiles::open(path, loading);
   refuse_changing(files, "be trusted");
   check_bytes(check, files.index);
-  if (const file::Container* const records = files.records->container(); records != nullptr) {
+  if (const file::Container* const records = files.sealed->container(); records != nullptr) {
     check.check_records(*records);
     verify_on_all_cores(*records);
   }

@@ -195,15 +195,13 @@ StoreFiles::StoreFiles(const std::filesystem::path& name, Generation found, Stor
       backend(*found.backend),
       sealed(backend.open(std::move(found.data), records_path(name, backend, index), index,
                           ranks.in_order, loading.data)),
-      records(sealed),
       updates(std::move(found.updates)) {
-  if (records->content_id() != index.header().content_id ||
-      records->records() != index.header().keys || records->key_seed() != index.header().seed) {
+  if (sealed->content_id() != index.header().content_id ||
+      sealed->records() != index.header().keys || sealed->key_seed() != index.header().seed) {
     index.fail("damaged: its header and its description of the records disagree");
   }
   if (ranks.in_order != nullptr && !backend.may_be_ordered)
     index.fail("damaged: it has a dictionary, and records of a backend that has no order");
-  if (updates) records = records::with_updates(sealed, updates);
 }
 
 StoreFiles::StoreFiles(const std::filesystem::path& path, base::FileDescriptor file,
@@ -214,8 +212,11 @@ StoreFiles::StoreFiles(const std::filesystem::path& path, base::FileDescriptor f
       index(std::move(manifest)),
       ranks(index),
       backend(records::served_backend()),
-      sealed(records::open_served(index)),
-      records(sealed) {}
+      sealed(records::open_served(index)) {}
+
+std::shared_ptr<const records::RecordFile> StoreFiles::records() const {
+  return updates ? records::with_updates(sealed, updates) : sealed;
+}
 
 records::Overlay::Place StoreFiles::updates_in(const base::FileDescriptor& directory) const {
   return updates_of(index, directory, updates_path.parent_path());

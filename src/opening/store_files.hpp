@@ -60,6 +60,9 @@ struct StoreFiles {
   /// others than a copy has, or another file of them under the same name: a replacement by the same
   /// bytes takes the old one away. A few system calls at most; a directory that is gone holds none.
   bool is_replaced() const noexcept;
+  /// The records with the updates that are committed by now, and with none that come later: so who
+  /// asks twice may get two states of the store. This outlives them. Throws Error(corrupt, io).
+  std::shared_ptr<const records::RecordFile> records() const;
   /// Another number after each commit of updates; 0 while there are none.
   std::uint64_t last_update() const noexcept { return updates ? updates->last_change() : 0; }
   /// Where the updates are, or would be, in an open `directory`, which this has been opened of.
@@ -72,9 +75,8 @@ struct StoreFiles {
   std::filesystem::path updates_path;  ///< absolute, there or not; of a manifest empty
   index::StoreRanks ranks;
   const records::Backend& backend;
-  std::shared_ptr<const records::RecordFile> sealed;   ///< as they were built
-  std::shared_ptr<const records::RecordFile> records;  ///< with the updates
-  std::shared_ptr<records::Overlay> updates;  ///< over the records; null while there are none
+  std::shared_ptr<const records::RecordFile> sealed;  ///< the records as they were built
+  std::shared_ptr<records::Overlay> updates;          ///< of them; null while there are none
 
  private:
   /// The files of one generation, open, and nothing of them read but where they are: once they are

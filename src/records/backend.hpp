@@ -73,7 +73,7 @@ class RecordFile {
   };
   virtual Updates updates() const { return {}; }
 
-  /// Sees all updates that were committed before. Throws Error(io) if there is no memory for it.
+  /// Sees what updates() tells of. Throws Error(io) if there is no memory for it.
   virtual std::unique_ptr<RecordReader> reader() const = 0;
 
   /// Called by verify() from several threads at once with each record that is there.

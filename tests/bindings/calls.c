@@ -531,6 +531,7 @@ static void update_store(void) {
   int renewed = 7;
   CHECK(crivo_store_refresh(store, &renewed) == CRIVO_STATUS_OK && renewed == 0);
   CHECK(crivo_reader_open(store, &old) == CRIVO_STATUS_OK);
+  crivo_reader* copy = NULL;
 
   const crivo_keys keys = crivo_keys_each(each, 10);
   const crivo_keys others = crivo_keys_each(records + 10, 10);
@@ -556,6 +557,7 @@ static void update_store(void) {
   CHECK(crivo_store_refresh(store, &renewed) == CRIVO_STATUS_OK && renewed == 1);
   CHECK(crivo_store_refresh(store, NULL) == CRIVO_STATUS_OK);
   CHECK(crivo_reader_open(store, &reader) == CRIVO_STATUS_OK);
+  CHECK(crivo_reader_copy(old, &copy) == CRIVO_STATUS_OK);
   crivo_store_close(store); /* its readers go on */
   CHECK(crivo_reader_find(reader, each[1].data, each[1].size, &record) == CRIVO_ANSWER_FOUND);
   CHECK(record.size == records[11].size && memcmp(record.data, records[11].data, record.size) == 0);
@@ -563,6 +565,9 @@ static void update_store(void) {
   CHECK(crivo_reader_find(old, each[3].data, each[3].size, &record) == CRIVO_ANSWER_FOUND);
   crivo_reader_close(reader);
   crivo_reader_close(old);
+  CHECK(crivo_reader_find(copy, each[3].data, each[3].size, &record) == CRIVO_ANSWER_FOUND);
+  CHECK(record.size == records[3].size && memcmp(record.data, records[3].data, record.size) == 0);
+  crivo_reader_close(copy);
 }
 
 /* The same key by key: nothing is there before the commit, and what is not committed never is. */

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "crivo/store_edit.hpp"
 #include "index/key_sets.hpp"
 #include "index/updates_fixture.hpp"
+#include "opening/store_files.hpp"
 #include "support/errors.hpp"
 #include "support/read_file.hpp"
 
@@ -59,6 +61,55 @@ TEST_F(Updates, AreSeenByReadersMadeAfterThem) {
   const FileInfo info = inspect(path_);
   EXPECT_EQ(info.changed_records, 3U);
   EXPECT_EQ(info.removed_records, 0U);
+}
+
+TEST_F(Updates, AreNotSeenByCopiesOfEarlierReaders) {
+  build();
+  Store::Writer writer(path_);
+  writer.set(keys_[1], "1");
+  writer.commit();
+  auto store = std::make_unique<const Store>(Store::open(path_));
+  Store::Reader reader(*store);
+  writer.set(keys_[1], "2");
+  writer.commit();
+  Store::Reader newer(*store);
+  store.reset();
+  Store::Reader copy(reader);
+  Store::Reader of_a_copy(copy);
+  EXPECT_EQ(record(newer, keys_[1]), "2");
+  for (Store::Reader* const one : {&reader, &copy, &of_a_copy}) {
+    EXPECT_EQ(record(*one, keys_[1]), "1");
+    EXPECT_EQ(record(*one, keys_[2]), "0");
+    one->find(views(keys_), [&](std::size_t i, const Store::Answer& answer) {
+      EXPECT_EQ(answer.record, i == 1 ? "1" : "0");
+    });
+  }
+}
+
+TEST_F(Updates, AreNotSeenByTheRecordsOfAnEarlierCommit) {
+  build();
+  Store::Writer writer(path_);
+  writer.remove(keys_[1]);
+  writer.commit();
+  const index::StoreFiles files = index::StoreFiles::open(path_, file::Loading::mapped);
+  const auto before = files.records();
+  for (const std::string& key : keys_) writer.remove(key);
+  writer.commit();
+  EXPECT_EQ(before->updates().removed, 1U);
+  EXPECT_EQ(files.records()->updates().removed, kKeys);
+  const auto found = [](const records::RecordFile& records, std::uint64_t rank,
+                        std::string_view key) {
+    return records.reader()->read(rank, key).outcome == records::Outcome::found;
+  };
+  Progress progress;
+  std::size_t visited = 0;
+  before->verify({1, progress}, [&](std::uint64_t rank, std::string_view key, std::string_view) {
+    EXPECT_NE(key, keys_[1]);
+    EXPECT_TRUE(found(*before, rank, key));
+    EXPECT_FALSE(found(*files.records(), rank, key));
+    ++visited;
+  });
+  EXPECT_EQ(visited, kKeys - 1);
 }
 
 TEST_F(Updates, AreSeenByEveryKindOfLookupAndThread) {

@@ -121,11 +121,10 @@ std::shared_ptr<const UpdateSnapshot> Overlay::current() {
   return snapshot_;
 }
 
-void Overlay::check() {
-  const auto last = current();
+void Overlay::check(const UpdateSnapshot& last) const {
   named([&] {
-    check_commits(file_, last->slot());
-    last->check_runs();
+    check_commits(file_, last.slot());
+    last.check_runs();
   });
 }
 
@@ -153,8 +152,8 @@ bool Overlay::is_at(const std::filesystem::path& path) const noexcept {
          named.st_dev == own.st_dev && named.st_ino == own.st_ino;
 }
 
-Overlay::View::View(Overlay& overlay, const RecordFile& sealed)
-    : snapshot_(overlay.current()),
+Overlay::View::View(std::shared_ptr<const UpdateSnapshot> updates, const RecordFile& sealed)
+    : snapshot_(std::move(updates)),
       unit_(sealed.codec().type(), sealed.opened_codec(), sealed.codec().longest_raw) {}
 
 bool Overlay::View::find(std::uint64_t rank, std::string_view key, Lookup& found) noexcept {

@@ -66,20 +66,17 @@ class Overlay {
   /// before it could. The store's lock is held, and `log` is open_to_change(). The updates as of
   /// that commit. Throws as current() does.
   std::shared_ptr<const UpdateSnapshot> adopt_last_commit(const base::FileDescriptor& log);
-  /// Checks every byte of all commits, and that entries are as many as the last says. Throws
-  /// Error(corrupt), Error(io).
-  void check();
+  /// Checks every byte of all commits up to that of `last`, which is of this, and that entries are
+  /// as many as it says. Throws Error(corrupt), Error(io).
+  void check(const UpdateSnapshot& last) const;
   /// Throws Error(corrupt), which names the file.
   [[noreturn]] void fail_damaged(const std::string& problem) const;
 
-  /// What one thread sees: the updates that were committed when it was made.
+  /// One thread's way to the updates as of a commit.
   class View {
    public:
-    /// Over the records of `sealed`, whose codec encodes them, and which outlives this. Throws as
-    /// current() does.
-    View(Overlay& overlay, const RecordFile& sealed);
-
-    const CommitRecord& record() const noexcept { return snapshot_->record(); }
+    /// Over the records of `sealed`, whose codec encodes them, and which outlives this.
+    View(std::shared_ptr<const UpdateSnapshot> updates, const RecordFile& sealed);
 
     /// Whether the rank's record was changed or removed: then what a lookup of `key` finds.
     bool find(std::uint64_t rank, std::string_view key, Lookup& found) noexcept;

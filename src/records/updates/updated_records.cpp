@@ -14,8 +14,8 @@ namespace {
 
 class UpdatedReader final : public RecordReader {
  public:
-  UpdatedReader(const RecordFile& base, Overlay& overlay)
-      : base_(base.reader()), view_(overlay, base) {}
+  UpdatedReader(const RecordFile& base, std::shared_ptr<const UpdateSnapshot> updates)
+      : base_(base.reader()), view_(std::move(updates), base) {}
 
   Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept override {
     Lookup found;
@@ -42,7 +42,7 @@ class UpdatedReader final : public RecordReader {
 class UpdatedRecords final : public RecordFile {
  public:
   UpdatedRecords(std::shared_ptr<const RecordFile> base, std::shared_ptr<Overlay> overlay)
-      : base_(std::move(base)), overlay_(std::move(overlay)) {}
+      : base_(std::move(base)), overlay_(std::move(overlay)), updates_(overlay_->current()) {}
 
   const ContentId& content_id() const noexcept override { return base_->content_id(); }
   std::uint64_t records() const noexcept override { return base_->records(); }
@@ -55,7 +55,7 @@ class UpdatedRecords final : public RecordFile {
   }
 
   Updates updates() const override {
-    const CommitRecord& record = overlay_->current()->record();
+    const CommitRecord& record = updates_->record();
     return {.commits = record.commit,
             .changed = record.entries - record.removed,
             .removed = record.removed,
@@ -63,22 +63,22 @@ class UpdatedRecords final : public RecordFile {
   }
 
   std::unique_ptr<RecordReader> reader() const override {
-    return std::make_unique<UpdatedReader>(*base_, *overlay_);
+    return std::make_unique<UpdatedReader>(*base_, updates_);
   }
 
   std::vector<Progress::Phase> verify_phases(unsigned threads) const override {
     return base_->verify_phases(threads);
   }
   void verify(const base::BuildContext& context, const Visit& visit) const override {
-    overlay_->check();
+    overlay_->check(*updates_);
     base::IdlePool<Overlay::View> views(
-        [&] { return std::make_unique<Overlay::View>(*overlay_, *base_); });
+        [&] { return std::make_unique<Overlay::View>(updates_, *base_); });
     base_->verify(context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
       visit_updated(*views.take(), rank, key, record, visit);
     });
   }
   std::uint64_t visit_some(std::uint64_t begin, const Visit& visit) const override {
-    Overlay::View view(*overlay_, *base_);
+    Overlay::View view(updates_, *base_);
     return base_->visit_some(
         begin, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
           visit_updated(view, rank, key, record, visit);
@@ -103,6 +103,7 @@ class UpdatedRecords final : public RecordFile {
 
   std::shared_ptr<const RecordFile> base_;
   std::shared_ptr<Overlay> overlay_;
+  std::shared_ptr<const UpdateSnapshot> updates_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ class OpenUnchecked final : public OpenStore {
         hash_(index::hash_function(files_.index.header())),
         units_(records::Slots(files_.index.require(file::kSlotSection, "slots"),
                               files_.index.header().keys),
-               files_.records->container()->require(file::kUnitSection, "units")),
+               files_.sealed->container()->require(file::kUnitSection, "units")),
         section_(records::CodecSection::decode(files_.index.require(file::kCodecSection, "codec"))),
         codec_(section_.type().open(section_.dictionary)),
         decoder_(codec_->decoder(section_.longest_raw)),

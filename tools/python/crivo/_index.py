@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
@@ -587,71 +586,75 @@ class Dictionary(_Opened):
                 yield key, found if found != 2**64 - 1 else None
 
 
-def _close_readers(readers: List[Any]) -> None:
-    with suppress(IndexError):
-        while True:
-            lib.crivo_reader_close(readers.pop())
+class _Readers:
+    """Readers of a store as it was when the first was made, whatever is committed meanwhile; each is closed when nothing holds it."""
+
+    def __init__(self, store: Any):
+        self._first = self._made(lib.crivo_reader_open, store)
+        self._idle = [self._first]  # that no thread uses; pop and append are atomic
+
+    @staticmethod
+    def _made(make: Callable[[Any, Any], int], source: Any) -> Any:
+        reader = ffi.new("crivo_reader**")
+        check(make(source, reader))
+        return ffi.gc(reader[0], lib.crivo_reader_close)
+
+    def take(self) -> Any:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._made(lib.crivo_reader_copy, self._first)
+
+    def give_back(self, reader: Any) -> None:
+        self._idle.append(reader)
 
 
 class Store(_Opened):
-    """A record store: the record of each key, exactly. Usable from several threads at once."""
+    """A record store: the record of each key, exactly. Usable from several threads at once, which all see the same: what is
+    committed meanwhile is seen after :meth:`refresh`."""
 
     _kind = "store"
 
     def __init__(self, source: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
-        # Of what is newest, that no thread uses; list.pop and append are atomic. None while a refresh is under way: then
-        # readers of both generations are about, and none is kept for another call.
-        self._readers: Optional[List[Any]] = []
-        self._refreshing = threading.Lock()
+        self._lock = threading.RLock()  # a handler of signals may look up while it is held
+        self._newest: Optional[_Readers] = None  # until the first lookup after opening or a refresh
         super().__init__(source, mode=mode, verify=verify, trust=trust)
 
     def close(self) -> None:
-        with self._refreshing:
-            _close_readers(self._readers or [])
+        with self._lock:
+            self._newest = None
             super().close()
 
     def refresh(self) -> bool:
         """Goes over to what has taken the store's place in its directory since, and to updates that were committed: whether
         there was anything new. Other threads may look up meanwhile."""
         renewed = ffi.new("int*")
-        with self._refreshing:
-            before, self._readers = self._readers or [], None
-            try:
-                check(lib.crivo_store_refresh(self._open, renewed))
-            finally:
-                self._readers = [] if renewed[0] else before
+        with self._lock:
+            check(lib.crivo_store_refresh(self._open, renewed))
             if renewed[0]:
-                _close_readers(before)
+                self._newest = None
         return bool(renewed[0])
 
-    def _take_reader(self) -> Tuple[List[Any], Any]:
-        """A reader, and the list that it is given back to."""
-        readers = self._readers
+    @property
+    def _readers(self) -> _Readers:
+        readers = self._newest
         if readers is None:
-            readers = []
-        try:
-            return readers, readers.pop()
-        except IndexError:
-            reader = ffi.new("crivo_reader**")
-            check(lib.crivo_reader_open(self._open, reader))
-            return readers, reader[0]
-
-    def _give_back(self, readers: List[Any], reader: Any) -> None:
-        readers.append(reader)
-        if readers is not self._readers:  # a refresh came between, or is under way
-            _close_readers(readers)
+            with self._lock:
+                readers = self._newest = self._newest or _Readers(self._open)
+        return readers
 
     def get(self, key: Key, default: Any = None) -> Any:
         """The record of a key, bytes, or `default` if there is none. Raises :class:`CorruptError` if it is damaged."""
         text = key_bytes(key)
         record = ffi.new("crivo_bytes*")
-        readers, reader = self._take_reader()
+        readers = self._readers
+        reader = readers.take()
         try:
             answer = lib.crivo_reader_find(reader, text, len(text), record)
             if answer == lib.CRIVO_ANSWER_FOUND:
                 return ffi.buffer(record.data, record.size)[:]
         finally:
-            self._give_back(readers, reader)
+            readers.give_back(reader)
         if answer == lib.CRIVO_ANSWER_DAMAGED:
             raise CorruptError(f"the record of {key!r} is damaged")
         return default
@@ -672,7 +675,8 @@ class Store(_Opened):
         ends = ffi.new("uint64_t[]", _BLOCK)
         answers = ffi.new("int8_t[]", _BLOCK)
         records = ffi.new("crivo_py_records*", {"ends": ends, "answers": answers})
-        readers, reader = self._take_reader()
+        readers = self._readers
+        reader = readers.take()
         try:
             for begin, block in some:
                 records.size = 0
@@ -683,7 +687,7 @@ class Store(_Opened):
                 if damaged >= 0:
                     raise CorruptError(f"the record of keys[{begin + damaged}] is damaged")
         finally:
-            self._give_back(readers, reader)
+            readers.give_back(reader)
             lib.free(records.bytes)
         return found
 
