@@ -18,28 +18,30 @@ constexpr std::uint64_t kRankedKey = sizeof(Hash128);
 }  // namespace
 
 std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budget) const noexcept {
-  // Fitted to the peak resident memory of builds of 10^3 to 10^6 URLs, and of words of Polish.
-  constexpr double kProgram = 7.5e6;
-  constexpr double kReading = 14e6;
-  constexpr double kThread = 5e6;  // beside the first
-  constexpr double kWideTokens = 33e6;
-  constexpr double kNarrowTokens = 16e6;
-  constexpr double kLittleTrained = 0.07e6;  // bytes that take half of that
-  constexpr double kSampledText = 1.1 * 24;
-  constexpr auto kSample = static_cast<double>(dictionary::RankSample::kBytes);
+  // Fitted to the peak resident memory of builds of 10^4 to 4 * 10^6 URLs, names of hosts, words,
+  // numbers and digests.
+  constexpr double kProgram = 9.5e6;
+  constexpr double kThread = 0.7e6;  // beside the first
+  constexpr double kReading = 1e6;
+  constexpr double kReadingThread = 5e6;  // likewise
+  constexpr double kSampledText = 12;
+  constexpr double kPair = 14;  // of neighbouring bytes
 
   const auto n = static_cast<double>(keys);
   const auto rest = static_cast<double>(rest_bytes);
+  constexpr auto kSample = static_cast<double>(dictionary::RankSample::kBytes);
+  const auto texts_in = [&](double bytes) { return n * bytes / std::max(rest, 1.0); };
   const double sampled = std::min(rest, 2 * kSample);
-  const double sample = sampled + kSampledText * n * sampled / std::max(rest, 1.0);
-  const double trained = std::min(rest, kSample);
-  const double filled = trained / (trained + kLittleTrained);
-  const double training = (token_bits > 8 ? kWideTokens : kNarrowTokens) * filled;
-  const double others = kThread * filled * (threads - 1);
+  const double sample = sampled + kSampledText * texts_in(sampled);
+  const double trained = std::min(rest, token_bits == 8 ? kSample / 2 : kSample);
+  const double training = kPair * std::max(0.0, trained - texts_in(trained));
+  const double others = kThread * (threads - 1);
   const double kept = static_cast<double>(std::min(kept_bytes, most_kept(budget)));
   const double collecting = kept + sample;
   const auto most = static_cast<double>(most_streamed(budget));
   const auto streamed = static_cast<double>(streamed_bytes);
+  const double reading =
+      (kReading + kReadingThread * (threads - 1)) * std::min(1.0, streamed / 4e6);
   // Texts that were spilled are no longer in memory when they are collected.
   const double sorting =
       spilled_texts(threads, budget) != 0 ? std::max(most, collecting) : streamed + collecting;
@@ -56,9 +58,7 @@ std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budge
               kPartWork * threads * std::min(1.0, n / kWorkKeys);
   }
   return static_cast<std::uint64_t>(
-      kProgram + others +
-      std::max({in_order, hashing,
-                streamed == 0 ? 0 : sorting + kReading * std::min(1.0, streamed / 4e6)}));
+      kProgram + others + std::max({in_order, hashing, streamed == 0 ? 0 : sorting + reading}));
 }
 
 std::uint64_t DictionaryMemory::spilled_texts(unsigned threads,

@@ -230,9 +230,17 @@ class Memory(GeneratedKeys):
 
 @unittest.skipIf(SANITIZED, "a sanitizer takes more memory")
 class Budgets(CrivoTest):
-    """The program that measures all structures under budgets, over few keys."""
+    """Of what is sorted already, and the program that measures all structures under budgets, over few keys."""
 
     TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools/bench/budgets"
+
+    def test_of_a_dictionary(self):
+        """Of keys of which each has few bytes of its own, and of others."""
+        for name, keys in (("short", [b"%09d\n" % i for i in range(1_000_000)]), ("long", sorted(self.crivo("gen", "urls", "-n", 50_000).out.splitlines(True)))):
+            with self.subTest(keys=name):
+                self.write("keys", b"".join(keys))
+                args = ("build", "dictionary", "keys", "-o", "out", "--force", "--sorted", "--threads", 1, "--memory", "24M", "--json")
+                self.assertLess(self.crivo(*args).json()["peak_rss_bytes"], 32 * 2**20)
 
     def test_table(self):
         done = subprocess.run(

@@ -100,10 +100,16 @@ class OffsetWriter {
 void RankSample::add(std::string_view text) {
   const std::uint64_t drawn = base::mix64(ranks_++);
   if (drawn > bound_) return;
+  if (drawn_.empty()) {
+    // For texts of a byte each: a vector that grows would take three times what is in it.
+    sizes_.reserve(kMostBytes);
+    drawn_.reserve(kMostBytes);
+  }
   const std::string_view some = text.substr(0, kLongest);
-  kept_.push_back({drawn, bytes_.size(), some.size()});
   bytes_ += some;
-  if (bytes_.size() > 2 * kBytes) prune();
+  sizes_.push_back(static_cast<std::uint16_t>(some.size()));
+  drawn_.push_back(drawn);
+  if (bytes_.size() > kMostBytes) prune();
 }
 
 void RankSample::prune() {
@@ -111,39 +117,41 @@ void RankSample::prune() {
   // then one by one.
   constexpr unsigned kBits = 12;
   const int shift = 64 - static_cast<int>(kBits) - std::countl_zero(bound_);
-  const auto slot_of = [&](const Kept& kept) { return shift > 0 ? kept.drawn >> shift : 0; };
+  const auto slot_of = [&](std::uint64_t drawn) { return shift > 0 ? drawn >> shift : 0; };
   std::vector<std::size_t> sizes(std::size_t{1} << kBits);
-  for (const Kept& kept : kept_) sizes[slot_of(kept)] += kept.size;
+  for (std::size_t i = 0; i < drawn_.size(); ++i) sizes[slot_of(drawn_[i])] += sizes_[i];
   std::size_t slot = 0;
   std::size_t before = 0;
   while (slot + 1 != sizes.size() && before + sizes[slot] < kBytes) before += sizes[slot++];
   std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
-  for (const Kept& kept : kept_)
-    if (slot_of(kept) == slot) drawn.emplace_back(kept.drawn, kept.size);
+  for (std::size_t i = 0; i < drawn_.size(); ++i)
+    if (slot_of(drawn_[i]) == slot) drawn.emplace_back(drawn_[i], sizes_[i]);
   std::sort(drawn.begin(), drawn.end());
   for (const auto& [number, size] : drawn) {
+    before += size;
     if (before >= kBytes) {
-      bound_ = number - 1;
+      bound_ = number;
       break;
     }
-    before += size;
   }
-  std::string bytes;
   std::size_t past = 0;
-  for (const Kept& kept : kept_) {
-    if (kept.drawn > bound_) continue;
-    kept_[past++] = {kept.drawn, bytes.size(), kept.size};
-    bytes.append(bytes_, kept.begin, kept.size);
+  std::size_t bytes_past = 0;
+  auto text = bytes_.cbegin();
+  for (std::size_t i = 0; i < drawn_.size(); text += sizes_[i++]) {
+    if (drawn_[i] > bound_) continue;
+    std::copy_n(text, sizes_[i], bytes_.begin() + static_cast<std::ptrdiff_t>(bytes_past));
+    bytes_past += sizes_[i];
+    sizes_[past] = sizes_[i];
+    drawn_[past++] = drawn_[i];
   }
-  kept_.resize(past);
-  bytes_ = std::move(bytes);
+  bytes_.resize(bytes_past);
+  sizes_.resize(past);
+  drawn_.resize(past);
 }
 
 Sample RankSample::finish() {
   prune();
-  Sample sample;
-  for (const Kept& kept : kept_) sample.add(std::string_view(bytes_).substr(kept.begin, kept.size));
-  return sample;
+  return {std::move(bytes_), {sizes_.begin(), sizes_.end()}};
 }
 
 Builder::Builder(const Shape& shape, const base::BuildContext& context)
@@ -193,7 +201,7 @@ void Builder::put(std::uint32_t shared, std::string_view rest) {
 }
 
 Trained Builder::choose_tokens() {
-  const Sample sample = sample_.finish();
+  const Sample sample = std::exchange(sample_, {}).finish();
   const auto trained = [&](const Sample& some, unsigned bits) {
     const std::size_t bytes = std::max<std::size_t>(some.bytes.size(), 1);
     return train(some, singles_, bits,

@@ -40,18 +40,17 @@ class RankSample {
 
  private:
   static constexpr std::size_t kLongest = 4096;  ///< of a text, its beginning
-  struct Kept {
-    std::uint64_t drawn;
-    std::size_t begin;
-    std::size_t size;
-  };
+  static constexpr std::size_t kMostBytes = 2 * kBytes;
+
   /// Lets go of those that are surely not kept.
   void prune();
 
   std::uint64_t ranks_ = 0;
   std::uint64_t bound_ = UINT64_MAX;  ///< those drawn above are not kept
+  // Of those that are kept, by rank.
   std::string bytes_;
-  std::vector<Kept> kept_;  ///< by rank
+  std::vector<std::uint16_t> sizes_;
+  std::vector<std::uint64_t> drawn_;
 };
 
 /// Takes keys in ascending order, keeps them (what each has in common with the one before only

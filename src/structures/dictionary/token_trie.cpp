@@ -47,20 +47,28 @@ void TokenTrie::add_children(const std::vector<std::pair<std::string_view, std::
   }
 }
 
-/// A base at which the nodes of all labels are free: not the first, which would take long to find.
+/// A base at which the nodes of all labels are free. Where one node after the other is free and
+/// does not do, little is, and what is left there stays so: else each search would begin with it.
 std::uint32_t TokenTrie::free_base(const std::vector<unsigned char>& labels) {
-  constexpr int kTries = 32;
-  while (first_free_ < nodes_.size() && nodes_[first_free_].parent != kNone) ++first_free_;
-  const auto fits = [&](std::size_t base) {
-    return std::all_of(labels.begin(), labels.end(), [&](unsigned char label) {
-      return base + label >= nodes_.size() || nodes_[base + label].parent == kNone;
-    });
+  constexpr int kTries = 4;
+  const auto is_free = [&](std::size_t node) {
+    return node >= nodes_.size() || nodes_[node].parent == kNone;
   };
-  std::size_t base = std::max<std::size_t>(first_free_, labels[0] + std::size_t{1}) - labels[0];
-  for (int left = kTries; left != 0 && !fits(base); --left) ++base;
-  if (!fits(base)) base = nodes_.size();
-  nodes_.resize(std::max(nodes_.size(), base + labels.back() + 1));
-  return static_cast<std::uint32_t>(base);
+  while (!is_free(first_free_)) ++first_free_;
+  int left = kTries;
+  for (std::size_t first = first_free_;; ++first) {
+    if (first <= labels[0] || !is_free(first)) continue;
+    const std::size_t base = first - labels[0];
+    if (std::all_of(labels.begin(), labels.end(),
+                    [&](unsigned char label) { return is_free(base + label); })) {
+      nodes_.resize(std::max(nodes_.size(), base + labels.back() + 1));
+      return static_cast<std::uint32_t>(base);
+    }
+    if (--left == 0) {
+      first_free_ = first;
+      left = kTries;
+    }
+  }
 }
 
 void Cutter::cut(std::string_view text, std::vector<std::uint16_t>& tokens, std::size_t longest) {
