@@ -293,8 +293,11 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
            },
        .coding_seconds =
            encoded.training_seconds + encoded.encoding_seconds / estimator.threads()});
-  if (store.ordered) {  // records are copied once more, where they are sorted
-    const std::uint64_t whole = estimate.memory_bytes + count.bytes;
+  if (store.ordered) {
+    // Records are copied once more, where they are sorted, and have neither hash nor rank.
+    constexpr std::uint64_t kUnhashed = 32;
+    const std::uint64_t whole =
+        estimate.memory_bytes + count.bytes - std::min(count.bytes, kUnhashed * count.keys);
     if (estimate.temp_bytes != 0 || whole > estimator.budget().bytes)
       estimate.temp_bytes += count.bytes;
     estimate.memory_bytes =

@@ -87,8 +87,7 @@ TEST(Cutter, CutsIntoTheFewestTokens) {
     };
     std::set<std::string> tokens;
     for (int letter = 0; letter < letters; ++letter) tokens.emplace(1, static_cast<char>(letter));
-    while (tokens.size() < 4096 && tokens.size() < std::size_t{1} << (2 * letters))
-      tokens.insert(text_of(kMaxToken));
+    while (tokens.size() < 4096) tokens.insert(text_of(kMaxToken));
     const TokenTexts texts(tokens.begin(), tokens.end());
     const TokenTrie trie(texts);
     Cutter cutter(trie);
