@@ -31,7 +31,7 @@ std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budge
   const auto rest = static_cast<double>(rest_bytes);
   constexpr auto kSample = static_cast<double>(dictionary::RankSample::kBytes);
   const auto texts_in = [&](double bytes) { return n * bytes / std::max(rest, 1.0); };
-  const double sampled = std::min(rest, 2 * kSample);
+  const double sampled = std::min(rest, static_cast<double>(dictionary::RankSample::kMostBytes));
   const double sample = sampled + kSampledText * texts_in(sampled);
   const double trained = std::min(rest, token_bits == 8 ? kSample / 2 : kSample);
   const double training = kPair * std::max(0.0, trained - texts_in(trained));

@@ -124,25 +124,20 @@ void Store::for_each(
 }
 
 struct Store::Reader::Impl {
-  explicit Impl(std::shared_ptr<const Store::Impl> opened)
+  explicit Impl(const std::shared_ptr<const Store::Impl>& opened)
+      : Impl(opened, opened->files->records()) {}
+  /// Another way to the same.
+  Impl(const Impl& other) : Impl(other.store, other.as_committed) {}
+  Impl(std::shared_ptr<const Store::Impl> opened,
+       std::shared_ptr<const records::RecordFile> of_one_commit)
       : store(std::move(opened)),
         files(*store->files),
         hash_function(store->hash_function),
-        as_committed(files.records()),
+        as_committed(std::move(of_one_commit)),
         records(as_committed->reader()),
         in_order(files.ranks.in_order.get()),
         level(finds_by_halves() ? files.ranks.by_hash->function->first_level()
                                 : detail::kBumpsAll) {}
-
-  /// Another way to the same.
-  Impl(const Impl& other)
-      : store(other.store),
-        files(other.files),
-        hash_function(other.hash_function),
-        as_committed(other.as_committed),
-        records(as_committed->reader()),
-        in_order(other.in_order),
-        level(other.level) {}
 
   /// Whether ranks follow from hashes that the store itself makes, without signatures.
   bool finds_by_halves() const noexcept {

@@ -32,6 +32,8 @@ struct Shape {
 class RankSample {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 19;
+  /// What is held at a time, but for the last text.
+  static constexpr std::size_t kMostBytes = 2 * kBytes;
 
   /// The text of the next rank.
   void add(std::string_view text);
@@ -40,7 +42,6 @@ class RankSample {
 
  private:
   static constexpr std::size_t kLongest = 4096;  ///< of a text, its beginning
-  static constexpr std::size_t kMostBytes = 2 * kBytes;
 
   /// Lets go of those that are surely not kept.
   void prune();
