@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import os
+import threading
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
 
 from ._errors import check
-from ._handle import Handle
+from ._handle import Handle, held
 from ._input import Input, OpenInput
 from ._keys import Key, key_bytes, record_bytes
 from ._native import ffi, lib
@@ -95,18 +96,21 @@ def compact_store(
 class Writer(Handle):
     """Changes records of a store one by one, while others read it. What a commit makes durable is seen at once by whoever opens
     or refreshes the store afterwards. Waits until no other writer has the store, and keeps others, and builds, waiting until it
-    is closed. Left by ``with``, it commits, or after an exception drops what was not committed. For the thread that made it alone."""
+    is closed. Left by ``with``, it commits, or after an exception drops what was not committed. Calls of several threads wait
+    for each other."""
 
     def __init__(self, path: Path):
+        self._lock = threading.RLock()  # a handler of signals may close it
         handle = ffi.new("crivo_store_writer**")
         check(lib.crivo_store_writer_open(os.fsencode(path), handle))
-        self._handle = handle[0]
+        self._handle = held(handle[0], lib.crivo_store_writer_close)
 
     def set(self, key: Key, record: Union[bytes, str]) -> None:
         """Gives a key of the store this record. Raises :class:`BadInputError` if it is not one of the store, or the record is too
         long; after another :class:`Error`, only :meth:`close` follows."""
         text, content = key_bytes(key), record_bytes(record)
-        check(lib.crivo_store_writer_set(self._open, text, len(text), content, len(content)))
+        with self._lock:
+            check(lib.crivo_store_writer_set(self._open, text, len(text), content, len(content)))
 
     __setitem__ = set
 
@@ -114,7 +118,8 @@ class Writer(Handle):
         """Takes the record of a key away: whether there was one."""
         text = key_bytes(key)
         had_record = ffi.new("int*")
-        check(lib.crivo_store_writer_remove(self._open, text, len(text), had_record))
+        with self._lock:
+            check(lib.crivo_store_writer_remove(self._open, text, len(text), had_record))
         return bool(had_record[0])
 
     def __delitem__(self, key: Key) -> None:
@@ -123,12 +128,13 @@ class Writer(Handle):
 
     def commit(self) -> None:
         """Makes all since the last commit durable, then visible."""
-        check(lib.crivo_store_writer_commit(self._open))
+        with self._lock:
+            check(lib.crivo_store_writer_commit(self._open))
 
     def close(self) -> None:
         """Drops what was not committed."""
-        handle, self._handle = self._handle, ffi.NULL
-        lib.crivo_store_writer_close(handle)
+        with self._lock:
+            super().close()
 
     def __exit__(self, kind: Any, *_: Any) -> None:
         try:

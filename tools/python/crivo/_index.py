@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 import numpy as np
 
 from ._errors import CorruptError, UsageError, check
-from ._handle import Handle
+from ._handle import Handle, held
 from ._keys import Key, Keys, batches, check_many, is_number, joined, key_bytes, number_of
 from ._native import ffi, lib
 from ._resources import Progress, resources
@@ -110,7 +110,6 @@ class _Opened(Handle):
     __iter__ = None  # else Python would ask for the keys 0, 1, 2, ...
 
     def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
-        self._kept: Any = None
         self._source: Any = None
         index_mode, data_mode = _modes(mode)
         trusted, _kept = (ffi.NULL, None) if trust is None else trust_struct(trust)
@@ -120,21 +119,19 @@ class _Opened(Handle):
         )
         handle = ffi.new(f"crivo_{self._kind}**")
         if isinstance(source, (bytes, bytearray, memoryview)):
-            self._kept = ffi.from_buffer(source)  # until close()
             call = getattr(lib, f"crivo_{self._kind}_open_bytes", None)
             if call is None:
                 raise TypeError(f"a {self._kind} is opened by its path, not from bytes")
-            check(call(self._kept, len(self._kept), options, handle))
+            contents = ffi.from_buffer(source)
+            check(call(contents, len(contents), options, handle))
+            self._hold(handle[0], contents)
         else:
             check(getattr(lib, f"crivo_{self._kind}_open")(os.fsencode(source), options, handle))
             self._source = (os.path.abspath(os.fspath(source)), mode, verify, trust)
-        self._handle = handle[0]
+            self._hold(handle[0])
 
-    def close(self) -> None:
-        """Lets go of the file. Done by ``with`` too; nothing may be looked up meanwhile or afterwards."""
-        handle, self._handle = self._handle, ffi.NULL
-        getattr(lib, f"crivo_{self._kind}_close")(handle)
-        self._kept = None
+    def _hold(self, handle: Any, *below: Any) -> None:
+        self._handle = held(handle, getattr(lib, f"crivo_{self._kind}_close"), *below)
 
     def __reduce__(self) -> Any:
         if self._open and self._source is None:
@@ -163,11 +160,15 @@ class _Opened(Handle):
 
     def verify(self, *, threads: int = 0, progress: Optional[Callable[[Progress], Any]] = None) -> None:
         """Reads every byte and checks it; raises :class:`CorruptError`."""
+        opened = self._open
         with resources(threads=threads, progress=progress) as given:
-            given.run(lambda: getattr(lib, f"crivo_{self._kind}_verify")(self._open, given.struct))
+            given.run(lambda: getattr(lib, f"crivo_{self._kind}_verify")(opened, given.struct))
 
     def __repr__(self) -> str:
-        state = "closed" if self._handle == ffi.NULL else f"{len(self)} keys"
+        try:
+            state = f"{len(self)} keys"
+        except ValueError:
+            state = "closed"
         return f"<crivo.{type(self).__name__}: {state}>"
 
 
@@ -205,13 +206,13 @@ class _Numbers(_Opened):
         return self.get(key) is not None
 
 
-def _answers(keys: Keys, kind: Any, ask: Callable[[Any, Any], Any]) -> np.ndarray:
-    """What `ask(block, room)` writes for each key, an array of that kind."""
+def _answers(keys: Keys, kind: Any, ask: Callable[..., Any], *of: Any) -> np.ndarray:
+    """What `ask(*of, block, room)` writes for each key, an array of that kind."""
     count, some = batches(keys)
     answers = np.empty(count, kind)
     room = ffi.from_buffer(f"uint{8 * answers.itemsize}_t[]", answers)
     for begin, block in some:
-        ask(block, room + begin)
+        check(ask(*of, block, room + begin) or lib.CRIVO_STATUS_OK)
     return answers
 
 
@@ -229,7 +230,7 @@ class Mphf(_Numbers):
 
     def get_many(self, keys: Keys) -> np.ndarray:
         """The ranks of many keys, an array of uint64; :data:`ABSENT` for those surely not in the set."""
-        return _answers(keys, np.uint64, lambda block, room: lib.crivo_mphf_lookup_many(self._open, block, room))
+        return _answers(keys, np.uint64, lib.crivo_mphf_lookup_many, self._open)
 
     def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
         """Each key of any iterable with its rank or None, as they come."""
@@ -257,7 +258,7 @@ class Filter(_Opened):
 
     def get_many(self, keys: Keys) -> np.ndarray:
         """Whether the filter has the keys, an array of bool."""
-        return _answers(keys, np.bool_, lambda block, room: lib.crivo_filter_contains_many(self._open, block, room))
+        return _answers(keys, np.bool_, lib.crivo_filter_contains_many, self._open)
 
     @property
     def takes_ranges(self) -> bool:
@@ -303,7 +304,7 @@ class ExactGroup:
         text = key_bytes(name)
         group = ffi.new("crivo_exact_group**")
         check(lib.crivo_exact_group_of(opened, text, len(text), group))
-        self._handle = ffi.gc(group[0], lib.crivo_exact_group_free)
+        self._handle = held(group[0], lib.crivo_exact_group_free, opened)
 
     def get(self, key: Key) -> str:
         """One of :data:`ANSWERS`."""
@@ -315,7 +316,7 @@ class ExactGroup:
 
     def get_many(self, keys: Keys) -> np.ndarray:
         """Places in :data:`ANSWERS`, an array of uint8."""
-        return _answers(keys, np.uint8, lambda block, room: lib.crivo_exact_group_contains_many(self._handle, block, room))
+        return _answers(keys, np.uint8, lib.crivo_exact_group_contains_many, self._handle)
 
 
 class Exact(_Opened):
@@ -324,15 +325,6 @@ class Exact(_Opened):
 
     _kind = "exact"
 
-    def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
-        super().__init__(source, mode=mode, verify=verify, trust=trust)
-        # Let go of with the last call that uses it.
-        self._handle = ffi.gc(self._handle, lib.crivo_exact_close)
-
-    def close(self) -> None:
-        self._handle = ffi.NULL
-        self._kept = None
-
     def refresh(self) -> bool:
         """Goes over to the set or chain that has taken the file's place: whether there was one. Other threads may look up
         meanwhile."""
@@ -340,7 +332,7 @@ class Exact(_Opened):
         check(lib.crivo_exact_newer(self._open, newer))
         if newer[0] == ffi.NULL:
             return False
-        self._handle = ffi.gc(newer[0], lib.crivo_exact_close)
+        self._hold(newer[0])
         return True
 
     def get(self, key: Key, group: Optional[Key] = None, epoch: Optional[Tuple[str, int]] = None) -> str:
@@ -369,7 +361,7 @@ class Exact(_Opened):
             answers = np.empty(texts.count, np.uint8)
             lib.crivo_exact_contains_pairs(self._open, names, texts, ffi.from_buffer("uint8_t[]", answers))
             return answers
-        return _answers(keys, np.uint8, lambda block, room: lib.crivo_exact_contains_many(self._open, name, len(name), block, room))
+        return _answers(keys, np.uint8, lib.crivo_exact_contains_many, self._open, name, len(name))
 
     def group(self, name: Key) -> ExactGroup:
         """One group, for many lookups. Of a set without groups the name is not looked at."""
@@ -415,8 +407,9 @@ class Map(_Numbers):
         present = np.empty(count, np.bool_)
         values_room = ffi.from_buffer("uint64_t[]", values)
         present_room = ffi.from_buffer("uint8_t[]", present)
+        opened = self._open
         for begin, block in some:
-            lib.crivo_map_lookup_many(self._open, block, values_room + begin, present_room + begin)
+            lib.crivo_map_lookup_many(opened, block, values_room + begin, present_room + begin)
         return values, present
 
     def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
@@ -458,7 +451,7 @@ class Dictionary(_Opened):
 
     def get_many(self, keys: Keys) -> np.ndarray:
         """The ids of many keys, an array of uint64; :data:`ABSENT` for those not in the dictionary."""
-        return _answers(keys, np.uint64, lambda block, room: lib.crivo_dictionary_lookup_many(self._open, block, room))
+        return _answers(keys, np.uint64, lib.crivo_dictionary_lookup_many, self._open)
 
     @property
     def has_hashed(self) -> bool:
@@ -474,7 +467,7 @@ class Dictionary(_Opened):
 
     def hashed_many(self, keys: Keys) -> np.ndarray:
         """The same of many keys, as :meth:`get_many`."""
-        return _answers(keys, np.uint64, lambda block, room: check(lib.crivo_dictionary_lookup_hashed_many(self._open, block, room)))
+        return _answers(keys, np.uint64, lib.crivo_dictionary_lookup_hashed_many, self._open)
 
     def _id(self, number: int) -> int:
         if not 0 <= number < len(self):
@@ -500,10 +493,11 @@ class Dictionary(_Opened):
         keys: List[bytes] = []
         room = max(_KEY_BYTES, self._longest)
         buffer, written = ffi.new("char[]", room), ffi.new("size_t*")
+        opened = self._open
         while len(keys) != ids.size:
             some = ids[len(keys) : len(keys) + _KEYS_AT_ONCE]
             ends = np.empty(some.size + 1, np.uint64)
-            check(lib.crivo_dictionary_key_many(self._open, ffi.from_buffer("uint64_t[]", some), some.size, buffer, room,
+            check(lib.crivo_dictionary_key_many(opened, ffi.from_buffer("uint64_t[]", some), some.size, buffer, room,
                                                 ffi.from_buffer("uint64_t[]", ends), written))
             at = ends[: written[0] + 1].tolist()
             text = ffi.buffer(buffer, at[-1])[:]
@@ -559,9 +553,10 @@ class Dictionary(_Opened):
         """The ids of all keys that at most `edits` (0 to 2) edits of characters make of `text`, in order, each with
         how many make it. A byte that is no part of a character in UTF-8 counts as one."""
         text, count, room = key_bytes(text), ffi.new("size_t*"), 0
+        opened = self._open
         while True:
             found = ffi.new("crivo_near[]", room)
-            check(lib.crivo_dictionary_fuzzy(self._open, text, len(text), edits, found, room, count))
+            check(lib.crivo_dictionary_fuzzy(opened, text, len(text), edits, found, room, count))
             if count[0] <= room:
                 return [(found[i].id, found[i].edits) for i in range(count[0])]
             room = count[0]
@@ -597,7 +592,7 @@ class _Readers:
     def _made(make: Callable[[Any, Any], int], source: Any) -> Any:
         reader = ffi.new("crivo_reader**")
         check(make(source, reader))
-        return ffi.gc(reader[0], lib.crivo_reader_close)
+        return held(reader[0], lib.crivo_reader_close)
 
     def take(self) -> Any:
         try:
@@ -715,7 +710,7 @@ class Store(_Opened):
         """The keys from `low` on, and below `high` if that is given, with their records, in order."""
         cursor = ffi.new("crivo_store_cursor**")
         check(lib.crivo_store_cursor_open(self._open, cursor))
-        return self._walk(ffi.gc(cursor[0], lib.crivo_store_cursor_close), key_bytes(low), None if high is None else key_bytes(high))
+        return self._walk(held(cursor[0], lib.crivo_store_cursor_close), key_bytes(low), None if high is None else key_bytes(high))
 
     @staticmethod
     def _walk(cursor: Any, low: bytes, high: Optional[bytes]) -> Iterator[Tuple[bytes, bytes]]:
