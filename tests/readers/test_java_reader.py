@@ -27,6 +27,7 @@ import minisign
 # Of a process that ends soon; for the compiler too.
 ENVIRONMENT = dict(os.environ, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 FORGERIES = 100_000 if os.environ.get("CRIVO_LONG") == "1" else 300
+CYCLES = 300 if os.environ.get("CRIVO_LONG") == "1" else 15
 MUTANTS = 20_000 if os.environ.get("CRIVO_LONG") == "1" else 120
 HERE = pathlib.Path(__file__).resolve().parent
 JAVA = golden.FORMATS.parent / "tools" / "java"
@@ -50,9 +51,12 @@ class Jar(unittest.TestCase):
         self.assertEqual(result.returncode, code, result.stderr.decode()[:2000])
         return result
 
+    def compile(self, name):
+        """A program of the folder `crivo`."""
+        subprocess.run(["javac", "-Xlint:all", "-Werror", "-cp", self.jar, "-d", self.dir, HERE / "crivo" / f"{name}.java"], env=ENVIRONMENT, check=True)
+
     def test_golden_bad_and_damaged_files(self):
-        command = ["javac", "-Xlint:all", "-Werror", "-cp", self.jar, "-d", self.dir, HERE / "crivo" / "GoldenTest.java"]
-        subprocess.run(command, env=ENVIRONMENT, check=True)
+        self.compile("GoldenTest")
         said = self.java("-ea", "-cp", f"{self.jar}:{self.dir}", "crivo.GoldenTest", golden.FORMATS).stdout.decode()
         self.assertIn("10000 damaged files", said)
         self.assertIn("5000 damaged stores", said)
@@ -61,8 +65,7 @@ class Jar(unittest.TestCase):
         self.assertIn("chains", said)
 
     def test_key_forms(self):
-        command = ["javac", "-Xlint:all", "-Werror", "-cp", self.jar, "-d", self.dir, HERE / "crivo" / "KeysTest.java"]
-        subprocess.run(command, env=ENVIRONMENT, check=True)
+        self.compile("KeysTest")
         asked = "".join(f"{form}\t{text.hex()}\n" for form, text, _ in KEY_FORMS).encode()
         said = self.java("-cp", f"{self.jar}:{self.dir}", "crivo.KeysTest", stdin=asked).stdout.decode().split("\n")
         self.assertEqual(said[:-1], [key.hex() for _, _, key in KEY_FORMS])
@@ -173,6 +176,63 @@ class Jar(unittest.TestCase):
         self.assertIn(b"corrupt: the header checksum", refused.stderr)
         self.java("-jar", self.jar, code=2)
         self.java("-jar", self.jar, self.dir / "none.crv", code=5)
+
+    def test_beside_writers(self):
+        """A store whose record counts up while it is compacted: never back, and always sound."""
+        self.compile("BesideWriters")
+        store, keys = self.dir / "counted", self.dir / "counted.keys"
+        keys.write_bytes(b"a\t0\nb\t0\n")
+        agreement.run("build", "store", keys, "-o", store, "-q")
+        command = ["java", "-cp", f"{self.jar}:{self.dir}", "crivo.BesideWriters", store]
+        with subprocess.Popen(command, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
+            for number in range(1, CYCLES + 1):
+                keys.write_bytes(b"a\t%d\n" % number)
+                agreement.run("store", "set", store, keys, "-q")
+                agreement.run("store", "compact", store, "-q")
+            said, wrong = reader.communicate(b"end")
+        self.assertEqual(reader.returncode, 0, wrong.decode()[:2000])
+        self.assertTrue(said.startswith(b"%d after " % CYCLES), said)
+
+    def test_what_is_no_file(self):
+        """Is named, and nothing waits for it."""
+        none, pipe = self.dir / "none.crv", self.dir / "pipe"
+        os.mkfifo(pipe)
+        for path, problem in ((none, b"there is no such file"), (pipe, b"is not a regular file"), (self.dir / "pipe" / "x", b"Not a directory")):
+            said = self.java("-jar", self.jar, path, code=5).stderr
+            self.assertTrue(said.endswith(b"\ncrivo.jar: %s: %s\n" % (bytes(path), problem)), said)
+        self.assertIn(b"is not a regular file", self.java("-jar", self.jar, "--public-key", pipe, none, code=5).stderr)
+        (self.dir / "unsigned.crv").write_bytes((golden.GOLDEN / "map-1000-signature.crv").read_bytes())
+        os.mkfifo(self.dir / "unsigned.crv.minisig")
+        refused = self.java("-jar", self.jar, "--public-key", minisign.Key(1).line, self.dir / "unsigned.crv", code=5)
+        self.assertIn(b"unsigned.crv.minisig: is not a regular file", refused.stderr)
+
+    def test_what_has_no_keys(self):
+        """Exit 1 would be: absent."""
+        folder = self.dir / "keyless"
+        folder.mkdir()
+        for name, keys in (("members", b"a\n"), ("more", b"a\nb\n"), ("all", b"a\nb\nc\n"), ("records", b"a\t1\n")):
+            (folder / name).write_bytes(keys)
+        agreement.run("build", "exact", "--members", folder / "members", "--universe", folder / "all", "-o", folder / "set.crv", "-q")
+        agreement.run("diff", folder / "set.crv", "--members", folder / "more", "--universe", folder / "all", "-o", folder / "delta.crv", "-q")
+        agreement.run("build", "store", folder / "records", "-o", folder / "store", "-q")
+        agreement.run("partition", folder / "all", "-o", folder / "dealt", "--shards", "2", "-q")
+        agreement.run("build", "mphf", "--shard", "0/2", folder / "dealt", "-o", folder / "part.crv", "-q")
+        for path, problem in ((folder / "delta.crv", b"is a delta"), (folder / "part.crv", b"is a part of a sharded build"),
+                              (folder / "store" / "index.crv", b"the index of a store, without its records")):
+            self.assertIn(problem, self.java("-jar", self.jar, path, "-", stdin=b"a\n", code=2).stderr)
+
+    def test_the_last_line_without_its_end(self):
+        for path, asked, answers in ((golden.GOLDEN / "map-1000-signature.crv", b"nowhere\nat all", b"nowhere\t-\nat all\t-\n"),
+                                     (golden.GOLDEN / "map-1000-signature.crv", b"\n\n", b"\t-\n\t-\n"),
+                                     (golden.GOLDEN / "map-1000-signature.crv", b"", b"")):
+            self.assertEqual(self.java("-jar", self.jar, path, "-", stdin=asked).stdout, answers)
+
+    def test_arrays_longer_than_a_mapping(self):
+        """Of more than 2^30 bytes, which lie in several buffers."""
+        if os.environ.get("CRIVO_LONG") != "1":
+            self.skipTest("takes 3 GB")
+        self.compile("LongArrays")
+        self.java("-ea", "-Xmx4g", "-cp", f"{self.jar}:{self.dir}", "crivo.LongArrays")
 
     def test_example(self):
         command = ["-cp", self.jar, JAVA / "example" / "Lookup.java", golden.GOLDEN / "map-1000-signature.crv"]

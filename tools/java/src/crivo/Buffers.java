@@ -23,21 +23,28 @@ final class Buffers extends Bytes {
   }
 
   static Bytes of(byte[] array) {
-    ByteBuffer buffer = ByteBuffer.wrap(array).order(ByteOrder.LITTLE_ENDIAN);
-    return new Buffers(new ByteBuffer[] {buffer}, 0, array.length);
+    return new Buffers(parts(array.length, (at, length) -> ByteBuffer.wrap(array, (int) at, length).slice()), 0, array.length);
   }
 
   static Bytes map(Path path) throws IOException {
-    try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+    try (FileChannel file = FileChannel.open(Regular.file(path), StandardOpenOption.READ)) {
       long size = file.size();
-      ByteBuffer[] parts = new ByteBuffer[(int) Math.max(1, Bits.ceilDiv(size, 1L << SHIFT))];
-      for (int i = 0; i < parts.length; ++i) {
-        long at = (long) i << SHIFT;
-        long length = Math.min(size - at, 1L << SHIFT);
-        parts[i] = file.map(FileChannel.MapMode.READ_ONLY, at, length).order(ByteOrder.LITTLE_ENDIAN);
-      }
-      return new Buffers(parts, 0, size);
+      return new Buffers(parts(size, (at, length) -> file.map(FileChannel.MapMode.READ_ONLY, at, length)), 0, size);
     }
+  }
+
+  /** What is from a place on. */
+  private interface Part<E extends Exception> {
+    ByteBuffer at(long at, int length) throws E;
+  }
+
+  private static <E extends Exception> ByteBuffer[] parts(long size, Part<E> part) throws E {
+    ByteBuffer[] parts = new ByteBuffer[(int) Math.max(1, Bits.ceilDiv(size, 1L << SHIFT))];
+    for (int i = 0; i < parts.length; ++i) {
+      long at = (long) i << SHIFT;
+      parts[i] = part.at(at, (int) Math.min(size - at, 1L << SHIFT)).order(ByteOrder.LITTLE_ENDIAN);
+    }
+    return parts;
   }
 
   @Override

@@ -5,6 +5,7 @@ import static crivo.RefusedException.need;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,9 +58,24 @@ public final class Index {
 
   /**
    * Maps a file, that of a chain with its base and deltas, that of a manifest with its parts, or those of a store's
-   * directory, and checks its structure, not its bulk. A manifest is of the kind of the index that it stands for.
+   * directory, and checks its structure, not its bulk. A manifest is of the kind of the index that it stands for. What
+   * is replaced meanwhile is opened as it is then.
    */
   public static Index open(Path path) throws IOException {
+    return Settled.open(first(path), () -> openOnce(path));
+  }
+
+  /** The file that leads to all others. */
+  private static Path first(Path path) {
+    return Files.isDirectory(path) ? path.resolve("index.crv") : path;
+  }
+
+  /** Whether there was no log of updates where there may be one: until it is looked for, it may have been folded into a newer store. */
+  boolean mayMissUpdates() {
+    return records instanceof Environment;
+  }
+
+  private static Index openOnce(Path path) throws IOException {
     if (!Files.isDirectory(path)) {
       Path folder = path.toAbsolutePath().getParent();
       Index index = of(container(Bytes.map(path)), folder);
@@ -71,10 +87,14 @@ public final class Index {
     Index index = of(Bytes.map(path.resolve("index.crv")));
     need(index.kind() == Kind.STORE, "the index of a directory is no store's");
     String generation = index.digest().substring(0, 16);
-    index.attach(Bytes.map(path.resolve("data-" + generation + (index.structures.slots() == null ? ".mdb" : ".crv"))));
-    Path log = path.resolve("updates-" + generation + ".log");
-    if (index.records instanceof Environment && Files.exists(log)) {
-      index.update(Bytes.map(log));
+    String data = "data-" + generation + (index.structures.slots() == null ? ".mdb" : ".crv");
+    try {
+      index.attach(Bytes.map(path.resolve(data)));
+    } catch (NoSuchFileException e) {
+      throw new RefusedException(RefusedException.Why.CORRUPT, data + " is missing, but the index needs it");
+    }
+    if (index.records instanceof Environment) {
+      index.update(path.resolve("updates-" + generation + ".log"));
     }
     return index;
   }
@@ -85,6 +105,10 @@ public final class Index {
    * to the file can still change it afterwards.
    */
   public static Index open(Path path, Trust trust) throws IOException {
+    return Settled.open(first(path), () -> openOnce(path, trust));
+  }
+
+  private static Index openOnce(Path path, Trust trust) throws IOException {
     Path whole = path.toAbsolutePath().normalize();
     String name = whole.getFileName().toString();
     try {
@@ -106,7 +130,7 @@ public final class Index {
         return index.noted(check);
       }
       SignatureCheck check = new SignatureCheck(whole.resolve("index.crv"), name, trust);
-      Index index = open(whole);
+      Index index = openOnce(whole);
       if (!(index.records instanceof Flat flat)) {
         throw new RefusedException(RefusedException.Why.UNSUPPORTED,
             "a store of the backend lmdb cannot be trusted, as its records change in place; build it with the backend flat");
@@ -182,11 +206,27 @@ public final class Index {
     }
   }
 
-  private void update(Bytes log) throws RefusedException {
-    try {
-      records = new Updated((Environment) records, container.bytes(80, 16).copy(), keys(), log);
-    } catch (IndexOutOfBoundsException e) {
-      throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
+  /** Takes the updates of a log, if there is one, which grows under writers. */
+  private void update(Path path) throws IOException {
+    Environment sealed = (Environment) records;
+    Bytes log = null;
+    while (true) {
+      long known = log == null ? -1 : log.length();
+      try {
+        log = Bytes.map(path);
+      } catch (NoSuchFileException e) {
+        return;
+      }
+      try {
+        records = new Updated(sealed, container.bytes(80, 16).copy(), keys(), log);
+        return;
+      } catch (RefusedException e) {
+        if (log.length() == known) {
+          throw e;
+        } // else the commit that a slot names may lie behind what was mapped
+      } catch (IndexOutOfBoundsException e) {
+        throw new RefusedException(RefusedException.Why.CORRUPT, "a part is cut off");
+      }
     }
   }
 

@@ -25,7 +25,7 @@ final class KnownSequences {
     Map<String, Long> known = new TreeMap<>();
     String text;
     try {
-      text = Files.readString(state, StandardCharsets.ISO_8859_1);
+      text = Files.readString(Regular.file(state), StandardCharsets.ISO_8859_1);
     } catch (NoSuchFileException e) {
       return known;
     }

@@ -9,7 +9,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -50,10 +53,22 @@ public final class Main {
     } catch (IllegalArgumentException e) {
       System.err.println("crivo.jar: " + e.getMessage());
       System.exit(2);
+    } catch (IllegalStateException | UnsupportedOperationException e) { // a file that keys cannot be asked of
+      System.err.println("crivo.jar: " + args[0] + ": " + e.getMessage());
+      System.exit(2);
+    } catch (FileSystemException e) {
+      System.err.println("crivo.jar: " + e.getFile() + ": " + problem(e));
+      System.exit(5);
     } catch (IOException e) {
       System.err.println("crivo.jar: " + args[0] + ": " + e.getMessage());
       System.exit(e instanceof RefusedException ? 4 : 5);
     }
+  }
+
+  private static String problem(FileSystemException e) {
+    return e instanceof NoSuchFileException ? "there is no such file"
+        : e instanceof AccessDeniedException ? "it may not be read"
+        : e.getReason() != null ? e.getReason() : "it cannot be read";
   }
 
   private static Trust trust(String key) throws IOException {
@@ -62,17 +77,19 @@ public final class Main {
 
   private static void answer(Index index, InputStream keys, OutputStream out) throws IOException {
     ByteArrayOutputStream key = new ByteArrayOutputStream();
-    for (int next = keys.read(); next >= 0; next = keys.read()) {
-      if (next != '\n') {
+    int next;
+    do { // the last line may have no end
+      next = keys.read();
+      if (next >= 0 && next != '\n') {
         key.write(next);
-        continue;
+      } else if (next == '\n' || key.size() != 0) {
+        out.write(key.toByteArray());
+        out.write('\t');
+        out.write(answer(index, key.toByteArray()));
+        out.write('\n');
+        key.reset();
       }
-      out.write(key.toByteArray());
-      out.write('\t');
-      out.write(answer(index, key.toByteArray()));
-      out.write('\n');
-      key.reset();
-    }
+    } while (next >= 0);
   }
 
   /** What `crivo query` prints behind the key. */
@@ -86,7 +103,9 @@ public final class Main {
       case EXACT -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
       case CHAIN -> text(index.isFilter() ? index.mayContain(key) ? "maybe" : "-"
           : exact(index, key).name().toLowerCase(Locale.ROOT));
-      default -> throw new IllegalStateException("a file without keys to ask for");
+      case DELTA -> throw new IllegalStateException("is a delta: apply it to its base, and ask the chain");
+      case PART -> throw new IllegalStateException("is a part of a sharded build: merge the parts first");
+      default -> throw new IllegalStateException("has no keys to ask for");
     };
   }
 

@@ -57,7 +57,7 @@ public final class PublicKey {
 
   /** From the file of a key. */
   public static PublicKey read(Path file) throws IOException {
-    List<String> lines = Files.readAllLines(file, StandardCharsets.ISO_8859_1);
+    List<String> lines = Files.readAllLines(Regular.file(file), StandardCharsets.ISO_8859_1);
     return of(lines.isEmpty() ? "" : lines.get(lines.size() - 1));
   }
 

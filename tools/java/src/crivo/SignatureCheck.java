@@ -51,7 +51,7 @@ final class SignatureCheck {
   }
 
   private byte[] read() throws IOException {
-    try (var in = Files.newInputStream(path)) {
+    try (var in = Files.newInputStream(Regular.file(path))) {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);
       check(bytes.length <= MOST_BYTES, "is too long for a signature of minisign");
       return bytes;

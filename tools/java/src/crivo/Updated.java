@@ -62,7 +62,7 @@ final class Updated implements Records {
     long check = 0;
     commit = -1;
     for (int i = 0; i < 2; ++i) {
-      Bytes slot = log.slice((long) SLOT * i, SLOT_BYTES);
+      Bytes slot = Bytes.of(log.slice((long) SLOT * i, SLOT_BYTES).copy()); // a writer may be at it
       if (!Arrays.equals(slot.slice(0, 8).copy(), magic) || Xxh.hash64(slot.slice(0, 64), 0) != slot.u64(64)) {
         continue;
       }
