@@ -2782,7 +2782,8 @@ class Served(File):
 
 
 def open(path):  # pylint: disable=redefined-builtin
-    """The file of that path (a manifest with its parts, a chain with its base and deltas), or the store of that directory."""
+    """The file of that path (a manifest with its parts, a chain with its base and deltas), or the store of that directory,
+    which nobody changes meanwhile."""
     path = pathlib.Path(path)
     if not path.is_dir():
         file = File(path.read_bytes())
