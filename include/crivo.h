@@ -186,6 +186,9 @@ CRIVO_API crivo_status crivo_input_function(crivo_next next, void* context, criv
 /* Whether empty keys, of an input that is not of files, are keys (1) or an error (0, the default).
  */
 CRIVO_API void crivo_input_allow_empty(crivo_input* input, int allow);
+/* Whether the keys of a function are the 8 bytes of numbers, the lowest first (1): then each stands
+ * for its number in a filter of type range, as keys of CRIVO_LAYOUT_NUMBERS do by themselves. */
+CRIVO_API void crivo_input_numbers(crivo_input* input, int are_numbers);
 /* Gives the members of an exact set their universe, which is copied: free both. With groups each
  * key has the name of its group as its record. */
 CRIVO_API crivo_status crivo_input_universe(crivo_input* members, const crivo_input* universe);
@@ -620,6 +623,7 @@ CRIVO_API crivo_status crivo_filter_contains_ranges(const crivo_filter* filter,
                                                     size_t count, uint8_t* answers);
 /* How often a key was added, or more; 0 or 1 for a filter without counters. */
 CRIVO_API uint64_t crivo_filter_count(const crivo_filter* filter, const void* key, size_t size);
+CRIVO_API uint64_t crivo_filter_count_number(const crivo_filter* filter, uint64_t key);
 
 typedef struct crivo_edit_options {
   size_t struct_size;

@@ -145,6 +145,9 @@ crivo_status crivo_input_function(crivo_next next, void* context, crivo_input** 
 void crivo_input_allow_empty(crivo_input* input, int allow) {
   input->input.format.allow_empty = allow != 0;
 }
+void crivo_input_numbers(crivo_input* input, int are_numbers) {
+  input->input.format.numbers = are_numbers != 0;
+}
 
 crivo_status crivo_input_universe(crivo_input* members, const crivo_input* universe) {
   return capi::call(

@@ -216,6 +216,9 @@ crivo_status crivo_filter_contains_ranges(const crivo_filter* filter, const uint
 uint64_t crivo_filter_count(const crivo_filter* filter, const void* key, size_t size) {
   return filter->filter.count(text_of(key, size));
 }
+uint64_t crivo_filter_count_number(const crivo_filter* filter, uint64_t key) {
+  return filter->filter.count(key);
+}
 
 // Maps.
 

@@ -89,6 +89,11 @@ static int gives_up(void* context, crivo_writer* writer) {
   crivo_writer_key(writer, "a", 1);
   return -1;
 }
+static int next_number(void* context, crivo_writer* writer) {
+  int* const done = context;
+  crivo_writer_key(writer, &numbers[*done], sizeof numbers[*done]);
+  return ++*done < KEYS;
+}
 /* For ever. */
 static int endless(void* context, crivo_writer* writer) {
   uint64_t* const number = context;
@@ -293,6 +298,24 @@ static void use_filter(void) {
   CHECK(crivo_filter_remove(at("counting.crv"), input, NULL) == CRIVO_STATUS_OK);
   crivo_input_free(input);
   crivo_input_free(more);
+}
+
+/* Numbers of a function stand for themselves in a filter of ranges. */
+static void use_numbers_of_a_function(void) {
+  const char* const range[] = {"type=range", "longest_range=500", "fpr=0.001", NULL};
+  int done = 0;
+  crivo_input* input = NULL;
+  CHECK(crivo_input_function(next_number, &done, &input) == CRIVO_STATUS_OK);
+  crivo_input_numbers(input, 1);
+  const crivo_output output = crivo_to_path(at("function.crv"));
+  CHECK(crivo_build("filter", input, &output, range, NULL, NULL) == CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  crivo_filter* filter = NULL;
+  CHECK(crivo_filter_open(at("function.crv"), NULL, &filter) == CRIVO_STATUS_OK);
+  CHECK(crivo_filter_contains_number(filter, numbers[9]) == 1);
+  CHECK(crivo_filter_count_number(filter, numbers[9]) == 1);
+  CHECK(crivo_filter_count(filter, &numbers[9], sizeof numbers[9]) == 0);
+  crivo_filter_close(filter);
 }
 
 /* A dictionary of the input, over bytes in a buffer that is made for them. */
@@ -1303,6 +1326,7 @@ int main(int argc, char** argv) {
   make_keys();
   use_mphf();
   use_filter();
+  use_numbers_of_a_function();
   use_map();
   use_dictionary();
   use_dictionary_values();

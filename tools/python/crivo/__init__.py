@@ -31,8 +31,9 @@ A set that one machine does not hold is built in shards, by any tasks that see o
     crivo.merge_parts(["part0", "part1"], "urls.crv")                          # or write_manifest, which leaves them as they are
 
 A key is ``bytes``, ``str`` (taken as UTF-8) or an ``int`` of 64 bits (the key of its 8 bytes, the lowest first). Many keys
-are a list or tuple of the first two, a numpy array of 64-bit integers, of type ``S`` or of objects; a build also takes any
-iterable, which is read once, and :class:`Files`. Long calls and batches let other threads run; Ctrl-C, or an exception of a
+are a list or tuple of the first two or of integers, a numpy array of 64-bit integers, of type ``S`` (without NULs at the
+ends), ``V`` (all of whose bytes count), ``U`` or of objects; a build also takes any iterable, which is read once, and
+:class:`Files`. Long calls and batches let other threads run; Ctrl-C, or an exception of a
 progress function, ends a long call and leaves no output. What is open can be pickled: it is opened again by its path.
 """
 

@@ -4,19 +4,18 @@
 from __future__ import annotations
 
 import builtins
-import os
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from ._errors import check
 from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, choices, with_choices
 from ._resources import Progress, resources
+from ._texts import Path, c_path
 from ._values import beside, values_of, with_records
 
-Path = Union[str, "os.PathLike[str]"]
 OnProgress = Optional[Callable[[Progress], Any]]
 
 
@@ -73,7 +72,7 @@ def _build(
             common = build_options(
                 given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace, notes=notes
             )
-            path = ffi.new("char[]", os.fsencode(output)) if output is not None else ffi.NULL
+            path = c_path(output) if output is not None else ffi.NULL
             to = ffi.new("crivo_output*", {
                 "struct_size": ffi.sizeof("crivo_output"), "path": path, "write": ffi.addressof(lib, "crivo_buffer_write"), "context": buffer[0],
             })

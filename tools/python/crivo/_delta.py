@@ -13,6 +13,7 @@ from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, struct_of
 from ._resources import resources
+from ._texts import c_path, c_paths, path_bytes
 from ._trust import Trust, trust_struct
 from ._values import beside
 
@@ -41,11 +42,10 @@ def _summary_of(summary: Any) -> DeltaSummary:
 
 def _change(call: Callable[[Any, int, Any], int], deltas: Iterable[Path]) -> DeltaSummary:
     """Of a call that takes the array of the deltas' paths, their number, and a summary."""
-    names = [ffi.new("char[]", os.fsencode(path)) for path in deltas]
-    array = ffi.new("char*[]", names)
+    array, count, _kept = c_paths(deltas, "deltas")
     summary = ffi.new("crivo_delta_summary*", {"struct_size": ffi.sizeof("crivo_delta_summary")})
     with resources() as given:
-        given.run(lambda: call(ffi.cast("const char* const*", array), len(names), summary))
+        given.run(lambda: call(array, count, summary))
     return _summary_of(summary)
 
 
@@ -66,10 +66,10 @@ def build_delta(
     ) as some, OpenInput(universe, None, universe_names, allow_empty, given) as every:
         check(lib.crivo_input_universe(some.handle, every.handle))
         how, _kept = struct_of("delta_options", covers=covers, strict=int(strict))
-        path = ffi.new("char[]", os.fsencode(output))
+        path = c_path(output)
         to = ffi.new("crivo_output*", {"struct_size": ffi.sizeof("crivo_output"), "path": path})
         common = build_options(given, replace=replace, notes=notes)
-        given.run(lambda: lib.crivo_build_delta(os.fsencode(exact), some.handle, to, how, common, summary))
+        given.run(lambda: lib.crivo_build_delta(path_bytes(exact), some.handle, to, how, common, summary))
     return summary_of(summary, given)
 
 
@@ -85,11 +85,11 @@ def build_filter_delta(
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
         added, None, None, allow_empty, given
     ) as some:
-        how, _kept = struct_of("filter_delta_options", fpr=fpr or 0)
-        path = ffi.new("char[]", os.fsencode(output))
+        how, _kept = struct_of("filter_delta_options", fpr=float(fpr or 0))
+        path = c_path(output)
         to = ffi.new("crivo_output*", {"struct_size": ffi.sizeof("crivo_output"), "path": path})
         common = build_options(given, replace=replace, ignore_duplicates=ignore_duplicates, notes=notes)
-        given.run(lambda: lib.crivo_build_filter_delta(os.fsencode(filter), some.handle, to, how, common, summary))
+        given.run(lambda: lib.crivo_build_filter_delta(path_bytes(filter), some.handle, to, how, common, summary))
     return summary_of(summary, given)
 
 
@@ -97,7 +97,7 @@ def squash_deltas(deltas: Iterable[Path], output: Path, *, replace: bool = False
     """Joins deltas that follow each other, in their order, to one that leads to the same state. Needs no universe. Raises
     :class:`CorruptError` for one that does not follow the one before it."""
     return _change(
-        lambda array, count, summary: lib.crivo_squash_deltas(array, count, os.fsencode(output), int(replace), summary), deltas
+        lambda array, count, summary: lib.crivo_squash_deltas(array, count, path_bytes(output), int(replace), summary), deltas
     )
 
 
@@ -110,8 +110,8 @@ def apply_deltas(
     :class:`CorruptError`, and changes nothing, for a delta that does not follow."""
     trusted = trust_struct(trust) if trust is not None else (None, None)
     how, _kept = struct_of("apply_options", replace=int(replace), trust=trusted[0])
-    path = os.fsencode(exact if output is None else output)
+    path = path_bytes(exact if output is None else output)
     return _change(
-        lambda array, count, summary: lib.crivo_apply_deltas(os.fsencode(exact), array, count, path, how, summary),
+        lambda array, count, summary: lib.crivo_apply_deltas(path_bytes(exact), array, count, path, how, summary),
         [deltas] if isinstance(deltas, (str, os.PathLike)) else deltas,
     )

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
@@ -15,9 +14,9 @@ from ._keys import Key, key_bytes, record_bytes
 from ._native import ffi, lib
 from ._options import struct_of
 from ._resources import Progress, resources
+from ._texts import Path, path_bytes
 from ._values import with_records
 
-Path = Union[str, "os.PathLike[str]"]
 OnProgress = Optional[Callable[[Progress], Any]]
 
 
@@ -26,7 +25,7 @@ def _edit_filter(call: Any, path: Path, keys: Input, ignore_duplicates: bool, ov
         options, _kept = struct_of(
             "edit_options", ignore_duplicates=int(ignore_duplicates), overfill=int(overfill), resources=given.struct
         )
-        given.run(lambda: call(os.fsencode(path), source.handle, options))
+        given.run(lambda: call(path_bytes(path), source.handle, options))
 
 
 def add_to_filter(
@@ -54,7 +53,7 @@ class StoreEdit:
 def _edit_store(call: Any, path: Path, keys: Input, records: Any, progress: OnProgress) -> StoreEdit:
     edit = ffi.new("crivo_store_edit*", {"struct_size": ffi.sizeof("crivo_store_edit")})
     with resources(progress=progress) as given, OpenInput(keys, None, records, False, given) as source:
-        given.run(lambda: call(os.fsencode(path), source.handle, given.struct, edit))
+        given.run(lambda: call(path_bytes(path), source.handle, given.struct, edit))
     return StoreEdit(edit.given, edit.absent, edit.records)
 
 
@@ -89,7 +88,7 @@ def compact_store(
     times the bytes of the data file (0: unless there are none). Keys whose records were removed are none of the store any more."""
     done = ffi.new("crivo_store_compaction*", {"struct_size": ffi.sizeof("crivo_store_compaction")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
-        given.run(lambda: lib.crivo_store_compact(os.fsencode(path), above, given.struct, done))
+        given.run(lambda: lib.crivo_store_compact(path_bytes(path), above, given.struct, done))
     return StoreCompaction(bool(done.is_compacted), done.records, done.bytes_before, done.bytes)
 
 
@@ -102,7 +101,7 @@ class Writer(Handle):
     def __init__(self, path: Path):
         self._lock = threading.RLock()  # a handler of signals may close it
         handle = ffi.new("crivo_store_writer**")
-        check(lib.crivo_store_writer_open(os.fsencode(path), handle))
+        check(lib.crivo_store_writer_open(path_bytes(path), handle))
         self._handle = held(handle[0], lib.crivo_store_writer_close)
 
     def set(self, key: Key, record: Union[bytes, str]) -> None:

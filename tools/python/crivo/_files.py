@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Optional, Union
 
 from ._native import ffi, lib
-
-Path = Union[str, "os.PathLike[str]"]
+from ._texts import Path, c_text, path_bytes
 
 
 class Files:
@@ -28,7 +26,7 @@ class Files:
         if not paths:
             raise ValueError("Files needs at least one path")
         for path in paths:
-            os.fspath(path)  # a list of paths is a TypeError here, and not later
+            path_bytes(path)  # a list of paths is a TypeError here, and not later
         if len(delimiter.encode()) > 1 or delimiter == "\0":
             raise ValueError("a delimiter is one byte, and not NUL")
         if not header and (isinstance(column, str) or isinstance(value_column, str)):
@@ -53,7 +51,7 @@ class Files:
             "value_name": self.value_column if isinstance(self.value_column, str) else None,
             "json_key": self.json_key, "json_value": self.json_value,
         }
-        self.texts = {name: ffi.new("char[]", text.encode()) for name, text in names.items() if text is not None}
+        self.texts = {name: c_text(text, name) for name, text in names.items() if text is not None}
         return ffi.new("crivo_format*", {
             "struct_size": ffi.sizeof("crivo_format"), "framing": self.framing, "width": self.width,
             "strip_cr": int(self.strip_cr), "allow_empty": int(allow_empty),

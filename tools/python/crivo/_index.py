@@ -13,15 +13,14 @@ import numpy as np
 
 from ._errors import CorruptError, UsageError, check
 from ._handle import Handle, held
-from ._keys import Key, Keys, batches, check_many, is_number, joined, key_bytes, number_of
+from ._keys import Key, Keys, batches, check_many, integers, is_number, joined, key_bytes, number_of
 from ._native import ffi, lib
 from ._resources import Progress, resources
+from ._texts import Path, path_bytes, text_bytes, whole
 from ._trust import Signature, Trust, signature_of, trust_struct
 
 #: What :meth:`Mphf.get_many` answers for a key that is surely not in the set.
 ABSENT = np.uint64(2**64 - 1)
-
-Path = Union[str, "os.PathLike[str]"]
 
 _MODES = {"mapped": lib.CRIVO_MODE_MAPPED, "preload": lib.CRIVO_MODE_PRELOAD, "lock": lib.CRIVO_MODE_LOCK, "copy": lib.CRIVO_MODE_COPY}
 #: Keys of an iterable at a time, and records of many keys.
@@ -62,7 +61,7 @@ def _info(fill: Callable[[Any], int]) -> Info:
 
 def inspect(path: Path) -> Info:
     """Says what is in a file or store, without reading its bulk."""
-    return _info(lambda info: lib.crivo_inspect(os.fsencode(path), info))
+    return _info(lambda info: lib.crivo_inspect(path_bytes(path), info))
 
 
 @ffi.def_extern()
@@ -75,7 +74,7 @@ def notes(path: Path) -> Dict[str, str]:
     """The notes that a file or store was built with."""
     found: Dict[str, str] = {}
     context = ffi.new_handle(found)
-    check(lib.crivo_inspect_notes(os.fsencode(path), lib.crivo_py_note, context))
+    check(lib.crivo_inspect_notes(path_bytes(path), lib.crivo_py_note, context))
     return found
 
 
@@ -86,11 +85,11 @@ def verify(
     file must be signed; returns what the signature says."""
     with resources(threads=threads, progress=progress) as given:
         if trust is None:
-            given.run(lambda: lib.crivo_verify(os.fsencode(path), given.struct))
+            given.run(lambda: lib.crivo_verify(path_bytes(path), given.struct))
             return None
         trusted, _kept = trust_struct(trust)
         answer = ffi.new("crivo_signature*", {"struct_size": ffi.sizeof("crivo_signature")})
-        given.run(lambda: lib.crivo_verify_signed(os.fsencode(path), trusted, given.struct, answer))
+        given.run(lambda: lib.crivo_verify_signed(path_bytes(path), trusted, given.struct, answer))
         return signature_of(answer)
 
 
@@ -126,8 +125,8 @@ class _Opened(Handle):
             check(call(contents, len(contents), options, handle))
             self._hold(handle[0], contents)
         else:
-            check(getattr(lib, f"crivo_{self._kind}_open")(os.fsencode(source), options, handle))
-            self._source = (os.path.abspath(os.fspath(source)), mode, verify, trust)
+            check(getattr(lib, f"crivo_{self._kind}_open")(path_bytes(source), options, handle))
+            self._source = (os.path.abspath(os.fsdecode(source)), mode, verify, trust)
             self._hold(handle[0])
 
     def _hold(self, handle: Any, *below: Any) -> None:
@@ -273,10 +272,10 @@ class Filter(_Opened):
         return bool(found[0])
 
     def contains_ranges(self, lows: np.ndarray, highs: np.ndarray) -> np.ndarray:
-        """The same for many ranges, an array of bool. `lows` and `highs` are arrays of uint64, or become such."""
-        ends = [np.ascontiguousarray(each, np.uint64) for each in (lows, highs)]
-        if ends[0].ndim != 1 or ends[0].shape != ends[1].shape:
-            raise ValueError("lows and highs are not of one length")
+        """The same for many ranges, an array of bool. `lows` and `highs` are arrays or lists of integers."""
+        ends = [integers(each, name).astype(np.uint64) for each, name in ((lows, "lows"), (highs, "highs"))]
+        if ends[0].shape != ends[1].shape:
+            raise ValueError(f"there are {ends[0].size} lows, and {ends[1].size} highs")
         answers = np.empty(ends[0].size, np.bool_)
         low, high = (ffi.from_buffer("uint64_t[]", each) for each in ends)
         check(lib.crivo_filter_contains_ranges(self._open, low, high, answers.size, ffi.from_buffer("uint8_t[]", answers, require_writable=True)))
@@ -284,6 +283,8 @@ class Filter(_Opened):
 
     def count(self, key: Key) -> int:
         """How often a key was added, or more; 0 or 1 for a type without counters."""
+        if is_number(key):
+            return lib.crivo_filter_count_number(self._open, number_of(key))
         text = key_bytes(key)
         return lib.crivo_filter_count(self._open, text, len(text))
 
@@ -342,7 +343,7 @@ class Exact(_Opened):
         name = key_bytes(group) if group is not None else b""
         if epoch is not None:
             (epoch_name, value) = epoch
-            return ANSWERS[lib.crivo_exact_contains_at(self._open, name, len(name), text, len(text), epoch_name.encode(), value)]
+            return ANSWERS[lib.crivo_exact_contains_at(self._open, name, len(name), text, len(text), text_bytes(epoch_name, "epoch"), whole(value, "the epoch's value"))]
         if group is None:
             return ANSWERS[lib.crivo_exact_contains(self._open, text, len(text))]
         return ANSWERS[lib.crivo_exact_contains_in(self._open, name, len(name), text, len(text))]
@@ -369,7 +370,7 @@ class Exact(_Opened):
 
     def covers(self, name: str, value: int) -> bool:
         """Whether the universe covers that epoch, or the build did not say what it covers."""
-        return lib.crivo_exact_covers(self._open, name.encode(), value) != 0
+        return lib.crivo_exact_covers(self._open, text_bytes(name, "name"), whole(value, "value")) != 0
 
     @property
     def universe_size(self) -> int:
@@ -470,6 +471,8 @@ class Dictionary(_Opened):
         return _answers(keys, np.uint64, lib.crivo_dictionary_lookup_hashed_many, self._open)
 
     def _id(self, number: int) -> int:
+        if not is_number(number):
+            raise TypeError(f"an id is {number!r}, not an integer")
         if not 0 <= number < len(self):
             raise IndexError(f"there is no id {number}: ids are below {len(self)}")
         return number
@@ -484,12 +487,10 @@ class Dictionary(_Opened):
     def key_many(self, numbers: Union[np.ndarray, Iterable[int]]) -> List[bytes]:
         """The keys of many ids, an array of integers or an iterable of them, in their order. IndexError for an id of no
         key."""
-        ids = numbers if isinstance(numbers, np.ndarray) else np.fromiter(map(self._id, numbers), np.uint64)
-        if ids.dtype.kind not in "iu" or ids.ndim != 1:
-            raise TypeError(f"ids are an array of {ids.ndim} dimensions of {ids.dtype}: pass integers in one dimension")
+        ids = integers(numbers, "numbers")
         for wrong in ids[(ids < 0) | (ids >= len(self))][:1]:
             self._id(wrong)
-        ids = np.ascontiguousarray(ids, np.uint64)
+        ids = ids.astype(np.uint64)
         keys: List[bytes] = []
         room = max(_KEY_BYTES, self._longest)
         buffer, written = ffi.new("char[]", room), ffi.new("size_t*")
@@ -515,10 +516,10 @@ class Dictionary(_Opened):
             return None
         return found[0] if self._type is np.uint64 or found[0] < 2**63 else found[0] - 2**64
 
-    def value_many(self, numbers: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    def value_many(self, numbers: Union[np.ndarray, Iterable[int]]) -> Tuple[np.ndarray, np.ndarray]:
         """The numbers beside many ids, as :meth:`get_many` gives them: an array of uint64 (of signed values int64), 0 where there
         is none; and where there is one, an array of bool."""
-        ids = np.ascontiguousarray(numbers, np.uint64)
+        ids = integers(numbers, "numbers").astype(np.uint64)
         values = np.empty(ids.size, self._type)
         present = np.empty(ids.size, np.bool_)
         lib.crivo_dictionary_value_many(self._open, ffi.from_buffer("uint64_t[]", ids), ids.size,
@@ -556,7 +557,7 @@ class Dictionary(_Opened):
         opened = self._open
         while True:
             found = ffi.new("crivo_near[]", room)
-            check(lib.crivo_dictionary_fuzzy(opened, text, len(text), edits, found, room, count))
+            check(lib.crivo_dictionary_fuzzy(opened, text, len(text), whole(edits, "edits"), found, room, count))
             if count[0] <= room:
                 return [(found[i].id, found[i].edits) for i in range(count[0])]
             room = count[0]
@@ -732,6 +733,7 @@ _CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "diction
 def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
     or "copy" (read whole and checked); of a store also "index=preload,data=random", each by itself; `verify` reads every byte and checks it first; with `trust` the file must also be signed."""
+    path = os.fsdecode(path)  # bytes are those of a path here
     found = inspect(path)
     kind = found.kind
     if kind == "delta":

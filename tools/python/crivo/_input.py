@@ -3,21 +3,36 @@
 
 from __future__ import annotations
 
-import os
-from itertools import islice
-from typing import Any, Iterable, Mapping, Optional, Union
+from itertools import chain, islice
+from typing import Any, Iterable, Iterator, Mapping, Optional, Tuple, Union
 
 import numpy as np
 
 from ._errors import check
 from ._files import Files
-from ._keys import Key, KeyArray, Keys, check_many, key_bytes, record_bytes
+from ._keys import Key, KeyArray, Keys, check_many, is_number, key_bytes, record_bytes, refuse_key
 from ._native import ffi, lib
 from ._resources import resources
+from ._texts import c_paths
 from ._values import together, value_bits
 
 #: What a build takes: keys in memory, any iterable of keys, files, or a mapping with values or records.
 Input = Union[Keys, Iterable[Key], Mapping[Key, Any], Files]
+
+
+def _uniform(keys: Iterable[Key]) -> Tuple[Iterator[Key], bool]:
+    """The keys, and whether they are numbers, as the first one is: texts and numbers are not mixed."""
+    rest = iter(keys)
+    first = list(islice(rest, 1))
+    are_numbers = bool(first) and is_number(first[0])
+
+    def checked() -> Iterator[Key]:
+        for i, key in enumerate(chain(first, rest)):
+            if is_number(key) != are_numbers:
+                refuse_key(key, i)
+            yield key
+
+    return checked(), are_numbers
 
 
 class OpenInput:
@@ -29,13 +44,12 @@ class OpenInput:
         self.handle: Any = ffi.NULL
         self.given = given
         self.value_type = value_type
+        self.kept: Any = None
         check_many(keys)
         handle = ffi.new("crivo_input**")
         if isinstance(keys, Files):
-            paths = [ffi.new("char[]", os.fsencode(path)) for path in keys.paths]
-            self.kept: Any = (paths, ffi.new("char*[]", paths))
-            check(lib.crivo_input_files(
-                ffi.cast("const char* const*", self.kept[1]), len(paths), keys.format(allow_empty), handle))
+            array, count, self.kept = c_paths(keys.paths, "paths")
+            check(lib.crivo_input_files(array, count, keys.format(allow_empty), handle))
         elif isinstance(keys, (list, tuple, np.ndarray)):
             array = KeyArray(keys)
             self.kept = array
@@ -49,14 +63,16 @@ class OpenInput:
             else:
                 check(lib.crivo_input_keys(array.struct, handle))
         else:
+            keys, are_numbers = _uniform(keys)
             if records is not None:
                 self.units, self.write = together(keys, records, "records"), self._write_record
             elif values is not None:
                 self.units, self.write = together(keys, values, "values"), self._write_value
             else:
-                self.units, self.write = iter(keys), self._write_key
+                self.units, self.write = keys, self._write_key
             self.kept = ffi.new_handle(self)
             check(lib.crivo_input_function(lib.crivo_py_next, self.kept, handle))
+            lib.crivo_input_numbers(handle[0], int(are_numbers))
         self.handle = handle[0]
         if not isinstance(keys, Files):
             lib.crivo_input_allow_empty(self.handle, int(allow_empty))

@@ -24,6 +24,8 @@ def is_number(item: Any) -> bool:
 
 def number_of(item: Any, name: str = "a key") -> int:
     """An integer as 64 bits have it."""
+    if not is_number(item):
+        raise TypeError(f"{name} is {item!r}, not an integer")
     number = int(item)
     if not -(2**63) <= number < 2**64:
         raise OverflowError(f"{name} is {number}, which does not fit in 64 bits")
@@ -43,13 +45,13 @@ def key_bytes(key: Key) -> bytes:
     raise TypeError(f"a key is bytes, str or an integer of 64 bits, not {type(key).__name__}")
 
 
-def record_bytes(record: Union[bytes, str]) -> bytes:
+def record_bytes(record: Union[bytes, str], name: str = "a record") -> bytes:
     """The bytes of a record."""
     if isinstance(record, str):
         return record.encode()
     if isinstance(record, _TEXTS):
         return bytes(record)
-    raise TypeError(f"a record is bytes or str, not {type(record).__name__}")
+    raise TypeError(f"{name} is bytes or str, not {type(record).__name__}")
 
 
 def check_many(given: Any, name: str = "keys") -> None:
@@ -60,14 +62,48 @@ def check_many(given: Any, name: str = "keys") -> None:
         raise TypeError(f"{name} is a path: pass crivo.Files(path) to read the file")
 
 
-def _refuse(item: Any, index: int, name: str) -> NoReturn:
+def refuse_key(item: Any, index: int, name: str = "keys") -> NoReturn:
+    """Raises what is wrong with a key or record."""
+    if isinstance(item, str):
+        item.encode()  # raises UnicodeEncodeError
     ways = " or integers of 64 bits alone" if name == "keys" else ""
     raise TypeError(f"{name}[{index}] is {item!r}: {name} are bytes and str{ways}")
 
 
-def _checked(array: np.ndarray, name: str) -> np.ndarray:
+def _plain(array: np.ndarray, name: str) -> np.ndarray:
+    """An array of one dimension, in the byte order of the machine, whose items all count."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array: pass {name}.compressed(), which leaves out what is masked")
     if array.ndim != 1:
         raise ValueError(f"{name} is an array of {array.ndim} dimensions; pass one of 1 dimension")
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def integers(given: Any, name: str) -> np.ndarray:
+    """An array or an iterable of integers, as an array of integers of at most 64 bits: what is none is refused, not rounded."""
+    if isinstance(given, np.ndarray) and given.dtype.kind != "O" and given.size != 0:
+        array = _plain(given, name)
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"{name} is an array of {array.dtype}: {name} are integers of 64 bits")
+        return np.ascontiguousarray(array)
+    items = list(_plain(given, name) if isinstance(given, np.ndarray) else given)
+    for i, item in enumerate(items):
+        if not is_number(item):
+            raise TypeError(f"{name}[{i}] is {item!r}: {name} are integers of 64 bits")
+    low, high = (int(min(items)), int(max(items))) if items else (0, 0)
+    if low >= 0 and high < 2**64:
+        return np.array(items, np.uint64)
+    if low >= -(2**63) and high < 2**63:
+        return np.array(items, np.int64)
+    raise ValueError(f"{name} from {low} to {high} do not fit in 64 bits")
+
+
+def _checked(given: np.ndarray, name: str) -> np.ndarray:
+    array = _plain(given, name)
+    if array.size == 0 and array.dtype.kind == "f":  # np.array([])
+        return np.empty(0, np.dtype("S1"))
+    if array.dtype.kind == "V" and array.dtype.names is None and array.dtype.itemsize:
+        return array  # bytes, all of which count
     if array.dtype.kind not in "iuSUO" or (array.dtype.kind in "iu" and name != "keys"):
         raise TypeError(f"{name} is an array of {array.dtype}: {name} are bytes and str"
                         + (" or integers of 64 bits" if name == "keys" else ""))
@@ -83,17 +119,19 @@ class KeyArray:
         check_many(keys, name)
         kept: Any = None
         width = 0
-        kind = _checked(keys, name).dtype.kind if isinstance(keys, np.ndarray) else ""
+        if isinstance(keys, np.ndarray):
+            keys = _checked(keys, name)
+        kind = keys.dtype.kind if isinstance(keys, np.ndarray) else ""
         if kind and kind in "iu":
             kept = np.ascontiguousarray(keys).view(np.uint64)
             self.count = kept.size
             data = ffi.cast("void*", kept.ctypes.data)
             layout = lib.CRIVO_LAYOUT_NUMBERS
-        elif kind == "S":
+        elif kind and kind in "SV":
             kept = np.ascontiguousarray(keys)
             self.count = kept.size
             data = ffi.cast("void*", kept.ctypes.data)
-            layout = lib.CRIVO_LAYOUT_PADDED
+            layout = lib.CRIVO_LAYOUT_PADDED if kind == "S" else lib.CRIVO_LAYOUT_FIXED
             width = kept.itemsize
         else:
             items = tuple(keys.tolist() if kind else keys)
@@ -102,7 +140,7 @@ class KeyArray:
                 numbers = np.empty(self.count, np.uint64)
                 for i, item in enumerate(items):
                     if not is_number(item):
-                        _refuse(item, i, name)
+                        refuse_key(item, i, name)
                     numbers[i] = number_of(item, f"{name}[{i}]")
                 self.__init__(numbers)  # type: ignore[misc]
                 return
@@ -110,7 +148,7 @@ class KeyArray:
             data = ffi.cast("void*", each.ctypes.data)
             found = lib.crivo_py_texts(ffi.cast("void*", id(items)), ffi.cast("crivo_bytes*", data))
             if found < 0:
-                _refuse(items[-1 - found], -1 - found, name)
+                refuse_key(items[-1 - found], -1 - found, name)
             kept = (items, each)
             layout = lib.CRIVO_LAYOUT_EACH
         self._kept = kept
@@ -127,8 +165,9 @@ def batches(keys: Any, most: int = _MOST) -> Tuple[int, Iterator[Tuple[int, Any]
     """How many keys there are, and crivo_keys of some after some of them, each with the place of the first: valid until the
     next."""
     check_many(keys)
-    if isinstance(keys, np.ndarray) and _checked(keys, "keys").dtype.kind in "UO":
-        keys = keys.tolist()
+    if isinstance(keys, np.ndarray):
+        keys = _checked(keys, "keys")
+        keys = keys.tolist() if keys.dtype.kind in "UO" else keys
     elif not isinstance(keys, (list, tuple, np.ndarray)):
         keys = tuple(keys)
     if isinstance(keys, np.ndarray) or not keys or is_number(keys[0]):
@@ -140,7 +179,7 @@ def batches(keys: Any, most: int = _MOST) -> Tuple[int, Iterator[Tuple[int, Any]
 def joined(keys: Any) -> Tuple[Any, Any]:
     """crivo_keys of copies of all keys, and what it stands on, which must be kept as long."""
     check_many(keys)
-    texts = [key_bytes(key) for key in (keys.tolist() if isinstance(keys, np.ndarray) else keys)]
+    texts = [key_bytes(key) for key in (_checked(keys, "keys").tolist() if isinstance(keys, np.ndarray) else keys)]
     offsets = np.zeros(len(texts) + 1, np.uint64)
     np.cumsum([len(text) for text in texts], out=offsets[1:])
     data = ffi.from_buffer(b"".join(texts))
@@ -176,7 +215,7 @@ def _copies(keys: Union[list, tuple], count: int, most: int) -> Iterator[Tuple[i
             if copied == -1:
                 raise MemoryError
             if copied < 0:
-                _refuse(keys[-2 - copied], -2 - copied, "keys")
+                refuse_key(keys[-2 - copied], -2 - copied, "keys")
             if copied == 0:
                 raise RuntimeError("the list of keys became shorter during the call")
             some.data = block.bytes

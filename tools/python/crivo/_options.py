@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, Optional, T
 
 from ._native import ffi, lib
 from ._resources import resources
+from ._texts import c_path, c_text, whole
 
 #: Names and values that a file keeps.
 Notes = Optional[Mapping[str, str]]
@@ -18,10 +19,15 @@ Notes = Optional[Mapping[str, str]]
 Struct = Tuple[Any, Any]
 
 
+def _value(value: Any, field: str) -> Any:
+    return value if isinstance(value, (float, dict, ffi.CData)) else whole(value, field)
+
+
 def struct_of(name: str, **fields: Any) -> Struct:
-    """The structure crivo_`name` of the fields that are not None; texts are str."""
-    texts = {field: ffi.new("char[]", value.encode()) for field, value in fields.items() if isinstance(value, str)}
-    given = {field: texts.get(field, value) for field, value in fields.items() if value is not None}
+    """The structure crivo_`name` of the fields that are not None; texts are str, and paths bytes."""
+    texts = {field: c_text(value, field) for field, value in fields.items() if isinstance(value, str)}
+    texts.update({field: c_path(value) for field, value in fields.items() if isinstance(value, bytes)})
+    given = {field: texts[field] if field in texts else _value(value, field) for field, value in fields.items() if value is not None}
     given["struct_size"] = ffi.sizeof(f"crivo_{name}")
     return ffi.new(f"crivo_{name}*", given), texts
 
@@ -108,7 +114,7 @@ def with_choices(kind: str, *own: str) -> Callable[[Callable[..., Any]], Callabl
 
 def _texts(values: Iterable[Tuple[str, str]]) -> Struct:
     """The array of texts NAME=VALUE that crivo.h has choices and notes as."""
-    texts = [ffi.new("char[]", f"{name}={value}".encode()) for name, value in values]
+    texts = [c_text(f"{name}={value}", name) for name, value in values]
     return ffi.new("char*[]", [*texts, ffi.NULL]), texts
 
 
@@ -117,7 +123,9 @@ def build_options(
     notes: Notes = None,
 ) -> Any:
     """crivo_build_options, which live no longer than `given`."""
-    for name in notes or ():
+    for name, value in (notes or {}).items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            raise TypeError(f"the note {name!r} is {value!r}: names and values of notes are str")
         if "=" in name:
             raise ValueError(f"the note {name!r} has an = in its name")
     given.kept = _texts((notes or {}).items())

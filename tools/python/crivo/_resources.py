@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import _thread
-import os
 import sys
 import threading
 import time
@@ -15,6 +14,7 @@ from typing import Any, Callable, Optional, Tuple
 
 from ._errors import Error, failure
 from ._native import ffi, lib
+from ._texts import c_path, whole
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class resources:  # pylint: disable=invalid-name
         self._requests: SimpleQueue = SimpleQueue()
         self._runs = False
         self._self = ffi.new_handle(self)
-        self._temp_dir = ffi.new("char[]", os.fsencode(temp_dir)) if temp_dir is not None else ffi.NULL
+        self._temp_dir = c_path(temp_dir) if temp_dir is not None else ffi.NULL
         self.struct = ffi.new(
             "crivo_resources*",
             {
                 "struct_size": ffi.sizeof("crivo_resources"),
-                "threads": threads,
-                "memory": memory,
+                "threads": whole(threads, "threads"),
+                "memory": whole(memory, "memory"),
                 "temp_dir": self._temp_dir,
                 "on_progress": lib.crivo_py_progress,
                 "context": self._self,

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Optional, Tuple, Union
+from typing import Any, Callable, Iterable, Optional, Tuple
 
 from ._build import Summary, empty_summary, summary_of
 from ._errors import check
@@ -15,9 +14,9 @@ from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, choices, struct_of
 from ._resources import Progress, resources
+from ._texts import Path, c_paths, path_bytes, whole
 from ._values import beside, values_of
 
-Path = Union[str, "os.PathLike[str]"]
 OnProgress = Optional[Callable[[Progress], Any]]
 
 
@@ -72,7 +71,7 @@ def partition_keys(
             raise ValueError("some values are negative: pass value_type=\"signed\", the same for every task")
     options, _kept = struct_of(
         "partition_options", shards=shards, values=int(values is not None), value_type=value_type, scale=scale,
-        records=int(records is not None and universe is None), repeated=repeated, hash=hash, part={"index": part[0], "count": part[1]},
+        records=int(records is not None and universe is None), repeated=repeated, hash=hash, part={"index": whole(part[0], "the part"), "count": whole(part[1], "the number of parts")},
         no_numbers=int(not numbers), prefixes=prefixes, grouped=int(has_groups), texts=int(texts),
     )
     done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
@@ -86,7 +85,7 @@ def partition_keys(
         common = build_options(
             given, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates, replace=replace
         )
-        given.run(lambda: lib.crivo_partition_keys(source.handle, os.fsencode(directory), options, common, done))
+        given.run(lambda: lib.crivo_partition_keys(source.handle, path_bytes(directory), options, common, done))
     return Partition(done.keys, done.duplicates, done.bytes, done.seconds, bool(done.was_done))
 
 
@@ -96,7 +95,7 @@ def finish_partition(
     """Counts what all tasks dealt out, once they are done."""
     totals = ffi.new("crivo_partition_totals*", {"struct_size": ffi.sizeof("crivo_partition_totals")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
-        given.run(lambda: lib.crivo_finish_partition(os.fsencode(directory), build_options(given), totals))
+        given.run(lambda: lib.crivo_finish_partition(path_bytes(directory), build_options(given), totals))
     return Totals(totals.keys, totals.duplicates, totals.tasks, totals.seconds)
 
 
@@ -108,12 +107,12 @@ def build_part(
     same keys and `options`, which are those of :func:`build_mphf` and its like (of a map or dictionary `values=True` if they were dealt out).
     Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`."""
     texts, _kept = choices(kind, options)
-    part = ffi.new("crivo_share*", {"index": shard[0], "count": shard[1]})
+    part = ffi.new("crivo_share*", {"index": whole(shard[0], "the shard"), "count": whole(shard[1], "the number of shards")})
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace)
         given.run(lambda: lib.crivo_build_part(
-            kind.encode(), os.fsencode(directory), part[0], os.fsencode(output), ffi.cast("const char* const*", texts), common,
+            kind.encode(), path_bytes(directory), part[0], path_bytes(output), ffi.cast("const char* const*", texts), common,
             summary))
     return summary_of(summary, given)
 
@@ -124,13 +123,13 @@ def build_delta_part(
 ) -> Summary:
     """Builds the part of a `shard` (I, N) of the delta that :func:`build_delta` would write for the exact set or chain, of a
     `directory` of members with their universe, which were dealt out with the seed of the set."""
-    part = ffi.new("crivo_share*", {"index": shard[0], "count": shard[1]})
+    part = ffi.new("crivo_share*", {"index": whole(shard[0], "the shard"), "count": whole(shard[1], "the number of shards")})
     how, _kept = struct_of("delta_options", covers=covers, strict=int(strict))
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace)
         given.run(lambda: lib.crivo_build_delta_part(
-            os.fsencode(exact), os.fsencode(directory), part[0], os.fsencode(output), how, common, summary))
+            path_bytes(exact), path_bytes(directory), part[0], path_bytes(output), how, common, summary))
     return summary_of(summary, given)
 
 
@@ -138,12 +137,11 @@ def _join(
     call: Any, parts: Iterable[Path], output: Path, replace: bool, notes: Notes, threads: int, memory: int,
     temp_dir: Optional[Path], progress: OnProgress,
 ) -> Summary:
-    names = [ffi.new("char[]", os.fsencode(part)) for part in parts]
-    array = ffi.new("char*[]", names)
+    array, count, _kept = c_paths(parts, "parts")
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace, notes=notes)
-        given.run(lambda: call(ffi.cast("const char* const*", array), len(names), os.fsencode(output), common, summary))
+        given.run(lambda: call(array, count, path_bytes(output), common, summary))
     return summary_of(summary, given)
 
 

@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Callable, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Sequence
 
 from ._native import ffi, lib
 from ._options import Struct, struct_of
 from ._resources import Progress, resources
+from ._texts import Path, c_path, path_bytes, whole
 
-Path = Union[str, "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
@@ -39,17 +38,25 @@ class Signature:
     expires: Optional[datetime]
 
 
+def _seconds(time: datetime, name: str) -> int:
+    """Since 1970; 0 would be no time at all."""
+    seconds = int(time.timestamp())
+    if seconds < 1:
+        raise ValueError(f"{name} is {time}, which is not after 1970")
+    return seconds
+
+
 def trust_struct(trust: Trust) -> Struct:
     """crivo_trust, and what keeps its texts."""
     if isinstance(trust.public_keys, str):
         raise TypeError("public_keys is a list of keys: got one str")
-    keys = [ffi.new("char[]", os.fsencode(key)) for key in trust.public_keys]
+    keys = [c_path(key) for key in trust.public_keys]
     array = ffi.new("char*[]", [*keys, ffi.NULL])
-    state = ffi.NULL if trust.state is None else ffi.new("char[]", os.fsencode(trust.state))
+    state = ffi.NULL if trust.state is None else c_path(trust.state)
     struct = ffi.new(
         "crivo_trust*",
         {"struct_size": ffi.sizeof("crivo_trust"), "public_keys": ffi.cast("const char* const*", array), "state": state,
-         "minimum_sequence": trust.minimum_sequence, "now": 0 if trust.now is None else int(trust.now.timestamp())},
+         "minimum_sequence": whole(trust.minimum_sequence, "minimum_sequence"), "now": 0 if trust.now is None else _seconds(trust.now, "now")},
     )  # fmt: skip
     return struct, (keys, array, state)
 
@@ -75,10 +82,10 @@ def sign(
     ``DIR/index.crv.minisig``. `secret_key` is the path of a secret key file of minisign, with its `password` if it has one.
     `sequence` counts what is published under the name; readers refuse the file from `expires` on."""
     options, _kept = struct_of(
-        "sign_options", secret_key=os.fspath(secret_key), password=password, sequence=sequence,
-        expires=None if expires is None else int(expires.timestamp()), replace=int(replace),
+        "sign_options", secret_key=path_bytes(secret_key), password=password, sequence=sequence,
+        expires=None if expires is None else _seconds(expires, "expires"), replace=int(replace),
     )  # fmt: skip
     answer = ffi.new("crivo_signature*", {"struct_size": ffi.sizeof("crivo_signature")})
     with resources(threads=threads, progress=progress) as given:
-        given.run(lambda: lib.crivo_sign(os.fsencode(path), options, given.struct, answer))
+        given.run(lambda: lib.crivo_sign(path_bytes(path), options, given.struct, answer))
     return signature_of(answer)

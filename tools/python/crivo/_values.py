@@ -9,7 +9,7 @@ from typing import Any, Iterable, Iterator, Optional, Tuple
 import numpy as np
 
 from ._files import Files
-from ._keys import check_many, is_number
+from ._keys import check_many, integers, is_number
 
 
 def beside(keys: Any, given: Any, name: str) -> Tuple[Any, Any]:
@@ -49,7 +49,7 @@ def values_of(keys: Any, given: Any, value_type: Optional[str]) -> Tuple[Any, An
     keys, values = beside(keys, given, "values")
     if values is None or values is True or not isinstance(keys, (list, tuple, np.ndarray)):
         return keys, values, value_type
-    values = _integers(values)
+    values = integers(values, "values")
     if value_type is None and values.dtype.kind == "i" and values.size and values.min() < 0:
         value_type = "signed"
     if values.size and not fits(int(values.min()), value_type):
@@ -61,24 +61,6 @@ def values_of(keys: Any, given: Any, value_type: Optional[str]) -> Tuple[Any, An
     if values.dtype != np.uint64:
         values = values.astype(np.int64).view(np.uint64)
     return keys, values, value_type
-
-
-def _integers(values: Any) -> np.ndarray:
-    """Values in memory as an array of integers of at most 64 bits."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
-        if values.ndim != 1:
-            raise ValueError(f"values is an array of {values.ndim} dimensions; pass one of 1 dimension")
-        return np.ascontiguousarray(values)
-    items = list(values)
-    for i, item in enumerate(items):
-        if not is_number(item):
-            raise TypeError(f"values[{i}] is {item!r}: values are integers of 64 bits")
-    low, high = (int(min(items)), int(max(items))) if items else (0, 0)
-    if low >= 0 and fits(high, "unsigned"):
-        return np.array(items, np.uint64)
-    if fits(low, "signed") and fits(high, "signed"):
-        return np.array(items, np.int64)
-    raise ValueError(f"values from {low} to {high} do not fit in 64 bits")
 
 
 def fits(value: int, value_type: Optional[str]) -> bool:

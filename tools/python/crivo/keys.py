@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import AnyStr, Optional, Union
 
 from ._errors import check
+from ._keys import record_bytes
 from ._native import ffi, lib
+from ._texts import text_bytes
 
 __all__ = ["fold", "key_of", "kmer", "surt", "url"]
 
@@ -19,10 +21,10 @@ __all__ = ["fold", "key_of", "kmer", "surt", "url"]
 def key_of(form: str, text: Union[str, bytes]) -> bytes:
     """The key that a text becomes in a form: "lines", "urls", "urls surt", "terms fold", "terms", "docnos" or "kmers K"
     (no bytes for what is not K bases)."""
-    data = text.encode() if isinstance(text, str) else text
+    data = record_bytes(text, "a text")
     room = ffi.new("char[]", 3 * len(data) + 8)
     size = ffi.new("size_t*")
-    check(lib.crivo_key_of(form.encode(), data, len(data), room, size))
+    check(lib.crivo_key_of(text_bytes(form, "form"), data, len(data), room, size))
     return bytes(ffi.buffer(room, size[0]))
 
 

@@ -166,3 +166,95 @@ def test_texts_become_keys(tmp_path):
             crivo.keys.key_of(form, "text")
     crivo.build_mphf(["a"], tmp_path / "a.crv", notes={"crivo.with.keys": "terms fold"})
     assert crivo.notes(tmp_path / "a.crv") == {"crivo.with.keys": "terms fold"}
+
+
+ORDERS = ["=i8", ">i8", "<u8", ">u8", "O"]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_byte_order_of_arrays(order):
+    """An array is its numbers, however its bytes lie."""
+    numbers = np.array([1, 2, 3, 2**40 + 5], order)
+    with crivo.Mphf(crivo.build_mphf(numbers, signature_bits=32).data) as ranks:
+        assert sorted(ranks.get_many([1, 2, 3, 2**40 + 5])) == sorted(ranks.get_many(numbers)) == [0, 1, 2, 3]
+        assert (ranks.get_many(np.array([4, 2**56], order)) == crivo.ABSENT).all()
+    with crivo.Map(crivo.build_map(["a", "b", "c", "d"], values=numbers).data) as values:
+        assert values.get_many(np.array(["a", "b", "c", "d"], ">U1"))[0].tolist() == numbers.tolist()
+    with crivo.Dictionary(crivo.build_dictionary(["a", "b", "c", "d"], values=numbers).data) as words:
+        ids = np.array([3, 1], order)
+        assert words.key_many(ids) == [b"d", b"b"] and words.value_many(ids)[0].tolist() == [2**40 + 5, 2]
+    with crivo.Filter(crivo.build_filter(numbers, type="range", fpr=0.001, longest_range=100).data) as ranges:
+        assert ranges.contains_ranges(numbers, numbers).all() and ranges.get_many(numbers).all()
+
+
+def test_masked_arrays():
+    """What is masked is no key, value or id."""
+    masked = np.ma.masked_array(np.array([1, 2, 3]), mask=[0, 1, 0])
+    words = crivo.Dictionary(crivo.build_dictionary(["a", "b", "c", "d"], values=[1, 2, 3, 4]).data)
+    ranges = crivo.Filter(crivo.build_filter([1, 2, 3], type="range", fpr=0.01, longest_range=100).data)
+    exact = crivo.Exact(crivo.build_exact([1], [1, 2, 3]).data)
+    for call in (crivo.build_mphf, lambda some: crivo.build_map(["a", "b", "c"], values=some), words.key_many, words.value_many,
+                 ranges.get_many, lambda some: ranges.contains_ranges(some, some), lambda some: exact.get_many(some, groups=["a"] * 3)):
+        with pytest.raises(TypeError, match="masked"):
+            call(masked)
+
+
+@pytest.mark.parametrize("wrong", [np.array([1.9, 0.0]), [2**60 + 1.0], [1.0], [np.float32(1)], ["a"], [True], np.array([True]), np.array([1e30])])
+def test_numbers_are_not_rounded(wrong):
+    words = crivo.Dictionary(crivo.build_dictionary(["a", "b", "c", "d"], values=[1, 2, 3, 4]).data)
+    ranges = crivo.Filter(crivo.build_filter([1, 2, 3], type="range", fpr=0.01, longest_range=100).data)
+    for call in (words.key_many, words.value_many, lambda some: ranges.contains_ranges(some, some), lambda some: crivo.build_map(["a"], values=some),
+                 lambda some: words.key(some[0]), lambda some: words.value(some[0]), lambda some: ranges.contains_range(some[0], some[0]),
+                 lambda some: ranges.contains_range(0, some[0])):
+        with pytest.raises(TypeError):
+            call(wrong)
+
+
+def test_one_number_is_one_key():
+    """Asked for alone, in a batch, counted, and built of an iterable or of an array."""
+    for keys in ([5, 2**40], np.array([5, 2**40]), iter([5, 2**40]), {5: 0, 2**40: 0}.keys()):
+        with crivo.Filter(crivo.build_filter(keys, type="range", fpr=1e-6, longest_range=10).data) as ranges:
+            assert 5 in ranges and ranges.get_many([5, 2**40]).all() and ranges.count(5) == 1 and ranges.count(2**40) == 1
+            assert ranges.contains_range(4, 6) and (5).to_bytes(8, "big") in ranges
+    with pytest.raises(TypeError, match=re.escape("keys[1] is 'b'")):
+        crivo.build_mphf(iter([1, "b"]))
+    with pytest.raises(TypeError, match=re.escape("keys[1] is 2")):
+        crivo.build_mphf(iter(["a", 2]))
+
+
+def test_bytes_of_one_width():
+    """Of type V all bytes count; of type S, as in numpy, NULs at the end do not."""
+    digests = [bytes([i, 7, i % 3, 0]) for i in range(200)]
+    array = np.frombuffer(b"".join(digests), "V4")
+    with crivo.Mphf(crivo.build_mphf(array, signature_bits=32).data) as ranks:
+        assert sorted(ranks.get_many(array)) == sorted(ranks[digest] for digest in digests) == list(range(200))
+        assert sorted(ranks.get_many(np.array(digests[::-1], object))) == list(range(200))
+    assert crivo.build_mphf(array.view("S4")).keys == 200
+    with pytest.raises(TypeError):
+        crivo.build_mphf(np.zeros(2, "i4,i4"))
+    assert crivo.build_mphf(np.array([])).keys == 0
+
+
+def test_texts_arrive_whole(tmp_path):
+    """A NUL would end them in C."""
+    crivo.build_mphf(["a"], tmp_path / "m")
+    name = str(tmp_path / "m")
+    for call in (crivo.open, crivo.inspect, crivo.notes, crivo.verify, crivo.Mphf, crivo.Files, crivo.Writer, crivo.compact_store,
+                 lambda path: crivo.build_mphf(["b"], path), lambda path: crivo.build_mphf(["b"], temp_dir=path),
+                 lambda path: crivo.sign(path, name), lambda path: crivo.sign(name, path), lambda path: crivo.merge_parts([path], name + "2"),
+                 lambda path: crivo.set_records(path, {"a": "b"}), lambda path: crivo.apply_deltas(path, [name]), crivo.finish_partition):
+        with pytest.raises(ValueError, match="NUL"):
+            call(name + "\0more")
+    for given in ({"a\0b": "c"}, {"a": "b\0c"}):
+        with pytest.raises(ValueError, match="NUL"):
+            crivo.build_mphf(["a"], notes=given)
+    with pytest.raises(TypeError, match="notes are str"):
+        crivo.build_mphf(["a"], notes={"a": 1})
+    with pytest.raises(UnicodeEncodeError):
+        crivo.build_mphf(["a", "b\udc80"])
+    for paths in (name, tmp_path, name.encode()):
+        with pytest.raises(TypeError, match="one path"):
+            crivo.merge_parts(paths, name + "2")
+        with pytest.raises(TypeError, match="one path"):
+            crivo.squash_deltas(paths, name + "2")
+    assert crivo.open(name.encode()).get("a") == 0 and crivo.inspect(name.encode()).keys == 1
