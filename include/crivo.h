@@ -205,9 +205,9 @@ typedef struct crivo_progress {
   double seconds;    /* since the phase began */
 } crivo_progress;
 
-/* Called some ten times a second, on the thread that made the call. Anything but 0 cancels the
- * call, which then ends within a fraction of a second with CRIVO_STATUS_CANCELLED, and leaves no
- * output or the old one. */
+/* Called some ten times a second, on the thread that made the call, and a last time before the
+ * output is put in its place. Anything but 0 cancels the call, which then ends within a fraction of
+ * a second with CRIVO_STATUS_CANCELLED, and leaves no output or the old one. */
 typedef int (*crivo_on_progress)(void* context, const crivo_progress* progress);
 
 typedef struct crivo_resources {
@@ -1035,8 +1035,11 @@ CRIVO_API crivo_status crivo_store_compact(const char* directory, double above,
 /* Updates of one thread, key by key: those of a commit become visible at once, to readers that are
  * opened after it. */
 typedef struct crivo_store_writer crivo_store_writer;
-/* Waits until no other has the store, and keeps others, and builds, waiting while it is open. */
-CRIVO_API crivo_status crivo_store_writer_open(const char* directory, crivo_store_writer** writer);
+/* Waits until no other has the store, and keeps others, and builds, waiting while it is open. Of
+ * the resources (may be NULL) on_progress counts, which may cancel the wait. */
+CRIVO_API crivo_status crivo_store_writer_open(const char* directory,
+                                               const crivo_resources* resources,
+                                               crivo_store_writer** writer);
 /* Drops what was not committed. */
 CRIVO_API void crivo_store_writer_close(crivo_store_writer* writer);
 /* Gives a key of the store, also one whose record was removed, this record. After

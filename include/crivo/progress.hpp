@@ -8,10 +8,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "crivo/export.hpp"
 
@@ -91,8 +93,19 @@ class Progress {
     return reached();
   }
 
+  /// Has settle() call `ask`, on a thread of the call: at the last moment at which cancel() counts.
+  /// Before the call begins.
+  void set_last_question(std::function<void()> ask) { ask_ = std::move(ask); }
+  /// All that is left is to put the output in its place. Throws Error(cancelled) after cancel();
+  /// one that comes later has no effect.
+  void settle() {
+    finish();
+    if (ask_) ask_();
+    add(0);
+  }
+
   /// Has the call end soon with Error(cancelled), as one that fails does: it leaves nothing behind.
-  /// A call that is about to be done may be done all the same.
+  /// A call whose output is about to be in its place is done all the same.
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
 
   const char* phase() const noexcept { return phase_.load(std::memory_order_acquire); }
@@ -137,6 +150,7 @@ class Progress {
   std::atomic<Unit> unit_{Unit::keys};
   std::atomic<Clock::rep> begin_{0};
   std::atomic<bool> cancelled_{false};
+  std::function<void()> ask_{};
 
   mutable std::mutex mutex_;  ///< over what follows
   std::array<Phase, kMaxPhases> plan_{};

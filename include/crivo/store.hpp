@@ -211,8 +211,9 @@ class CRIVO_API Store {
   class CRIVO_API Writer {
    public:
     /// Waits until no other Writer has the store, and keeps others, and builds, waiting while it
-    /// lives. Throws Error as open() does, Error(usage) if the store cannot be updated.
-    explicit Writer(const std::filesystem::path& directory);
+    /// lives; `progress` may cancel the wait. Throws Error as open() does, Error(usage) if the
+    /// store cannot be updated, Error(cancelled).
+    explicit Writer(const std::filesystem::path& directory, Progress* progress = nullptr);
     /// Drops what was not committed.
     ~Writer();
     Writer(Writer&&) noexcept;

@@ -269,9 +269,11 @@ void BuildFrame::note_merged(std::uint64_t keys) {
 }
 
 file::OutputTarget BuildFrame::output_file(const Output& output, const KeyInput& input) const {
-  if (output.write())
-    return file::OutputTarget::function(output.write(), output.name(), temp_dir());
-  file::OutputTarget target = file::OutputTarget::file(output.path(), if_exists());
+  file::OutputTarget target =
+      output.write() ? file::OutputTarget::function(output.write(), output.name(), temp_dir())
+                     : file::OutputTarget::file(output.path(), if_exists());
+  target.set_progress(options_.resources.progress);
+  if (output.write()) return target;
   target.refuse_inputs(input.paths);
   if (input.universe) target.refuse_inputs(input.universe->paths);
   return target;
@@ -288,6 +290,7 @@ file::OutputTarget BuildFrame::output_directory(const Output& output,
   refuse_function(output);
   file::OutputTarget target =
       file::OutputTarget::directory(output.path(), if_exists(), std::move(members));
+  target.set_progress(options_.resources.progress);
   target.refuse_inputs(input.paths);
   return target;
 }

@@ -137,6 +137,73 @@ OpenOptions open_options(const crivo_open_options* given) {
   return options;
 }
 
+namespace {
+
+/// A call on a thread of its own, while this one tells the program how far it is: ten times a
+/// second, and a last time before the output is put in its place (where there is none, at the end).
+/// Afterwards nothing is told, as nothing can be cancelled.
+class Watched {
+ public:
+  Watched(const crivo_resources& program, Resources& resources)
+      : program_(program), resources_(resources) {
+    resources_.progress = &progress_;
+    progress_.set_last_question([this] {
+      std::unique_lock lock(mutex_);
+      state_ = State::asks;
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return state_ != State::asks; });
+    });
+  }
+
+  void run(const std::function<void(const Resources&)>& work) {
+    std::exception_ptr failure;
+    bool is_told = false;
+    {
+      const std::jthread worker([&] {
+        try {
+          work(resources_);
+        } catch (...) {
+          failure = std::current_exception();
+        }
+        enter(State::done);
+      });
+      while (const State now = wait()) {
+        if (!is_told) report(program_, progress_);
+        if (now != State::asks) continue;
+        is_told = true;
+        enter(State::works);
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
+    if (!is_told) report(program_, progress_);
+  }
+
+ private:
+  enum State { done, works, asks };
+
+  /// The state in a tenth of a second, or at once if another turn is not for the worker.
+  State wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::milliseconds(100),
+                      [this] { return state_ != State::works; });
+    return state_;
+  }
+  void enter(State state) {
+    const std::scoped_lock lock(mutex_);
+    state_ = state;
+    changed_.notify_all();
+  }
+
+  const crivo_resources& program_;
+  Resources& resources_;
+  Progress progress_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  State state_ = State::works;
+};
+
+}  // namespace
+
 void with_resources(const crivo_resources* given,
                     const std::function<void(const Resources&)>& work) {
   const crivo_resources program = taken(given);
@@ -145,32 +212,7 @@ void with_resources(const crivo_resources* given,
                       .temp_dir = text_or(program.temp_dir, ""),
                       .progress = nullptr};
   if (program.on_progress == nullptr) return work(resources);
-  Progress progress;
-  resources.progress = &progress;
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool is_done = false;
-  std::exception_ptr failure;
-  {
-    const std::jthread worker([&] {
-      try {
-        work(resources);
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      const std::scoped_lock lock(mutex);
-      is_done = true;
-      ended.notify_one();
-    });
-    std::unique_lock lock(mutex);
-    while (!ended.wait_for(lock, std::chrono::milliseconds(100), [&] { return is_done; })) {
-      lock.unlock();
-      report(program, progress);
-      lock.lock();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
-  report(program, progress);
+  Watched(program, resources).run(work);
 }
 
 }  // namespace crivo::capi

@@ -107,8 +107,13 @@ crivo_status crivo_store_compact(const char* directory, double above,
   });
 }
 
-crivo_status crivo_store_writer_open(const char* directory, crivo_store_writer** writer) {
-  return capi::call([&] { *writer = new crivo_store_writer{Store::Writer(directory)}; });
+crivo_status crivo_store_writer_open(const char* directory, const crivo_resources* resources,
+                                     crivo_store_writer** writer) {
+  return capi::call([&] {
+    capi::with_resources(resources, [&](const Resources& taken) {
+      *writer = new crivo_store_writer{Store::Writer(directory, taken.progress)};
+    });
+  });
 }
 void crivo_store_writer_close(crivo_store_writer* writer) {
   delete writer;

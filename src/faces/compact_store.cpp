@@ -45,7 +45,7 @@ class RecordWalk final : public KeySource {
 
 StoreCompaction compact_store(const std::filesystem::path& store,
                               const CompactOptions& options) try {
-  const index::StoreLock lock(store);
+  const index::StoreLock lock(store, options.resources.progress);
   const index::StoreFiles files = lock.open(store);
   const std::shared_ptr<const records::RecordFile> records = files.records();
   const records::RecordFile::Updates updates = records->updates();

@@ -197,7 +197,8 @@ FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
   const BuildOptions build_options{.ignore_duplicates = options.ignore_duplicates,
                                    .resources = options.resources};
   index::BuildFrame frame(build_options);
-  const auto target = file::OutputTarget::file(path, file::IfExists::replace);
+  auto target = file::OutputTarget::file(path, file::IfExists::replace);
+  target.set_progress(options.resources.progress);
   const FilterHashing hashing = open_hashing(target.place(), can, cannot);
   target.refuse_inputs(input.paths);
   file::PendingFile pending(target);

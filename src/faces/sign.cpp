@@ -44,8 +44,9 @@ trust::Statement statement_of(const file::Container& own, const SignOptions& opt
 SignSummary sign(const std::filesystem::path& path, const SignOptions& options) try {
   trust::require_libcrypto();
   const std::filesystem::path output = trust::signature_path(index::signed_file(path));
-  const auto target = file::OutputTarget::file(
+  auto target = file::OutputTarget::file(
       output, options.replace ? file::IfExists::replace : file::IfExists::refuse);
+  target.set_progress(options.resources.progress);
   target.refuse_inputs({index::signed_file(path).string(), options.secret_key.string()});
   trust::SecretKey key;
   trust::read_secret_key(options.secret_key, options.password, key);

@@ -23,8 +23,8 @@ using records::Overlay;
 
 /// Changes of a store, and the right to make them.
 struct StoreChanges {
-  explicit StoreChanges(const std::filesystem::path& path)
-      : lock(path),
+  StoreChanges(const std::filesystem::path& path, Progress* progress)
+      : lock(path, progress),
         files(lock.open(path)),
         hash_function(index::hash_function(files.index.header())),
         updates(files.updates),
@@ -96,7 +96,7 @@ std::string not_of_the_store(std::string_view key) {
 template <typename Take>
 StoreEdit edit_records(const std::filesystem::path& store, const KeyInput& input,
                        const input::UnitFraming& framing, Progress* progress, Take&& take) {
-  StoreChanges writer(store);
+  StoreChanges writer(store, progress);
   Progress own;
   input::ChunkReader reader(input, framing, {.in_order = true});
   Progress& told = progress != nullptr ? *progress : own;
@@ -105,8 +105,8 @@ StoreEdit edit_records(const std::filesystem::path& store, const KeyInput& input
   input::for_each_chunk(reader, input, framing, {1, told},
                         [&](unsigned, const input::Chunk& chunk) { take(writer, chunk, done); });
   done.records = writer.size();
+  told.settle();
   writer.commit();
-  told.finish();
   return done;
 }
 
@@ -116,8 +116,8 @@ struct Store::Writer::Impl : StoreChanges {
   using StoreChanges::StoreChanges;
 };
 
-Store::Writer::Writer(const std::filesystem::path& directory) try
-    : impl_(std::make_unique<Impl>(directory)) {
+Store::Writer::Writer(const std::filesystem::path& directory, Progress* progress) try
+    : impl_(std::make_unique<Impl>(directory, progress)) {
 } catch (...) {
   base::rethrow_as_error();
 }

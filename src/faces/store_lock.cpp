@@ -24,12 +24,17 @@ const std::filesystem::path& refuse_manifest(const std::filesystem::path& path) 
   return path;
 }
 
+file::OutputTarget target_of(const std::filesystem::path& directory, Progress* progress) {
+  auto target = file::OutputTarget::directory(refuse_manifest(directory), file::IfExists::replace,
+                                              store_file_families());
+  target.set_progress(progress);
+  return target;
+}
+
 }  // namespace
 
-StoreLock::StoreLock(const std::filesystem::path& directory)
-    : target_(file::OutputTarget::directory(refuse_manifest(directory), file::IfExists::replace,
-                                            store_file_families())),
-      lock_(target_) {
+StoreLock::StoreLock(const std::filesystem::path& directory, Progress* progress)
+    : target_(target_of(directory, progress)), lock_(target_) {
   if (!lock_.replaced()) {
     throw Error(ErrorKind::io, directory.string() + ": there is no such store",
                 {.file = directory.string(), .system_error = ENOENT});

@@ -14,9 +14,9 @@ namespace crivo::index {
 /// The right to change the store in a directory, which is there.
 class StoreLock {
  public:
-  /// Waits for it, and removes what killed builds left beside the store. Throws Error(usage) for a
-  /// manifest, Error(io).
-  explicit StoreLock(const std::filesystem::path& directory);
+  /// Waits for it, unless the progress, which may be null, is cancelled, and removes what killed
+  /// builds left beside the store. Throws Error(usage) for a manifest, Error(io, cancelled).
+  StoreLock(const std::filesystem::path& directory, Progress* progress);
   ~StoreLock();
   StoreLock(const StoreLock&) = delete;
   StoreLock& operator=(const StoreLock&) = delete;

@@ -5,17 +5,27 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 namespace crivo::file {
 
 namespace {
 
-int wait_for_lock(int fd) {
-  int result = 0;
-  do {
-    result = ::flock(fd, LOCK_EX);
-  } while (result != 0 && errno == EINTR);
-  return result;
+constexpr std::chrono::milliseconds kWait{10};
+
+/// Of flock(). With a progress, which is told of it, the wait ends where that is cancelled.
+int wait_for_lock(int fd, Progress* progress) {
+  const int once = progress != nullptr ? LOCK_EX | LOCK_NB : LOCK_EX;
+  for (bool is_told = false; ::flock(fd, once) != 0;) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return -1;
+    if (!is_told) progress->begin("wait for the lock", 0);
+    is_told = true;
+    progress->add(0);
+    std::this_thread::sleep_for(kWait);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -28,10 +38,10 @@ OutputLock::OutputLock(const OutputTarget& target) {
     }
     fd_ = target.open();
     if (!fd_.is_open()) continue;  // it was taken away after the look
-    int result = wait_for_lock(fd_.get());
+    int result = wait_for_lock(fd_.get(), target.progress());
     if (result != 0 && errno == EBADF) {  // NFS locks only what is open for writing
       fd_ = target.open(O_RDWR);
-      result = wait_for_lock(fd_.get());
+      result = wait_for_lock(fd_.get(), target.progress());
     }
     if (result != 0) {
       base::throw_file_error(target.path().string(), "cannot lock", errno);

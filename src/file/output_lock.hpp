@@ -20,7 +20,8 @@ namespace crivo::file {
 class OutputLock {
  public:
   /// Waits for the lock of what has the name, and then of what took its place meanwhile. Throws
-  /// Error(usage) if that may not be replaced, Error(io).
+  /// Error(usage) if that may not be replaced, Error(io), Error(cancelled) as the target's progress
+  /// is.
   explicit OutputLock(const OutputTarget& target);
 
   /// What is locked: nothing if the name was free.

@@ -13,6 +13,7 @@
 
 #include "base/file_descriptor.hpp"
 #include "crivo/output.hpp"
+#include "crivo/progress.hpp"
 #include "file/directory.hpp"
 
 namespace crivo::file {
@@ -52,6 +53,15 @@ class OutputTarget {
   /// Whether one of `paths` leads to what is there now, as above.
   bool is_among(const std::vector<std::string>& paths) const;
 
+  /// Who may end a wait for the output's lock, and is asked before the output gets its name. Null:
+  /// nobody. Outlives this.
+  void set_progress(Progress* progress) noexcept { progress_ = progress; }
+  Progress* progress() const noexcept { return progress_; }
+  /// Before the output gets its name, or the function its bytes: throws Error(cancelled).
+  void settle() const {
+    if (progress_ != nullptr) progress_->settle();
+  }
+
   /// As it was given: what messages name.
   const std::filesystem::path& path() const noexcept { return path_; }
   /// Where it leads to, if it is a symbolic link; otherwise the same.
@@ -87,6 +97,7 @@ class OutputTarget {
   Output::Write write_;
   std::shared_ptr<const Directory> parent_;
   std::string name_;
+  Progress* progress_ = nullptr;
 };
 
 }  // namespace crivo::file

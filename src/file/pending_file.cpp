@@ -182,6 +182,7 @@ bool PendingFile::take_place(const OutputLock& lock) {
     keep_ownership(fd_.get(), *old, output());
     sync();
   }
+  target_.settle();
   const SignalPause pause;  // a program that is asked to end leaves no temporary name
   if (!lock.replaced()) return take_free_name(target_.parent(), target_.name());
   if (!lock.holds(target_)) return false;
@@ -199,6 +200,7 @@ Warnings PendingFile::sync_name() const {
 }
 
 void PendingFile::hand_over() const {
+  target_.settle();
   const std::uint64_t size = fd_.size();
   base::Bytes piece(std::min<std::uint64_t>(kBufferBytes, size));
   for (std::uint64_t at = 0; at < size; at += piece.size()) {

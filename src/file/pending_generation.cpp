@@ -170,6 +170,7 @@ Warnings PendingGeneration::publish() {
   Warnings warnings;
   while (true) {
     const OutputLock lock(target_);
+    target_.settle();
     const SignalPause pause;  // a program that is asked to end leaves no temporary name
     if (lock.replaced()) {
       if (replace(lock, warnings)) break;
@@ -187,6 +188,7 @@ Warnings PendingGeneration::publish() {
 Warnings PendingGeneration::publish_in(const OutputLock& lock) {
   for (const auto& [name, file] : members_) file->sync();
   Warnings warnings;
+  target_.settle();
   const SignalPause pause;
   if (!replace(lock, warnings)) {
     throw Error(ErrorKind::io, target_.path().string() +

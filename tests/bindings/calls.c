@@ -599,8 +599,13 @@ static void write_store(void) {
   crivo_store* store = NULL;
   crivo_reader* reader = NULL;
   crivo_bytes record = {NULL, 0};
-  CHECK(crivo_store_writer_open(at("nowhere"), &writer) == CRIVO_STATUS_IO && writer == NULL);
-  CHECK(crivo_store_writer_open(at("store"), &writer) == CRIVO_STATUS_OK);
+  CHECK(crivo_store_writer_open(at("nowhere"), NULL, &writer) == CRIVO_STATUS_IO);
+  CHECK(writer == NULL);
+  CHECK(crivo_store_writer_open(at("store"), NULL, &writer) == CRIVO_STATUS_OK);
+  const crivo_resources cancels = {.struct_size = sizeof cancels, .on_progress = cancel};
+  crivo_store_writer* second = NULL;
+  CHECK(crivo_store_writer_open(at("store"), &cancels, &second) == CRIVO_STATUS_CANCELLED);
+  CHECK(second == NULL);
   CHECK(crivo_store_writer_set(writer, each[20].data, each[20].size, "new", 3) == CRIVO_STATUS_OK);
   CHECK(crivo_store_writer_set(writer, "another", 7, "new", 3) == CRIVO_STATUS_BAD_INPUT);
   int had_record = 7;

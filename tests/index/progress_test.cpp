@@ -5,12 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
+#include <string>
 #include <thread>
 
 #include "crivo/filter.hpp"
 #include "crivo/filter_edit.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/store.hpp"
+#include "crivo/store_edit.hpp"
 #include "index/key_sets.hpp"
 #include "support/text_filters.hpp"
 
@@ -105,6 +109,103 @@ TEST(Progress, AscendsOverRepeatedPassesAndOtherCalls) {
     options.resources.progress = &progress;
     add_to_filter(out, shop.input(numbered_keys(9000, 50'000), "more"), options);
   });
+}
+
+/// Whether the last question is asked of `call`, and ends it as any failure does.
+void refuse_at_the_end(const std::string& what, const std::function<void(Progress&)>& call) {
+  Progress progress;
+  int asked = 0;
+  progress.set_last_question([&] {
+    ++asked;
+    progress.cancel();
+  });
+  error_of(ErrorKind::cancelled, [&] { call(progress); });
+  EXPECT_EQ(asked, 1) << what;
+  EXPECT_EQ(progress.fraction(), 1) << what;
+}
+
+TEST(Progress, CancelsAtTheLastMoment) {
+  const Workshop shop;
+  const Keys keys = numbered_keys(500);
+  const KeyInput input = shop.input(keys);
+  const KeyInput pairs = shop.pairs(keys, keys);
+  const auto out = shop.at("out");
+  const auto replacing = [](Progress& progress) {
+    BuildOptions options = reporting_to(progress);
+    options.replace = true;
+    return options;
+  };
+  build_filter(shop.input({}, "none"), out, {.type = "bloom", .capacity = 1000},
+               Workshop::options());
+  const std::string before = inspect(out).digest;
+  refuse_at_the_end("mphf",
+                    [&](Progress& progress) { build_mphf(input, out, {}, replacing(progress)); });
+  refuse_at_the_end("filter add", [&](Progress& progress) {
+    FilterEditOptions options;
+    options.resources.progress = &progress;
+    add_to_filter(out, input, options);
+  });
+  EXPECT_EQ(inspect(out).digest, before);
+  refuse_at_the_end("a free name", [&](Progress& progress) {
+    build_mphf(input, shop.at("new"), {}, reporting_to(progress));
+  });
+  EXPECT_FALSE(std::filesystem::exists(shop.at("new")));
+  bool is_called = false;
+  refuse_at_the_end("a function", [&](Progress& progress) {
+    build_mphf(input, Output::to([&](auto) { is_called = true; }), {}, reporting_to(progress));
+  });
+  EXPECT_FALSE(is_called);
+}
+
+TEST(Progress, CancelsChangesOfAStoreAtTheLastMoment) {
+  const Workshop shop;
+  const Keys keys = numbered_keys(500);
+  const KeyInput pairs = shop.pairs(keys, keys);
+  const auto store = shop.at("store");
+  refuse_at_the_end("a free name", [&](Progress& progress) {
+    build_store(pairs, store, {}, reporting_to(progress));
+  });
+  EXPECT_FALSE(std::filesystem::exists(store));
+  build_store(pairs, store, {}, Workshop::options());
+  const std::string before = inspect(store).digest;
+  const Keys others(keys.size(), "changed");
+  refuse_at_the_end("build -f", [&](Progress& progress) {
+    BuildOptions options = reporting_to(progress);
+    options.replace = true;
+    build_store(shop.pairs(keys, others), store, {}, options);
+  });
+  refuse_at_the_end("set", [&](Progress& progress) {
+    set_records(store, shop.pairs({keys[0]}, {"changed"}), &progress);
+  });
+  EXPECT_EQ(inspect(store).digest, before);
+  const auto record = [&] {
+    const Store opened = Store::open(store);
+    Store::Reader reader(opened);
+    return std::string(reader.find(keys[0]).record);
+  };
+  EXPECT_EQ(record(), keys[0]);
+  set_records(store, shop.pairs({keys[0]}, {"changed"}));
+  refuse_at_the_end("compact", [&](Progress& progress) {
+    compact_store(store, {.resources = {.progress = &progress}});
+  });
+  EXPECT_EQ(inspect(store).digest, before);
+  EXPECT_EQ(record(), "changed");
+}
+
+TEST(Progress, CancelsTheWaitForALock) {
+  const Workshop shop;
+  const Keys keys = numbered_keys(50);
+  const KeyInput pairs = shop.pairs(keys, keys);
+  const auto store = shop.at("store");
+  build_store(pairs, store, {}, Workshop::options());
+  const Store::Writer holder(store);
+  Progress progress;
+  progress.cancel();
+  error_of(ErrorKind::cancelled, [&] { const Store::Writer writer(store, &progress); });
+  error_of(ErrorKind::cancelled, [&] { set_records(store, pairs, &progress); });
+  error_of(ErrorKind::cancelled,
+           [&] { compact_store(store, {.resources = {.progress = &progress}}); });
+  EXPECT_STREQ(progress.phase(), "wait for the lock");
 }
 
 TEST(Progress, CountsWhatIsSpilled) {

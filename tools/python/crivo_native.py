@@ -44,6 +44,59 @@ HELPERS = r"""
 #include <crivo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* What Python answers the library, whose threads call the functions below. A thread that enters Python while that ends is
+   ended where it stands (until 3.14), which the frames of C++ below it do not outlive: from crivo_py_end() on none goes in,
+   and those that come out stop; crivo_py_wait_outside() waits until all have. */
+static int crivo_py_progress(void* context, const crivo_progress* progress);
+static int crivo_py_next(void* context, crivo_writer* writer);
+static void crivo_py_note(void* context, const char* name, const char* value);
+
+static int crivo_py_inside = 0;
+static int crivo_py_ends = 0;
+
+static void crivo_py_stop_at_the_end(void) {
+  if (!__atomic_load_n(&crivo_py_ends, __ATOMIC_SEQ_CST)) return;
+  __atomic_sub_fetch(&crivo_py_inside, 1, __ATOMIC_SEQ_CST);
+  for (;;) pause();
+}
+static void crivo_py_enter(void) {
+  __atomic_add_fetch(&crivo_py_inside, 1, __ATOMIC_SEQ_CST);
+  crivo_py_stop_at_the_end();
+}
+static void crivo_py_leave(void) {
+  crivo_py_stop_at_the_end();
+  __atomic_sub_fetch(&crivo_py_inside, 1, __ATOMIC_SEQ_CST);
+}
+static void crivo_py_end(void) {
+  __atomic_store_n(&crivo_py_ends, 1, __ATOMIC_SEQ_CST);
+}
+static void crivo_py_wait_outside(void) {
+  while (__atomic_load_n(&crivo_py_inside, __ATOMIC_SEQ_CST) != 0) usleep(1000);
+}
+/* In a child, which has none of the threads. */
+static void crivo_py_forked(void) {
+  __atomic_store_n(&crivo_py_inside, 0, __ATOMIC_SEQ_CST);
+}
+
+static int crivo_py_ask_progress(void* context, const crivo_progress* progress) {
+  crivo_py_enter();
+  const int answer = crivo_py_progress(context, progress);
+  crivo_py_leave();
+  return answer;
+}
+static int crivo_py_ask_next(void* context, crivo_writer* writer) {
+  crivo_py_enter();
+  const int answer = crivo_py_next(context, writer);
+  crivo_py_leave();
+  return answer;
+}
+static void crivo_py_tell_note(void* context, const char* name, const char* value) {
+  crivo_py_enter();
+  crivo_py_note(context, name, value);
+  crivo_py_leave();
+}
 
 /* The text of an item that is `bytes` or `str` (as UTF-8), of which the item keeps the bytes: no data for another. */
 static inline crivo_bytes crivo_py_text(PyObject* item) {
@@ -197,6 +250,12 @@ int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_py_reco
 extern "Python" int crivo_py_progress(void* context, const crivo_progress* progress);
 extern "Python" int crivo_py_next(void* context, crivo_writer* writer);
 extern "Python" void crivo_py_note(void* context, const char* name, const char* value);
+int crivo_py_ask_progress(void* context, const crivo_progress* progress);
+int crivo_py_ask_next(void* context, crivo_writer* writer);
+void crivo_py_tell_note(void* context, const char* name, const char* value);
+void crivo_py_end(void);
+void crivo_py_wait_outside(void);
+void crivo_py_forked(void);
 """
 )
 macros = [("Py_LIMITED_API", "0x030a0000")]  # setup.py tags the wheel with it

@@ -90,9 +90,9 @@ _COMMON = """
     strangers chose. `ignore_duplicates` keeps the first of equal keys instead of refusing them, `allow_empty` takes the empty
     key for a key, `replace` replaces an existing output. `notes` are names and values that the file keeps for people and programs
     (:func:`notes`). `threads` 0 is one per core; `memory`, in bytes, is kept to. `progress`
-    is called with a :class:`Progress` some ten times a second, and cancels the build by returning what is true. An exception
-    that it raises cancels the build and is raised here, and so is that of Ctrl-C: no output is left, and an old one is as it
-    was. Both this function and the iteration over `keys` run on the thread that called the build. What is written depends on
+    is called with a :class:`Progress` some ten times a second, a last time before the output takes its place, and cancels the
+    build by returning what is true. An exception that it raises cancels the build and is raised here, and so is that of Ctrl-C:
+    no output is left, and an old one is as it was (unless it comes after that last time, while the output takes its place). Both this function and the iteration over `keys` run on the thread that called the build. What is written depends on
     the keys and the options alone. Raises :class:`Error`, and warns with :class:`BuildWarning`."""
 
 

@@ -100,8 +100,9 @@ class Writer(Handle):
 
     def __init__(self, path: Path):
         self._lock = threading.RLock()  # a handler of signals may close it
-        handle = ffi.new("crivo_store_writer**")
-        check(lib.crivo_store_writer_open(path_bytes(path), handle))
+        handle, name = ffi.new("crivo_store_writer**"), path_bytes(path)
+        with resources() as given:
+            given.run(lambda: lib.crivo_store_writer_open(name, given.struct, handle))
         self._handle = held(handle[0], lib.crivo_store_writer_close)
 
     def set(self, key: Key, record: Union[bytes, str]) -> None:

@@ -74,7 +74,7 @@ def notes(path: Path) -> Dict[str, str]:
     """The notes that a file or store was built with."""
     found: Dict[str, str] = {}
     context = ffi.new_handle(found)
-    check(lib.crivo_inspect_notes(path_bytes(path), lib.crivo_py_note, context))
+    check(lib.crivo_inspect_notes(path_bytes(path), ffi.addressof(lib, "crivo_py_tell_note"), context))
     return found
 
 

@@ -20,6 +20,10 @@ from ._values import together, value_bits
 Input = Union[Keys, Iterable[Key], Mapping[Key, Any], Files]
 
 
+#: The most that an iterable hands over at a time: keys, and bytes, by less than one key more.
+_UNITS, _BYTES = 1000, 1 << 18
+
+
 def _uniform(keys: Iterable[Key]) -> Tuple[Iterator[Key], bool]:
     """The keys, and whether they are numbers, as the first one is: texts and numbers are not mixed."""
     rest = iter(keys)
@@ -71,7 +75,7 @@ class OpenInput:
             else:
                 self.units, self.write = keys, self._write_key
             self.kept = ffi.new_handle(self)
-            check(lib.crivo_input_function(lib.crivo_py_next, self.kept, handle))
+            check(lib.crivo_input_function(ffi.addressof(lib, "crivo_py_ask_next"), self.kept, handle))
             lib.crivo_input_numbers(handle[0], int(are_numbers))
         self.handle = handle[0]
         if not isinstance(keys, Files):
@@ -85,24 +89,29 @@ class OpenInput:
         lib.crivo_input_free(self.handle)
 
     def feed(self, writer: Any) -> int:
-        """Hands over a thousand keys of an iterable: whether there may be more."""
-        count = 0
-        for unit in islice(self.units, 1000):
-            self.write(writer, unit)
+        """Hands over a thousand keys of an iterable, or fewer that are long: whether there may be more."""
+        count = size = 0
+        for unit in self.units:
+            size += self.write(writer, unit)
             count += 1
-        return int(count == 1000)
+            if count == _UNITS or size >= _BYTES:
+                return 1
+        return 0
 
-    def _write_key(self, writer: Any, unit: Any) -> None:
+    def _write_key(self, writer: Any, unit: Any) -> int:
         text = key_bytes(unit)
         lib.crivo_writer_key(writer, text, len(text))
+        return len(text)
 
-    def _write_value(self, writer: Any, unit: Any) -> None:
+    def _write_value(self, writer: Any, unit: Any) -> int:
         text = key_bytes(unit[0])
         lib.crivo_writer_value(writer, text, len(text), value_bits(unit[1], self.value_type))
+        return len(text)
 
-    def _write_record(self, writer: Any, unit: Any) -> None:
+    def _write_record(self, writer: Any, unit: Any) -> int:
         text, record = key_bytes(unit[0]), record_bytes(unit[1])
         lib.crivo_writer_record(writer, text, len(text), record, len(record))
+        return len(text) + len(record)
 
 
 @ffi.def_extern(error=-1)

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import _thread
+import atexit
+import os
 import sys
 import threading
 import time
@@ -31,6 +33,20 @@ class Progress:
 class BuildWarning(UserWarning):
     """What a call that succeeded has to say of its input or output."""
 
+
+#: Whether the process ends, and with it what the threads of unfinished calls wait for.
+_has_ended = False
+
+
+@atexit.register
+def _end() -> None:
+    global _has_ended  # pylint: disable=global-statement
+    lib.crivo_py_end()  # first: those whose wait ends now do not come back, as the program may still hand over keys
+    _has_ended = True
+    lib.crivo_py_wait_outside()
+
+
+os.register_at_fork(after_in_child=lib.crivo_py_forked)
 
 #: The longest time in seconds for which a thread that waits for another does not look up.
 _WAIT = 0.1
@@ -69,7 +85,7 @@ class resources:  # pylint: disable=invalid-name
                 "threads": whole(threads, "threads"),
                 "memory": whole(memory, "memory"),
                 "temp_dir": self._temp_dir,
-                "on_progress": lib.crivo_py_progress,
+                "on_progress": ffi.addressof(lib, "crivo_py_ask_progress"),
                 "context": self._self,
             },
         )
@@ -132,7 +148,7 @@ class resources:  # pylint: disable=invalid-name
         """For the library's threads: the answer of a function of the program, or -1 if the call is to end."""
         request = _Request(function)
         self._requests.put(request)
-        while self._raised is None:
+        while self._raised is None and not _has_ended:
             if request.done.wait(_WAIT):
                 return request.answer
         return -1
