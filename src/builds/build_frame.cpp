@@ -195,7 +195,9 @@ unsigned BuildFrame::spool_bits() const noexcept {
   constexpr unsigned kMany = 12;
   constexpr unsigned kUsual = 10;  // where nothing is known
   if (!expected_keys_) return kUsual;
-  const double bytes = record_bytes_ * static_cast<double>(*expected_keys_);
+  // What is read by pieces is the entries: longer records are far.
+  const double bytes = std::min<double>(record_bytes_, records::RecordEntry::kLeastFar) *
+                       static_cast<double>(*expected_keys_);
   unsigned bits = 0;
   while (bits < records::RecordSpool::kMostBits &&
          std::ldexp(bits < kMany ? kPieceBytes : kMostPieceBytes, static_cast<int>(bits)) < bytes)

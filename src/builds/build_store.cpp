@@ -124,7 +124,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
             spool = &records->finish(context);
             coding = records::plan_coding(plan_of_store.codec, keys, *spool, duplicates);
             if (store.ordered) return plan_in_order(store, keys);
-            cell_bits = cell_bits_for(spool->piece_bits(), keys * coding.usual_bytes);
+            cell_bits = cell_bits_for(spool->piece_bits(), keys, keys * coding.usual_bytes);
             return plan(store, {.keys = keys, .cell_bits = cell_bits});
           },
       .make_parts = [&](const Recipe& recipe, const input::KeySet& set,
@@ -135,8 +135,9 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
           ordered_hash.emplace(hash, set.seed);
           auto parts = std::make_unique<OrderedParts>(*spool, duplicates, std::move(coding),
                                                       *ordered_hash, set.keys.size(), frame);
-          records.reset();
-          frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget()));
+          const std::uint64_t kept = parts->needs_spool() ? spool->memory_bytes() : 0;
+          if (!parts->needs_spool()) records.reset();
+          frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget(), kept));
           return parts;
         }
         return std::make_unique<SpooledParts>(recipe, set.keys, context, *spool, duplicates, coding,

@@ -2,6 +2,7 @@
 /// What memory the build of a dictionary takes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -29,8 +30,10 @@ struct DictionaryMemory {
   static std::uint64_t most_streamed(const MemoryBudget& budget) noexcept {
     return budget.stream_bytes() / 2;
   }
-  static std::uint64_t most_kept(const MemoryBudget& budget) noexcept {
-    return budget.stream_bytes() / 4;
+  /// Where so much is taken by what is not a dictionary's.
+  static std::uint64_t most_kept(const MemoryBudget& budget, std::uint64_t taken = 0) noexcept {
+    const std::uint64_t all = budget.stream_bytes();
+    return std::min(all / 4, std::max(all / 32, all - std::min(all, taken)));
   }
 
   std::uint64_t peak(unsigned threads, const MemoryBudget& budget) const noexcept;

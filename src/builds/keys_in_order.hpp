@@ -11,6 +11,7 @@
 #include "input/stream_texts.hpp"
 #include "input/valued_text.hpp"
 #include "records/record_batch.hpp"
+#include "records/record_spool.hpp"
 #include "stream/hash_source.hpp"
 #include "stream/sorted_pieces.hpp"
 #include "stream/text_stream.hpp"
@@ -26,12 +27,15 @@ std::unique_ptr<stream::TextStream> texts_of(const records::RecordSource& source
                                              const input::TextOptions& options,
                                              const base::BuildContext& context);
 
-/// The same of all keys with their records, as input::write_record_text() has them, of equal keys
-/// one. Throws what RecordBatch::sort() does, too.
-std::unique_ptr<stream::TextStream> record_texts_of(const records::RecordSource& source,
-                                                    records::Duplicates duplicates,
-                                                    const input::TextOptions& options,
-                                                    const base::BuildContext& context);
+/// The keys of a spool with their records.
+struct RecordTexts {
+  std::unique_ptr<stream::TextStream> texts;
+  bool refer_to_spool = false;  ///< which must outlive them
+};
+/// The same of all keys with what records::append_record_text() has behind input::begin_text(), of
+/// equal keys one. Throws what RecordBatch::sort() does, too.
+RecordTexts record_texts_of(const records::RecordSpool& spool, records::Duplicates duplicates,
+                            const input::TextOptions& options, const base::BuildContext& context);
 
 /// `shared` and `rest` in the place of what was in `to`.
 inline void join_text(std::string_view shared, std::string_view rest, std::string& to) {

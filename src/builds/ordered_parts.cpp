@@ -9,6 +9,7 @@
 #include "builds/keys_in_order.hpp"
 #include "builds/store_output.hpp"
 #include "input/valued_text.hpp"
+#include "records/record_text.hpp"
 
 namespace crivo::index {
 namespace {
@@ -30,15 +31,20 @@ OrderedParts::OrderedParts(const records::RecordSpool& spool, records::Duplicate
       hash_(hash),
       context_(frame.context()),
       memory_bytes_(text_memory(frame, spool, keys)),
-      texts_(record_texts_of(spool, duplicates, {memory_bytes_, frame.temp_dir()}, context_)),
-      temp_bytes_(spool.temp_bytes()) {}
+      temp_bytes_(spool.temp_bytes()) {
+  RecordTexts texts =
+      record_texts_of(spool, duplicates, {memory_bytes_, frame.temp_dir()}, context_);
+  texts_ = std::move(texts.texts);
+  if (texts.refer_to_spool) spool_ = &spool;
+}
 
 void OrderedParts::for_each(const std::function<void(const records::HalvedRecord& record)>& use) {
   std::string key;
+  base::Bytes room;
   temp_bytes_ += for_each_in_order(
       *texts_, false, memory_bytes_, context_, [&](std::string_view text, std::uint64_t) {
-        const std::string_view record = input::read_record_text(text, key);
-        use({hash_(key).hi, key, record});
+        const std::string_view behind_key = input::read_begun_text(text, key);
+        use({hash_(key).hi, key, records::read_record_text(spool_, behind_key, room)});
       });
   temp_bytes_ += texts_->temp_bytes();
   texts_.reset();

@@ -14,8 +14,9 @@ namespace crivo::index {
 /// A store without parts, whose records are sorted when they are asked for.
 class OrderedParts final : public PartSource, public RecordsInOrder {
  public:
-  /// Copies what is in the spool, within the memory of `frame`; neither is needed afterwards. The
-  /// hashes of the store's keys, of which there are so many, are those that `hash` makes. Throws
+  /// Copies what is in the spool, within the memory of `frame`, but for long records: if
+  /// needs_spool(), it must outlive this. The hashes of the store's keys, of which there are so
+  /// many, are those that `hash` makes. Throws
   /// Error(bad_input) for equal keys that are refused, Error(corrupt, io).
   OrderedParts(const records::RecordSpool& spool, records::Duplicates duplicates,
                records::RecordCoding coding, const hashing::SeededHash& hash, std::uint64_t keys,
@@ -29,6 +30,7 @@ class OrderedParts final : public PartSource, public RecordsInOrder {
     NoParts().for_each_signatures(function, bits, append);
   }
   RecordsInOrder& records_in_order() override { return *this; }
+  bool needs_spool() const noexcept { return spool_ != nullptr; }
 
   const records::RecordCoding& coding() const noexcept override { return coding_; }
   void for_each(const std::function<void(const records::HalvedRecord& record)>& use) override;
@@ -40,6 +42,7 @@ class OrderedParts final : public PartSource, public RecordsInOrder {
   base::BuildContext context_;
   std::uint64_t memory_bytes_;
   std::unique_ptr<stream::TextStream> texts_;
+  const records::RecordSpool* spool_ = nullptr;  ///< if it is needed
   std::uint64_t temp_bytes_ = 0;
 };
 

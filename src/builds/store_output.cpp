@@ -60,11 +60,12 @@ std::uint64_t record_memory(const BuildFrame& frame, const records::RecordSpool&
   return spool.temp_bytes() != 0 ? bytes : std::min(bytes, kBesideRecords);
 }
 
-unsigned cell_bits_for(unsigned piece_bits, std::uint64_t bytes) noexcept {
+unsigned cell_bits_for(unsigned piece_bits, std::uint64_t records, std::uint64_t bytes) noexcept {
   constexpr std::uint64_t kCellBytes = std::uint64_t{1} << 20;
   constexpr unsigned kMost = 24;
+  const std::uint64_t entries = std::min(bytes, records * records::RecordEntry::kLeastFar);
   return std::max(piece_bits,
-                  std::min(static_cast<unsigned>(std::bit_width(bytes / kCellBytes)), kMost));
+                  std::min(static_cast<unsigned>(std::bit_width(entries / kCellBytes)), kMost));
 }
 
 StoreOutput::StoreOutput(const file::OutputTarget& target, const StoreOptions& options,

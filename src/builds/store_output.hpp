@@ -34,8 +34,8 @@ struct StorePlan {
 records::Duplicates duplicates_of(bool ignored, RepeatedRecords kept) noexcept;
 
 /// The cells by which records are put in order, of so many bytes in all, which are in 2^piece_bits
-/// pieces: so small that those in work fit in memory.
-unsigned cell_bits_for(unsigned piece_bits, std::uint64_t bytes) noexcept;
+/// pieces: so small that the entries of those in work fit in memory.
+unsigned cell_bits_for(unsigned piece_bits, std::uint64_t records, std::uint64_t bytes) noexcept;
 
 /// What builders of records may take of the frame's budget.
 std::uint64_t record_memory(const BuildFrame& frame) noexcept;

@@ -67,12 +67,11 @@ BesideKey read_valued_text(std::string_view text, std::string& key) {
   return {.value = number_at(text.substr(kNumberBytes)), .place = number_at(text)};
 }
 
-void write_record_text(std::string_view key, std::string_view record, std::string& to) {
+void begin_text(std::string_view key, std::string& to) {
   put_key(key, to);
-  to.append(record);
 }
 
-std::string_view read_record_text(std::string_view text, std::string& key) {
+std::string_view read_begun_text(std::string_view text, std::string& key) {
   take_key(text, key);
   return text;
 }

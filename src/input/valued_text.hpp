@@ -28,10 +28,11 @@ void write_valued_text(std::string_view key, const BesideKey& beside, std::strin
 /// is no such text.
 BesideKey read_valued_text(std::string_view text, std::string& key);
 
-/// The same for a key and its record.
-void write_record_text(std::string_view key, std::string_view record, std::string& to);
-/// Puts the key in the place of what was in `key`; returns the record, which stands in `text`.
-std::string_view read_record_text(std::string_view text, std::string& key);
+/// The same of a key alone, for who appends what stands behind it.
+void begin_text(std::string_view key, std::string& to);
+/// Puts the key in the place of what was in `key`; returns what was appended, which stands in
+/// `text`.
+std::string_view read_begun_text(std::string_view text, std::string& key);
 
 /// What a key's record is where keys are kept with their values, and no records (hash_texts()).
 class TextRecord {

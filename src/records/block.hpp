@@ -21,14 +21,22 @@ inline constexpr std::uint64_t kMaxRawBlock = kMaxKeyBytes + kMaxRecordBytes + 3
 inline constexpr std::uint64_t kLeastRawRecord = 2;
 
 /// The bytes that a record takes in a raw block. The record is within the limits.
+inline std::uint64_t raw_record_size(std::size_t key_size, std::size_t record_size) noexcept {
+  return base::varint_size(static_cast<std::uint32_t>(key_size)) +
+         base::varint_size(static_cast<std::uint32_t>(record_size)) + key_size + record_size;
+}
 inline std::uint64_t raw_record_size(std::string_view key, std::string_view record) noexcept {
-  return base::varint_size(static_cast<std::uint32_t>(key.size())) +
-         base::varint_size(static_cast<std::uint32_t>(record.size())) + key.size() + record.size();
+  return raw_record_size(key.size(), record.size());
+}
+
+/// What stands before the key and the record.
+inline void append_raw_sizes(base::Bytes& block, std::size_t key_size, std::size_t record_size) {
+  base::append_varint(block, static_cast<std::uint32_t>(key_size));
+  base::append_varint(block, static_cast<std::uint32_t>(record_size));
 }
 
 inline void append_raw_record(base::Bytes& block, std::string_view key, std::string_view record) {
-  base::append_varint(block, static_cast<std::uint32_t>(key.size()));
-  base::append_varint(block, static_cast<std::uint32_t>(record.size()));
+  append_raw_sizes(block, key.size(), record.size());
   const base::ByteView key_bytes = base::as_bytes(key);
   const base::ByteView record_bytes = base::as_bytes(record);
   block.insert(block.end(), key_bytes.begin(), key_bytes.end());

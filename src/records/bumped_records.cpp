@@ -25,12 +25,13 @@ constexpr std::uint64_t kPartOfMemory = 16;
 
 }  // namespace
 
-void append_bumped(base::Bytes& bumped, const RecordEntry& record) {
+void append_bumped(base::Bytes& bumped, const RecordBatch& batch, const RecordEntry& entry) {
   const std::size_t at = bumped.size();
   bumped.resize(at + kBumpedHashBytes);
-  base::store_le(bumped.data() + at, record.hash().hi);
-  base::store_le(bumped.data() + at + 8, record.hash().lo);
-  append_raw_record(bumped, record.key(), record.record());
+  base::store_le(bumped.data() + at, entry.hash().hi);
+  base::store_le(bumped.data() + at + 8, entry.hash().lo);
+  append_raw_sizes(bumped, entry.key_size(), entry.record_size());
+  batch.append_pair(entry, bumped);
 }
 
 BumpedRecords::BumpedRecords(const std::filesystem::path& temp_directory, std::uint64_t records,

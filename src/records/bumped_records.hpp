@@ -11,15 +11,15 @@
 
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
+#include "records/record_batch.hpp"
 #include "records/record_encoder.hpp"
-#include "records/record_entry.hpp"
 #include "stream/run_log.hpp"
 
 namespace crivo::records {
 
-/// Appends a bumped key's record to those of a part: u64 and u64 the key's hash; varint key length,
-/// varint record length, the key, the record.
-void append_bumped(base::Bytes& bumped, const RecordEntry& record);
+/// Appends a bumped key's record, of an entry of the batch, to those of a part: u64 and u64 the
+/// key's hash; varint key length, varint record length, the key, the record.
+void append_bumped(base::Bytes& bumped, const RecordBatch& batch, const RecordEntry& entry);
 
 /// A bumped key's record, of which all is known.
 struct RankedRecord {

@@ -63,10 +63,12 @@ class PartBody {
     add_bytes(unit);
     fingerprints_.push_back(fingerprint);
   }
-  void add_raw(std::uint16_t fingerprint, std::uint32_t key_size, base::ByteView raw) {
+  /// The raw record is what append(to) appends.
+  template <typename Append>
+  void add_raw(std::uint16_t fingerprint, std::uint32_t key_size, const Append& append) {
     const std::size_t before = bytes_.size();
     base::append_varint(bytes_, 2 * key_size);
-    bytes_.insert(bytes_.end(), raw.begin(), raw.end());
+    append(bytes_);
     sizes_.push_back(static_cast<std::uint32_t>(bytes_.size() - before));
     fingerprints_.push_back(fingerprint);
   }
@@ -77,6 +79,10 @@ class PartBody {
     bumped_.insert(bumped_.end(), block.bumped.begin(), block.bumped.end());
     fingerprints_.insert(fingerprints_.end(), block.fingerprints.begin(), block.fingerprints.end());
   }
+
+  bool empty() const noexcept { return sizes_.empty(); }
+  /// Of all units, but for their checks.
+  std::uint64_t bytes() const noexcept { return bytes_.size(); }
 
   /// Calls use(entry) for all, in order.
   template <typename Use>

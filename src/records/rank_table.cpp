@@ -62,13 +62,9 @@ std::uint64_t RankTable::segments_of(const Partition& partition) const noexcept 
   return (partition.ranks + (std::uint64_t{1} << segment_bits_) - 1) >> segment_bits_;
 }
 
-RankTable::Cell RankTable::cell_of(std::uint64_t key) const noexcept {
+std::size_t RankTable::cell_of(std::uint64_t key) const noexcept {
   const auto after = std::ranges::upper_bound(cell_begins_, key);
-  return cell(static_cast<std::size_t>(after - cell_begins_.begin()) - 1);
-}
-
-RankTable::Cell RankTable::next(const Cell& before) const noexcept {
-  return cell(static_cast<std::size_t>(before.index - first_cell_) + 1);
+  return static_cast<std::size_t>(after - cell_begins_.begin()) - 1;
 }
 
 void RankTable::read(std::uint64_t first_key, std::vector<std::uint32_t>& ranks) const {

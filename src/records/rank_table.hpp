@@ -59,9 +59,8 @@ class RankTable {
   Cell cell(std::size_t i) const noexcept {
     return {first_cell_ + i, cell_begins_[i], cell_begins_[i + 1] - cell_begins_[i]};
   }
-  /// The cell that key `key` is in.
-  Cell cell_of(std::uint64_t key) const noexcept;
-  Cell next(const Cell& before) const noexcept;
+  /// The number of the cell that key `key` is in.
+  std::size_t cell_of(std::uint64_t key) const noexcept;
   /// The ranks of keys from `first_key` on, in their partitions. From any thread. Throws Error(io).
   void read(std::uint64_t first_key, std::vector<std::uint32_t>& ranks) const;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -23,9 +24,11 @@ void RecordBatch::clear() noexcept {
   sorted_size_ = 0;
   if (blocks_.size() > 1) blocks_.clear();
   used_ = 0;
+  room_bytes_ = 0;
 }
 
 std::span<std::byte> RecordBatch::room(std::size_t bytes) {
+  room_bytes_ += bytes;
   if (blocks_.empty() || blocks_.back().size - used_ < bytes) {
     if (blocks_.size() == 1 && used_ == 0) blocks_.clear();  // of the filling before
     const std::size_t size = std::max({bytes, kBlockBytes, taken_});
@@ -41,6 +44,40 @@ void RecordBatch::add(Hash128 hash, std::uint64_t order, std::string_view key,
   std::byte* const entry = room(RecordEntry::size_of(key, record)).data();
   RecordEntry::write(entry, hash, order, key, record);
   refer(hash.hi, entry);
+}
+
+void RecordBatch::add_far(Hash128 hash, std::uint64_t order, std::string_view key,
+                          std::size_t record_size, const RecordEntry::Place& place) {
+  std::byte* const entry = room(RecordEntry::size_of_far(key)).data();
+  RecordEntry::write_far(entry, hash, order, key, record_size, place);
+  refer(hash.hi, entry);
+}
+
+void RecordBatch::append_record(const RecordEntry& entry, base::Bytes& to) const {
+  bool is_first = true;
+  entry.for_each([&](const RecordEntry& one) {
+    if (!std::exchange(is_first, false)) to.push_back(std::byte{'\n'});
+    if (one.is_far()) {
+      source_->append_far(one, to);
+    } else {
+      const base::ByteView record = base::as_bytes(one.record());
+      to.insert(to.end(), record.begin(), record.end());
+    }
+  });
+}
+
+void RecordBatch::append_pair(const RecordEntry& entry, base::Bytes& to) const {
+  const base::ByteView key = base::as_bytes(entry.key());
+  if (!entry.is_near()) to.reserve(to.size() + entry.pair_size());
+  to.insert(to.end(), key.begin(), key.end());
+  append_record(entry, to);
+}
+
+std::string_view RecordBatch::pair(const RecordEntry& entry, base::Bytes& room) const {
+  if (entry.is_near()) return entry.pair();
+  room.clear();
+  append_pair(entry, room);
+  return base::as_text(room);
 }
 
 /// Deals them out to about as many buckets as there are places: few places are in one, where
@@ -122,14 +159,17 @@ const std::byte* RecordBatch::merge(std::span<const Place> equal, Duplicates dup
     case Duplicates::join:
       break;
   }
-  std::string joined;
+  std::uint64_t bytes = equal.size() - 1;
+  for (const Place& place : equal) bytes += RecordEntry(place.entry).record_size();
+  check_record_size(bytes);
+  const std::size_t size = RecordEntry::size_of_joined(first.key(), equal.size());
+  std::byte* const entry = room(size).data();
+  std::byte* to = RecordEntry::write_joined(entry, first.hash(), first.order(), first.key(), bytes,
+                                            equal.size());
   for (const Place& place : equal) {
-    if (&place != equal.data()) joined += '\n';
-    joined += RecordEntry(place.entry).record();
+    base::store_le(to, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(place.entry)));
+    to += sizeof(std::uint64_t);
   }
-  check_limits(first.key(), joined);
-  std::byte* const entry = room(RecordEntry::size_of(first.key(), joined)).data();
-  RecordEntry::write(entry, first.hash(), first.order(), first.key(), joined);
   return entry;
 }
 

@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <memory>
-#include <string_view>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/byte_room.hpp"
 #include "base/idle_pool.hpp"
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 #include "records/bumped_records.hpp"
 #include "records/fingerprint.hpp"
+#include "records/table_records.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {
@@ -35,6 +38,13 @@ std::uint64_t task_bytes(std::uint64_t memory_bytes, unsigned threads) noexcept 
   return std::clamp(memory_bytes / kTasks / threads, kLeast, kMost);
 }
 
+/// Of results that wait for their turn. A task that has no room in it is done when its turn comes,
+/// by one thread, and used in small parts: so that not every thread has long records at once.
+std::uint64_t waiting_bytes(std::uint64_t memory_bytes, unsigned threads) noexcept {
+  constexpr std::uint64_t kLeast = std::uint64_t{4} << 20;  // a thread
+  return std::max(memory_bytes, kLeast * threads);
+}
+
 std::vector<Task> cut_tasks(const RankTable& table, const RecordCoding& coding,
                             std::uint64_t bytes) {
   std::vector<Task> tasks;
@@ -53,48 +63,6 @@ std::vector<Task> cut_tasks(const RankTable& table, const RecordCoding& coding,
   return tasks;
 }
 
-/// The records of some keys of the table, in memory that it keeps.
-class TableRecords {
- public:
-  TableRecords(const RecordSource& source, Duplicates duplicates, const RankTable& table)
-      : source_(source), duplicates_(duplicates), table_(table) {}
-
-  const RecordBatch& batch() const noexcept { return batch_; }
-  void clear() noexcept { batch_.clear(); }
-
-  /// Calls visit(key, rank, i) for the keys from `begin` to before `end`, of which there are some,
-  /// where i is the record in the batch.
-  template <typename Visit>
-  void read(std::uint64_t begin, std::uint64_t end, const Visit& visit) {
-    clear();
-    ranks_.resize(end - begin);
-    table_.read(begin, ranks_);
-    for (RankTable::Cell cell = table_.cell_of(begin);; cell = table_.next(cell)) {
-      if (cell.keys != 0) {
-        const std::size_t first = batch_.size();
-        source_.read(table_.cell_bits(), cell.index, batch_);
-        batch_.sort(duplicates_);
-        if (batch_.size() - first != cell.keys) {
-          throw Error(ErrorKind::bad_input,
-                      "the records do not match the keys; perhaps two keys are equal");
-        }
-        const std::uint64_t from = std::max(cell.first_key, begin);
-        const std::uint64_t to = std::min(cell.first_key + cell.keys, end);
-        for (std::uint64_t key = from; key < to; ++key)
-          visit(key, ranks_[key - begin], first + (key - cell.first_key));
-      }
-      if (cell.first_key + cell.keys >= end) break;
-    }
-  }
-
- private:
-  const RecordSource& source_;
-  Duplicates duplicates_;
-  const RankTable& table_;
-  RecordBatch batch_;
-  std::vector<std::uint32_t> ranks_;  // of the keys that are read
-};
-
 /// Does one task after another, in memory that it keeps.
 class Worker {
  public:
@@ -106,58 +74,92 @@ class Worker {
         writer_(codec),
         records_(source, duplicates, table) {}
 
-  RecordPart run(const Task& task) {
+  /// Reads the entries of the task's records. Returns the bytes of its records.
+  std::uint64_t begin(const Task& task) {
     part_ = {};
     part_.begins_partition = task.first_key == 0 && task.first_segment == 0;
-    read(task);
-    for (std::uint64_t segment = task.first_segment; segment != task.end_segment; ++segment) {
+    task_ = task;
+    return read();
+  }
+
+  /// Makes the task's part; or several, each when it has become so long.
+  template <typename Use>
+  void run(std::uint64_t most_bytes, const Use& use) {
+    bool is_rest = false;
+    const auto use_long = [&](std::uint64_t bytes) {
+      if (bytes < most_bytes) return;
+      use(std::exchange(part_, {}));
+      is_rest = true;
+    };
+    for (const std::uint32_t record : bumped_records_) {
+      append_bumped(part_.bumped, records_.batch(), records_.batch()[record]);
+      use_long(part_.bumped.size());
+    }
+    for (std::uint64_t segment = task_.first_segment; segment != task_.end_segment; ++segment) {
       const std::uint64_t first = segment << table_.segment_bits();
       const std::uint64_t end =
-          std::min(task.partition->ranks, (segment + 1) << table_.segment_bits());
+          std::min(task_.partition->ranks, (segment + 1) << table_.segment_bits());
       const auto slots = std::span(slots_).subspan(
-          first - (task.first_segment << table_.segment_bits()), end - first);
+          first - (task_.first_segment << table_.segment_bits()), end - first);
       if (by_record_) {
-        encode_records(slots);
+        encode_records(slots, use_long);
       } else {
-        encode_blocks(slots);
+        encode_blocks(slots, use_long);
       }
     }
-    return std::move(part_);
+    if (!is_rest || !part_.body.empty() || !part_.bumped.empty()) use(std::exchange(part_, {}));
+    for (base::Bytes* const bytes : {&raw_, &unit_}) {
+      if (bytes->capacity() > kKeptCapacity) *bytes = {};
+    }
   }
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::size_t kKeptCapacity = std::size_t{1} << 18;
 
-  /// Reads the records of the task: those of its ranks into slots_, the bumped keys into the part.
-  void read(const Task& task) {
-    std::uint64_t begin = task.first_key;
-    std::uint64_t end = task.end_key;
-    for (std::uint64_t i = task.first_segment; i != task.end_segment; ++i) {
-      const RankTable::Segment& segment = table_.segment(task.partition->first_segment + i);
+  /// Fills slots_ with those of its ranks, and bumped_records_.
+  std::uint64_t read() {
+    std::uint64_t begin = task_.first_key;
+    std::uint64_t end = task_.end_key;
+    for (std::uint64_t i = task_.first_segment; i != task_.end_segment; ++i) {
+      const RankTable::Segment& segment = table_.segment(task_.partition->first_segment + i);
       if (segment.end_key == 0) continue;  // of bumped keys alone
       if (begin == end) begin = end = segment.first_key;
       begin = std::min(begin, segment.first_key);
       end = std::max(end, segment.end_key);
     }
-    const std::uint64_t first_rank = task.first_segment << table_.segment_bits();
+    const std::uint64_t first_rank = task_.first_segment << table_.segment_bits();
     const std::uint64_t end_rank =
-        std::min(task.partition->ranks, task.end_segment << table_.segment_bits());
+        std::min(task_.partition->ranks, task_.end_segment << table_.segment_bits());
     slots_.assign(end_rank > first_rank ? end_rank - first_rank : 0, kNone);
-    records_.clear();
-    if (begin == end) return;
-    const std::uint64_t base = task.partition->first_key;
+    bumped_records_.clear();
+    if (begin == end) return 0;
+    const std::uint64_t base = task_.partition->first_key;
     records_.read(base + begin, base + end,
                   [&](std::uint64_t key, std::uint32_t rank, std::size_t record) {
                     if (rank == PartRanks::kBumped) {
-                      if (key - base < task.first_key || key - base >= task.end_key) return;
-                      append_bumped(part_.bumped, records_.batch()[record]);
+                      if (key - base < task_.first_key || key - base >= task_.end_key) return;
+                      bumped_records_.push_back(static_cast<std::uint32_t>(record));
                     } else if (rank - first_rank < slots_.size()) {
                       slots_[rank - first_rank] = static_cast<std::uint32_t>(record);
                     }
                   });
+    return bytes_of(slots_) + bytes_of(bumped_records_);
   }
 
-  void encode_records(std::span<const std::uint32_t> slots) {
+  std::uint64_t bytes_of(std::span<const std::uint32_t> records) const noexcept {
+    constexpr std::size_t kAhead = 12;  // they are anywhere in memory
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (i + kAhead < records.size() && records[i + kAhead] != kNone)
+        records_.batch()[records[i + kAhead]].prefetch_header();
+      if (records[i] != kNone) bytes += records_.batch()[records[i]].pair_size();
+    }
+    return bytes;
+  }
+
+  template <typename UseLong>
+  void encode_records(std::span<const std::uint32_t> slots, const UseLong& use_long) {
     // The order of ranks is any in memory.
     constexpr std::size_t kAhead = 6;
     const auto ahead = [&](std::size_t i, std::size_t by, const auto& prefetch) {
@@ -173,39 +175,48 @@ class Worker {
         continue;
       }
       const RecordEntry entry = records_.batch()[slot];
-      const base::ByteView raw = base::as_bytes(entry.pair());
       const std::uint16_t fingerprint = fingerprint_of(records_.batch().half(slot));
       if (writer_.encodes()) {
         unit_.clear();
-        writer_.append_unchecked(entry.key_size(), raw, unit_);
+        writer_.append_unchecked(entry.key_size(),
+                                 base::as_bytes(records_.batch().pair(entry, raw_)), unit_);
         part_.body.add_unit(fingerprint, unit_);
       } else {
-        part_.body.add_raw(fingerprint, entry.key_size(), raw);
+        part_.body.add_raw(fingerprint, entry.key_size(),
+                           [&](base::Bytes& to) { records_.batch().append_pair(entry, to); });
       }
-      part_.longest_raw = std::max<std::uint64_t>(part_.longest_raw, raw.size());
+      part_.longest_raw = std::max<std::uint64_t>(part_.longest_raw, entry.pair_size());
+      use_long(part_.body.bytes());
     }
   }
 
-  void encode_blocks(std::span<const std::uint32_t> slots) {
+  template <typename UseLong>
+  void encode_blocks(std::span<const std::uint32_t> slots, const UseLong& use_long) {
     BlockCutter cutter(coding_.block_bytes);
     raw_.clear();
     for (const std::uint32_t slot : slots) {
       const bool is_bumped = slot == kNone;
-      const std::string_view key = is_bumped ? std::string_view() : records_.batch()[slot].key();
-      const std::string_view record =
-          is_bumped ? std::string_view() : records_.batch()[slot].record();
-      if (cutter.begins(is_bumped ? coding_.usual_bytes : raw_record_size(key, record)))
+      const std::uint64_t size = is_bumped ? coding_.usual_bytes : raw_size(records_.batch()[slot]);
+      if (cutter.begins(size)) {
         end_block();
+        use_long(part_.body.bytes());
+      }
       if (is_bumped) {
         append_bumped_place(raw_);
         bumped_.push_back(in_block_);
       } else {
-        append_raw_record(raw_, key, record);
+        const RecordEntry entry = records_.batch()[slot];
+        append_raw_sizes(raw_, entry.key_size(), entry.record_size());
+        records_.batch().append_pair(entry, raw_);
         fingerprints_.push_back(fingerprint_of(records_.batch().half(slot)));
       }
       ++in_block_;
     }
     end_block();
+  }
+
+  static std::uint64_t raw_size(const RecordEntry& entry) noexcept {
+    return raw_record_size(std::size_t{entry.key_size()}, std::size_t{entry.record_size()});
   }
 
   void end_block() {
@@ -230,8 +241,10 @@ class Worker {
   UnitWriter writer_;
   TableRecords records_;
 
+  Task task_{};
   RecordPart part_;
-  std::vector<std::uint32_t> slots_;  // by rank: a record of the batch, or kNone
+  std::vector<std::uint32_t> slots_;           // by rank: a record of the batch, or kNone
+  std::vector<std::uint32_t> bumped_records_;  // of the batch
   base::Bytes raw_;
   base::Bytes unit_;
   // Of the block in the making.
@@ -245,25 +258,62 @@ class Worker {
 void collect_bumped(const RecordSource& source, Duplicates duplicates, const RankTable& table,
                     const base::BuildContext& context,
                     const std::function<void(base::ByteView bumped)>& use) {
-  base::IdlePool<TableRecords> readers(
-      [&] { return std::make_unique<TableRecords>(source, duplicates, table); });
+  struct Reader {
+    TableRecords records;
+    std::vector<std::uint32_t> bumped;  // of the batch
+  };
+  base::IdlePool<Reader> readers(
+      [&] { return std::make_unique<Reader>(TableRecords(source, duplicates, table)); });
+  base::ByteRoom room(waiting_bytes(0, context.threads));
+  /// Returns what the bumped keys of a cell take.
+  const auto read = [&](std::uint64_t i, Reader& reader) {
+    const RankTable::Cell cell = table.cell(i);
+    reader.bumped.clear();
+    std::uint64_t bytes = 0;
+    if (cell.keys == 0) return bytes;
+    reader.records.read(cell.first_key, cell.first_key + cell.keys,
+                        [&](std::uint64_t, std::uint32_t rank, std::size_t record) {
+                          if (rank != PartRanks::kBumped) return;
+                          reader.bumped.push_back(static_cast<std::uint32_t>(record));
+                          bytes += reader.records.batch()[record].pair_size();
+                        });
+    return bytes;
+  };
+  const auto append = [](const Reader& reader, std::uint32_t record, base::Bytes& to) {
+    const RecordBatch& batch = reader.records.batch();
+    append_bumped(to, batch, batch[record]);
+  };
+  struct Result {
+    std::optional<base::Bytes> bumped;
+    std::uint64_t taken = 0;
+  };
   context.progress.begin("rank records", table.keys());
   base::parallel_ordered(
       context.threads, table.cells(),
       [&](std::uint64_t i) {
-        const RankTable::Cell cell = table.cell(i);
-        base::Bytes bumped;
-        if (cell.keys == 0) return bumped;
-        const auto records = readers.take();
-        records->read(cell.first_key, cell.first_key + cell.keys,
-                      [&](std::uint64_t, std::uint32_t rank, std::size_t record) {
-                        if (rank == PartRanks::kBumped)
-                          append_bumped(bumped, records->batch()[record]);
-                      });
-        context.progress.add(cell.keys);
-        return bumped;
+        const auto reader = readers.take();
+        Result result;
+        result.taken = read(i, *reader);
+        if (!room.take(result.taken)) return Result{};
+        result.bumped.emplace();
+        for (const std::uint32_t record : reader->bumped) append(*reader, record, *result.bumped);
+        return result;
       },
-      [&](std::uint64_t, const base::Bytes& bumped) { use(bumped); });
+      [&](std::uint64_t i, const Result& result) {
+        if (result.bumped) {
+          use(*result.bumped);
+          room.give_back(result.taken);
+        } else {
+          const auto reader = readers.take();
+          (void)read(i, *reader);
+          for (const std::uint32_t record : reader->bumped) {
+            base::Bytes one;
+            append(*reader, record, one);
+            use(one);
+          }
+        }
+        context.progress.add(table.cell(i).keys);
+      });
 }
 
 void build_record_parts(const RecordCoding& coding, const RecordSource& source,
@@ -271,20 +321,37 @@ void build_record_parts(const RecordCoding& coding, const RecordSource& source,
                         const base::BuildContext& context,
                         const std::function<void(RecordPart part)>& use) {
   const auto codec = coding.type().open(coding.dictionary);
-  const std::vector<Task> tasks =
-      cut_tasks(table, coding, task_bytes(memory_bytes, context.threads));
+  const std::uint64_t most_bytes = task_bytes(memory_bytes, context.threads);
+  const std::vector<Task> tasks = cut_tasks(table, coding, most_bytes);
   base::IdlePool<Worker> workers(
       [&] { return std::make_unique<Worker>(coding, *codec, source, duplicates, table); });
+  base::ByteRoom room(waiting_bytes(memory_bytes, context.threads));
+  struct Result {
+    std::optional<RecordPart> part;
+    std::uint64_t taken = 0;
+  };
   context.progress.begin("write records", table.keys());
   base::parallel_ordered(
       context.threads, tasks.size(),
       [&](std::uint64_t i) {
         const auto worker = workers.take();
-        RecordPart part = worker->run(tasks[i]);
-        context.progress.add(tasks[i].end_key - tasks[i].first_key);
-        return part;
+        Result result;
+        result.taken = worker->begin(tasks[i]);
+        if (room.take(result.taken))
+          worker->run(UINT64_MAX, [&](RecordPart part) { result.part = std::move(part); });
+        return result;
       },
-      [&](std::uint64_t, RecordPart part) { use(std::move(part)); });
+      [&](std::uint64_t i, Result result) {
+        if (result.part) {
+          use(*std::exchange(result.part, std::nullopt));
+          room.give_back(result.taken);
+        } else {
+          const auto worker = workers.take();
+          (void)worker->begin(tasks[i]);
+          worker->run(most_bytes, use);
+        }
+        context.progress.add(tasks[i].end_key - tasks[i].first_key);
+      });
 }
 
 }  // namespace crivo::records

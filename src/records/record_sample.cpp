@@ -105,13 +105,16 @@ RecordCoding plan_coding(const CodecRequest& request, std::uint64_t records,
   if (duplicates == Duplicates::refuse) duplicates = Duplicates::keep_first;
   RecordSample sample(request);
   RecordBatch batch;
+  base::Bytes room;
   const unsigned bits = source.piece_bits();
   for (std::uint64_t piece = 0; piece >> bits == 0 && !sample.is_full(); ++piece) {
     batch.clear();
     source.read(bits, piece, batch);
     batch.sort(duplicates);
-    for (std::size_t i = 0; i < batch.size() && !sample.is_full(); ++i)
-      sample.add(batch[i].key(), batch[i].record());
+    for (std::size_t i = 0; i < batch.size() && !sample.is_full(); ++i) {
+      const std::string_view pair = batch.pair(batch[i], room);
+      sample.add(pair.substr(0, batch[i].key_size()), pair.substr(batch[i].key_size()));
+    }
   }
   return sample.coding(records);
 }

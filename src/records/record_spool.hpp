@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Records as they come from the input, by their keys' hashes: in memory as far as they fit, else
-/// in a temporary file.
+/// in a temporary file. There the longer ones are far: a part of a store has records of keys all
+/// over a range of hashes, and must not read what the other keys of the range have.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +38,25 @@ class RecordSpool final : public RecordSource {
 
   unsigned piece_bits() const noexcept override { return log_.piece_bits(); }
   /// After finish(). Throws what stream::RunLog::read() does.
-  void read(unsigned bits, std::uint64_t index, RecordBatch& to) const override;
+  using RecordSource::read;
+  void read(unsigned bits, std::uint64_t begin, std::uint64_t end, RecordBatch& to) const override;
+  void append_far(const RecordEntry& entry, base::Bytes& to) const override {
+    append_placed(entry.place(), entry.record_size(), to);
+  }
+
+  /// Where the record of an entry that read() gave lies for as long as this lives: of a far one, or
+  /// of any that stays in memory.
+  RecordEntry::Place place_of(const RecordEntry& entry) const noexcept;
+  /// Appends the record, of so many bytes, that lies there. Throws Error(corrupt, io).
+  void append_placed(const RecordEntry::Place& place, std::size_t size, base::Bytes& to) const;
 
   std::uint64_t temp_bytes() const noexcept { return log_.temp_bytes(); }
   std::uint64_t memory_bytes() const noexcept { return log_.held_bytes(); }
 
  private:
+  /// stream::RunLog::CutTails of entries.
+  static void cut_tails(base::ByteView entries, stream::RunLog::Tails& tails, base::Bytes& to);
+
   stream::RunLog log_;
 };
 

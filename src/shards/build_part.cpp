@@ -91,7 +91,8 @@ class StoreRecords {
                     ? plan_coding(directory, source_)
                     : plan_coding(directory, index::FetchedSample(*fetched, source_.piece_bits()))),
         ranks_(frame.context().scratch, function.partition_bits, function.run,
-               index::cell_bits_for(source_.piece_bits(), directory.totals.record_bytes),
+               index::cell_bits_for(source_.piece_bits(), directory.totals.units,
+                                    directory.totals.record_bytes),
                coding_.segment_bits) {}
 
   /// Of the keys of its function, which is built first.

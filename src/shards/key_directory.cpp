@@ -232,10 +232,6 @@ base::ByteView KeyFile::checked_piece(std::uint64_t piece) const {
                  table_.counts[piece] * (kHashBytes + (has_values() ? 8 : 0)));
 }
 
-base::ByteView KeyFile::checked_records(std::uint64_t piece) const {
-  return checked(file::kRecordPiecesSection, record_begins_[piece], table_.record_bytes[piece]);
-}
-
 void KeyFile::note_read(std::uint64_t bytes) const noexcept {
   constexpr std::uint64_t kForget = std::uint64_t{8} << 20;
   if (held_.fetch_add(bytes, std::memory_order_relaxed) + bytes < kForget) return;
@@ -248,42 +244,42 @@ void KeyFile::fail_misplaced() const {
 }
 
 void KeyFile::for_each_record(std::uint64_t piece, const VisitRecord& visit) const {
+  constexpr std::uint64_t kMostSizes = 10;  // two varints
   const std::byte* hash = checked_piece(piece).data();
-  base::ByteView records = checked_records(piece);
+  std::uint64_t place = record_begins_[piece];
+  const std::uint64_t end = place + table_.record_bytes[piece];
+  std::uint64_t checked_end = place;
+  const auto check_to = [&](std::uint64_t wanted) {
+    if (wanted <= checked_end) return;
+    constexpr std::uint64_t kChunk = file::layout::kChunkBytes;
+    checked_end = std::min(end, base::align_up(wanted, kChunk));
+    (void)checked(file::kRecordPiecesSection, place, checked_end - place);
+  };
+  const base::ByteView all = container_.require(file::kRecordPiecesSection, "record pieces");
   for (std::uint64_t i = 0; i < table_.counts[piece]; ++i, hash += kHashBytes) {
+    check_to(std::min(end, place + kMostSizes));
+    base::ByteView rest = all.subspan(place, end - place);
     std::string_view key;
     std::string_view record;
-    if (!records::take_raw_record(records, key, record))
+    if (!records::take_raw_record(rest, key, record))
       container_.fail("damaged: its records are malformed");
     file::naming(name(), [&] { records::check_limits(key, record); });
     const std::size_t of_text = table_.values == KeyValues::given ? sizeof(std::uint64_t) : 0;
     if (table_.texts && record.size() != of_text)
       container_.fail("damaged: a key has no value beside it, or more than that");
-    visit(hash_at(hash, piece), key, record);
+    const std::uint64_t next = end - rest.size();
+    const bool is_far = record.size() >= records::RecordEntry::kLeastFar;
+    check_to(is_far ? next - record.size() : next);
+    visit(hash_at(hash, piece), key, record, next - record.size());
+    place = next;
   }
-  if (!records.empty()) container_.fail("damaged: it has more records than keys");
-  file_.forget();
+  if (place != end) container_.fail("damaged: it has more records than keys");
+  note_read(table_.record_bytes[piece]);
 }
 
-DirectoryRecords::DirectoryRecords(const std::vector<std::unique_ptr<const KeyFile>>& files)
-    : files_(files) {
-  for (const auto& file : files_) piece_bits_ = std::max(piece_bits_, file->table().piece_bits);
-}
-
-void DirectoryRecords::read(unsigned bits, std::uint64_t index, records::RecordBatch& to) const {
-  for (std::size_t number = 0; number < files_.size(); ++number) {
-    const KeyFile& file = *files_[number];
-    const unsigned own_bits = file.table().piece_bits;
-    const bool is_finer = bits > own_bits;
-    const std::uint64_t begin = is_finer ? index >> (bits - own_bits) : index << (own_bits - bits);
-    const std::uint64_t end = is_finer ? begin + 1 : (index + 1) << (own_bits - bits);
-    for (std::uint64_t piece = begin; piece != end; ++piece) {
-      if (file.table().counts[piece] == 0) continue;
-      file.for_each_record(piece, [&](Hash128 hash, std::string_view key, std::string_view record) {
-        if (!is_finer || base::top_bits(hash.hi, bits) == index) to.add(hash, number, key, record);
-      });
-    }
-  }
+std::string_view KeyFile::record_at(std::uint64_t place, std::size_t bytes) const {
+  note_read(bytes);
+  return base::as_text(checked(file::kRecordPiecesSection, place, bytes));
 }
 
 KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {

@@ -69,11 +69,16 @@ class KeyFile {
   const file::Container& container() const noexcept { return container_; }
   const KeyTable& table() const noexcept { return table_; }
 
-  /// Of each key of a piece: the record, of files that have them. Both are valid during the call.
-  using VisitRecord =
-      std::function<void(Hash128 hash, std::string_view key, std::string_view record)>;
-  /// As for_each_key(). Throws Error(corrupt) for records that are not those of the keys.
+  /// Of each key of a piece: the record, of files that have them, and where it stands among all
+  /// records. Both are valid during the call.
+  using VisitRecord = std::function<void(Hash128 hash, std::string_view key,
+                                         std::string_view record, std::uint64_t place)>;
+  /// As for_each_key(); of records that RecordEntry has for far nothing was checked or read. Throws
+  /// Error(corrupt) for records that are not those of the keys.
   void for_each_record(std::uint64_t piece, const VisitRecord& visit) const;
+  /// The record of so many bytes that stands there, checked; valid until pages are let go of, which
+  /// only makes them be read again. Throws Error(corrupt).
+  std::string_view record_at(std::uint64_t place, std::size_t bytes) const;
   bool has_records() const noexcept { return !table_.record_bytes.empty(); }
   /// Lets go of the pages that were read.
   void forget() const noexcept { file_.forget(); }
@@ -105,7 +110,6 @@ class KeyFile {
   [[noreturn, gnu::cold]] void fail_misplaced() const;
   bool has_values() const noexcept { return table_.values != KeyValues::none; }
   base::ByteView checked_piece(std::uint64_t piece) const;
-  base::ByteView checked_records(std::uint64_t piece) const;
   base::ByteView checked(std::uint32_t type, std::uint64_t begin, std::uint64_t bytes) const;
 
   /// Lets go of the pages when many were read, by all threads.
@@ -156,7 +160,10 @@ class DirectoryRecords final : public records::RecordSource {
 
   /// That of the file of most pieces.
   unsigned piece_bits() const noexcept override { return piece_bits_; }
-  void read(unsigned bits, std::uint64_t index, records::RecordBatch& to) const override;
+  using records::RecordSource::read;
+  void read(unsigned bits, std::uint64_t begin, std::uint64_t end,
+            records::RecordBatch& to) const override;
+  void append_far(const records::RecordEntry& entry, base::Bytes& to) const override;
 
  private:
   const std::vector<std::unique_ptr<const KeyFile>>& files_;

@@ -239,10 +239,12 @@ void FetchedKeys::get_range(const KeyDirectory& directory, const HashRange& rang
   }
 }
 
-void FetchedSample::read(unsigned bits, std::uint64_t index, records::RecordBatch& to) const {
-  keys_.get_range(KeyDirectory::open(keys_.path()), HashRange::of(bits, {index, index + 1}));
+void FetchedSample::read(unsigned bits, std::uint64_t begin, std::uint64_t end,
+                         records::RecordBatch& to) const {
+  keys_.get_range(KeyDirectory::open(keys_.path()), HashRange::of(bits, {begin, end}));
   directory_ = KeyDirectory::open(keys_.path());
-  DirectoryRecords(directory_.files).read(bits, index, to);
+  DirectoryRecords(directory_.files).read(bits, begin, end, to);
+  to.set_source(*this);
 }
 
 std::unique_ptr<FetchedKeys> get_tables(const PartExchange& exchange,

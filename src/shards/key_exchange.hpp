@@ -62,7 +62,12 @@ class FetchedSample final : public records::RecordSource {
   FetchedSample(FetchedKeys& keys, unsigned piece_bits) : keys_(keys), piece_bits_(piece_bits) {}
 
   unsigned piece_bits() const noexcept override { return piece_bits_; }
-  void read(unsigned bits, std::uint64_t index, records::RecordBatch& to) const override;
+  using records::RecordSource::read;
+  void read(unsigned bits, std::uint64_t begin, std::uint64_t end,
+            records::RecordBatch& to) const override;
+  void append_far(const records::RecordEntry& entry, base::Bytes& to) const override {
+    DirectoryRecords(directory_.files).append_far(entry, to);
+  }
 
  private:
   FetchedKeys& keys_;

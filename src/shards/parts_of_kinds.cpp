@@ -44,9 +44,9 @@ BuildSummary build_store_part(const std::filesystem::path& directory, const Shar
         StoreOptions same = store;
         same.repeated =
             totals.repeated;  // the records of equal keys went together when partitioned
-        return index::plan(
-            same, {.keys = totals.keys,
-                   .cell_bits = index::cell_bits_for(totals.piece_bits, totals.record_bytes)});
+        return index::plan(same, {.keys = totals.keys,
+                                  .cell_bits = index::cell_bits_for(totals.piece_bits, totals.units,
+                                                                    totals.record_bytes)});
       });
 } catch (...) {
   base::rethrow_as_error();

@@ -2,8 +2,10 @@
 #include "shards/write_keys.hpp"
 
 #include <mutex>
+#include <optional>
 #include <utility>
 
+#include "base/byte_room.hpp"
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
@@ -12,6 +14,10 @@
 
 namespace crivo::index {
 namespace {
+
+// Of records that wait for their turn, a thread; and that are written at a time.
+constexpr std::uint64_t kWaitingBytes = std::uint64_t{4} << 20;
+constexpr std::size_t kWriteBytes = std::size_t{256} << 10;
 
 /// What a partition of the keys adds to a file.
 struct Piece {
@@ -64,6 +70,51 @@ void write_keys(const input::KeySet& set, KeyTable& table, exact::GroupTable* gr
       });
 }
 
+/// The records of pieces, as the file has them.
+class RecordPieces {
+ public:
+  RecordPieces(const records::RecordSource& source, records::Duplicates duplicates,
+               const KeyTable& table)
+      : source_(source), duplicates_(duplicates), table_(table) {}
+
+  /// Reads the entries of a piece. Returns what its records take.
+  std::uint64_t read(std::uint64_t piece, records::RecordBatch& batch) const {
+    source_.read(table_.piece_bits, piece, batch);
+    batch.sort(duplicates_);
+    if (batch.size() != table_.counts[piece]) {
+      throw Error(ErrorKind::bad_input,
+                  "the records do not match the keys; perhaps two keys are equal");
+    }
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      bytes += records::raw_record_size(std::size_t{batch[i].key_size()},
+                                        std::size_t{batch[i].record_size()});
+    }
+    return bytes;
+  }
+  static void append(const records::RecordBatch& batch, std::size_t i, base::Bytes& to) {
+    records::append_raw_sizes(to, batch[i].key_size(), batch[i].record_size());
+    batch.append_pair(batch[i], to);
+  }
+  /// Writes one record after the other, of a piece that there is no room for.
+  void write_slowly(std::uint64_t piece, base::Sink& sink) const {
+    records::RecordBatch batch;
+    (void)read(piece, batch);
+    base::Bytes some;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      append(batch, i, some);
+      if (some.size() < kWriteBytes && i + 1 != batch.size()) continue;
+      sink.append(some);
+      some.clear();
+    }
+  }
+
+ private:
+  const records::RecordSource& source_;
+  records::Duplicates duplicates_;
+  const KeyTable& table_;
+};
+
 }  // namespace
 
 void write_sections(const input::KeySet& set, bool grouped, KeyTable& table,
@@ -79,26 +130,34 @@ void write_sections(const input::KeySet& set, bool grouped, KeyTable& table,
 void write_records(const records::RecordSource& source, records::Duplicates duplicates,
                    KeyTable& table, const base::BuildContext& context, base::Sink& sink) {
   table.record_bytes.clear();
+  const RecordPieces pieces(source, duplicates, table);
+  struct Result {
+    std::optional<base::Bytes> bytes;
+    std::uint64_t taken = 0;
+  };
+  base::ByteRoom room(kWaitingBytes * context.threads);
   context.progress.begin("deal out records", table.counts.size());
   base::parallel_ordered(
       context.threads, table.counts.size(),
       [&](std::uint64_t piece) {
+        Result result;
         records::RecordBatch batch;
-        source.read(table.piece_bits, piece, batch);
-        batch.sort(duplicates);
-        if (batch.size() != table.counts[piece]) {
-          throw Error(ErrorKind::bad_input,
-                      "the records do not match the keys; perhaps two keys are equal");
-        }
-        base::Bytes bytes;
+        result.taken = pieces.read(piece, batch);
+        if (!room.take(result.taken)) return result;
+        result.bytes.emplace();
         for (std::size_t i = 0; i < batch.size(); ++i)
-          records::append_raw_record(bytes, batch[i].key(), batch[i].record());
-        context.progress.add(1);
-        return bytes;
+          RecordPieces::append(batch, i, *result.bytes);
+        return result;
       },
-      [&](std::uint64_t, const base::Bytes& bytes) {
-        table.record_bytes.push_back(bytes.size());
-        sink.append(bytes);
+      [&](std::uint64_t piece, const Result& result) {
+        table.record_bytes.push_back(result.taken);
+        if (result.bytes) {
+          sink.append(*result.bytes);
+          room.give_back(result.taken);
+        } else {
+          pieces.write_slowly(piece, sink);
+        }
+        context.progress.add(1);
       });
 }
 

@@ -48,8 +48,9 @@ bool RunLog::Run::has_room(std::size_t size) const noexcept {
 }
 
 RunLog::RunLog(std::filesystem::path directory, unsigned piece_bits, unsigned writers,
-               std::uint64_t memory_bytes, std::filesystem::path name)
+               std::uint64_t memory_bytes, std::filesystem::path name, CutTails cut_tails)
     : file_(std::move(directory), std::move(name)),
+      cut_tails_(std::move(cut_tails)),
       piece_bits_(piece_bits),
       memory_bytes_(memory_bytes),
       most_run_bytes_(most_run_bytes(writers, memory_bytes)),
@@ -82,7 +83,34 @@ std::uint64_t RunLog::spilled_of(std::uint64_t bytes, std::uint64_t entries, uns
   return 0;
 }
 
-std::span<std::byte> RunLog::add(unsigned writer, std::uint64_t number, std::size_t size) {
+std::uint64_t RunLog::Tails::put(base::ByteView tail) {
+  const std::uint64_t place = begin_ + some_.size();
+  if (tail.size() >= kRunWriteBytes) {
+    flush();
+    file_.write_at(place, tail);
+    begin_ += tail.size();
+    return place;
+  }
+  some_.insert(some_.end(), tail.begin(), tail.end());
+  if (some_.size() >= kRunWriteBytes) flush();
+  return place;
+}
+
+void RunLog::Tails::flush() {
+  file_.write_at(begin_, some_);
+  begin_ += some_.size();
+  some_.clear();
+}
+
+bool RunLog::spills(unsigned writer, std::size_t size) noexcept {
+  const bool fits = writers_[writer].run.has_room(size) ||
+                    taken_.load(std::memory_order_relaxed) + size + sizeof(Entry) <= memory_bytes_;
+  if (!fits) spills_.store(true, std::memory_order_relaxed);
+  return spills_.load(std::memory_order_relaxed);
+}
+
+std::span<std::byte> RunLog::add(unsigned writer, std::uint64_t number, std::size_t size,
+                                 std::size_t tail) {
   Writer& own = writers_[writer];
   if (!own.run.has_room(size)) [[unlikely]] {
     begin_run(own, size);
@@ -93,6 +121,10 @@ std::span<std::byte> RunLog::add(unsigned writer, std::uint64_t number, std::siz
   run.list().front() = {static_cast<std::uint32_t>(base::top_bits(number, piece_bits_)),
                         static_cast<std::uint32_t>(run.used), static_cast<std::uint32_t>(size)};
   run.used += size;
+  if (tail != 0) {
+    ++run.tails.count;
+    run.tails.bytes += tail;
+  }
   return room;
 }
 
@@ -138,13 +170,23 @@ void RunLog::order(Run& run) const {
   }
 }
 
+void RunLog::append(base::ByteView entries, const TailSum& of_run, Tails& tails,
+                    base::Bytes& to) const {
+  if (of_run.count == 0) {
+    to.insert(to.end(), entries.begin(), entries.end());
+  } else {
+    cut_tails_(entries, tails, to);
+  }
+}
+
 /// Appends the entries of a piece to `to`, of a run in order.
-void RunLog::append_piece(const Run& run, std::uint64_t piece, base::Bytes& to) const {
+void RunLog::append_piece(const Run& run, std::uint64_t piece, Tails& tails,
+                          base::Bytes& to) const {
   const std::span<const Entry> list = run.list();
   for (std::size_t i = run.piece_begins[piece]; i != run.piece_begins[piece + 1]; ++i) {
     if (i + kAhead < list.size()) __builtin_prefetch(run.memory.data() + list[i + kAhead].begin);
     const std::byte* const entry = run.memory.data() + list[i].begin;
-    to.insert(to.end(), entry, entry + list[i].size);
+    append({entry, list[i].size}, run.tails, tails, to);
   }
 }
 
@@ -152,7 +194,7 @@ void RunLog::append_piece(const Run& run, std::uint64_t piece, base::Bytes& to) 
 /// all of the run is in the caches, wherever its entries go.
 void RunLog::hold(Writer& writer) {
   Run& run = writer.run;
-  HeldRun held{HugeMemory(run.used), std::vector<std::uint32_t>(logged_.pieces + 1)};
+  HeldRun held{HugeMemory(run.used), run.tails, std::vector<std::uint32_t>(logged_.pieces + 1)};
   const std::span<const Entry> list = run.list();
   for (const Entry& entry : list) held.piece_begins[entry.piece + 1] += entry.size;
   for (std::size_t i = 1; i < held.piece_begins.size(); ++i)
@@ -168,14 +210,16 @@ void RunLog::hold(Writer& writer) {
   taken_ += run.used;
   writer.full.push_back(std::move(held));
   run.entries = run.used = 0;
+  run.tails = {};
 }
 
 void RunLog::write_all(Writer& writer) {
   for (HeldRun& held : writer.full) {
     const std::uint64_t bytes = held.piece_begins.back();
-    write(bytes, [&](std::uint64_t piece, base::Bytes& to) {
-      to.insert(to.end(), held.bytes.data() + held.piece_begins[piece],
-                held.bytes.data() + held.piece_begins[piece + 1]);
+    write(bytes, held.tails, [&](std::uint64_t piece, Tails& tails, base::Bytes& to) {
+      append({held.bytes.data() + held.piece_begins[piece],
+              held.bytes.data() + held.piece_begins[piece + 1]},
+             held.tails, tails, to);
     });
     give_back(writer, bytes);
     held = {};
@@ -183,15 +227,20 @@ void RunLog::write_all(Writer& writer) {
   writer.full.clear();
   if (writer.run.entries == 0) return;
   order(writer.run);
-  write(writer.run.used,
-        [&](std::uint64_t piece, base::Bytes& to) { append_piece(writer.run, piece, to); });
+  write(writer.run.used, writer.run.tails, [&](std::uint64_t piece, Tails& tails, base::Bytes& to) {
+    append_piece(writer.run, piece, tails, to);
+  });
   writer.run.entries = writer.run.used = 0;
+  writer.run.tails = {};
 }
 
-/// Writes a run of so many bytes, whose pieces append_piece(piece, to) appends.
+/// Writes a run of so many bytes in memory, whose pieces append_piece(piece, tails, to) appends.
 template <typename AppendPiece>
-void RunLog::write(std::uint64_t bytes, const AppendPiece& append_piece) {
-  const std::uint64_t offset = file_.take(bytes + logged_.table_bytes());
+void RunLog::write(std::uint64_t held_bytes, const TailSum& tail_sum,
+                   const AppendPiece& append_piece) {
+  const std::uint64_t bytes = held_bytes - tail_sum.bytes + kTailPlace * tail_sum.count;
+  const std::uint64_t offset = file_.take(bytes + logged_.table_bytes() + tail_sum.bytes);
+  Tails tails(file_, offset + bytes + logged_.table_bytes());
   base::Bytes table(logged_.table_bytes());
   hashing::StreamHash hash;
   base::Bytes some;  // whole pieces
@@ -204,13 +253,14 @@ void RunLog::write(std::uint64_t bytes, const AppendPiece& append_piece) {
   for (std::uint64_t piece = 0; piece != logged_.pieces; ++piece) {
     if (some.size() >= kRunWriteBytes) flush();
     const std::size_t begin = some.size();
-    append_piece(piece, some);
+    append_piece(piece, tails, some);
     std::byte* const place = table.data() + piece * kPieceBytes;
     base::store_le(place, static_cast<std::uint32_t>(written + begin));
     base::store_le(place + kPlaceBytes,
                    check_of(hash, offset, piece, base::ByteView(some).subspan(begin)));
   }
   flush();
+  tails.flush();
   base::store_le(table.data() + logged_.pieces * kPieceBytes, static_cast<std::uint32_t>(bytes));
   file_.write_at(offset + bytes, table);
   const std::scoped_lock lock(logged_mutex_);
@@ -253,6 +303,11 @@ void RunLog::finish(unsigned threads) {
     writer.run = {};
   });
   for (Writer& writer : writers_) std::ranges::move(writer.full, std::back_inserter(held_));
+}
+
+void RunLog::read_tail(std::uint64_t place, std::span<std::byte> to) const {
+  if (place > temp_bytes() || to.size() > temp_bytes() - place) fail_damaged();
+  file_.read_at(place, to);
 }
 
 base::ByteView RunLog::read(std::size_t run, std::uint64_t begin, std::uint64_t end,

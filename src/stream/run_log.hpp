@@ -22,7 +22,7 @@ namespace crivo::stream {
 /// What stands in a log with a name, once all of it was written.
 struct LoggedRuns {
   /// Of pieces: the entries, in their order, then a table: for each piece u32 where it begins and
-  /// u64 the check of it; u32 where they end.
+  /// u64 the check of it; u32 where they end. Tails of entries are anywhere beside.
   struct Run {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;  ///< of the entries
@@ -50,17 +50,38 @@ struct LoggedRuns {
 /// reads of each run, of which there are as many as the memory goes into all entries.
 ///
 /// Entries say themselves where they end: what is read is a piece's entries one behind the other.
+///
+/// An entry may have a *tail*, bytes at its end that most who read it do not want. In memory it
+/// stays there; where a run is written, the tails go to a place of their own in the file, and the
+/// entry has that in their stead: so who reads many pieces again and again reads no tails.
 class RunLog {
  public:
   /// Gives room for so many bytes.
   using MakeRoom = std::function<std::span<std::byte>(std::size_t bytes)>;
+
+  /// Takes the tails of a run that is written.
+  class Tails {
+   public:
+    Tails(base::TempFile& file, std::uint64_t offset) : file_(file), begin_(offset) {}
+    /// Returns where it stands from now on.
+    std::uint64_t put(base::ByteView tail);
+    void flush();
+
+   private:
+    base::TempFile& file_;
+    std::uint64_t begin_;  ///< of what is buffered
+    base::Bytes some_;
+  };
+  /// Appends entries to `to` with places in their tails' stead: each has kTailPlace bytes for one.
+  using CutTails = std::function<void(base::ByteView entries, Tails& tails, base::Bytes& to)>;
+  static constexpr std::size_t kTailPlace = 16;
 
   /// `directory` is where the file goes, if one is needed. Takes `memory_bytes`, but at least
   /// 64 KiB a writer, or what the largest entry takes. `name` is the file's, where it is to outlive
   /// the process: then all is written to it. Throws Error(io) if it has one and the system has no
   /// random bits.
   RunLog(std::filesystem::path directory, unsigned piece_bits, unsigned writers,
-         std::uint64_t memory_bytes, std::filesystem::path name = {});
+         std::uint64_t memory_bytes, std::filesystem::path name = {}, CutTails cut_tails = {});
 
   /// What of so many entries, of so many bytes together, which come to all writers alike, goes to
   /// the file within that memory: all or nothing.
@@ -68,8 +89,15 @@ class RunLog {
                                   std::uint64_t memory_bytes) noexcept;
 
   /// Room for an entry of at most 4 GiB, to be filled before the writer's next call; a writer is
-  /// used by one thread at a time. Throws Error(io): no memory, or a full disk.
-  std::span<std::byte> add(unsigned writer, std::uint64_t number, std::size_t size);
+  /// used by one thread at a time. The last `tail` bytes are its tail; 0 for none. Throws
+  /// Error(io): no memory, or a full disk.
+  std::span<std::byte> add(unsigned writer, std::uint64_t number, std::size_t size,
+                           std::size_t tail = 0);
+  /// Whether an entry of that size would go to the file: then all do.
+  bool spills(unsigned writer, std::size_t size) noexcept;
+  /// Puts the tail of an entry to the file at once, where it spills: for long ones, which need not
+  /// be copied. Returns its place. Throws Error(io).
+  std::uint64_t put_tail(base::ByteView tail) { return file_.append(tail); }
   /// Ends the adding, once, on so many threads. Where anything was written to the file, all is, and
   /// the memory given back. Throws Error(io).
   void finish(unsigned threads);
@@ -90,6 +118,10 @@ class RunLog {
   /// what was written to it.
   base::ByteView read(std::size_t run, std::uint64_t begin, std::uint64_t end,
                       const MakeRoom& room) const;
+
+  /// Reads a tail from the file. From any thread. Throws Error(io), and Error(corrupt) for what
+  /// lies behind its end.
+  void read_tail(std::uint64_t place, std::span<std::byte> to) const;
 
   /// Throws Error(corrupt), that the file does not hold what was written to it: for who reads it.
   [[noreturn]] void fail_damaged() const { file_.fail_damaged(); }
@@ -112,11 +144,17 @@ class RunLog {
     std::uint32_t begin;  ///< in its run
     std::uint32_t size;
   };
+  /// Of the entries of a run.
+  struct TailSum {
+    std::size_t count = 0;
+    std::uint64_t bytes = 0;
+  };
   /// A run in work: entries from its begin on, and from its end down the list of them.
   struct Run {
     HugeMemory memory;
     std::size_t used = 0;  ///< by entries
     std::size_t entries = 0;
+    TailSum tails;
     std::vector<std::uint32_t> piece_begins;  ///< in the list, once it is in order
 
     std::span<Entry> list() const noexcept;
@@ -125,6 +163,7 @@ class RunLog {
   /// A run that is in memory in the order of pieces.
   struct HeldRun {
     HugeMemory bytes;
+    TailSum tails;
     std::vector<std::uint32_t> piece_begins;  ///< in the bytes, and where they end
   };
   struct alignas(64) Writer {
@@ -135,16 +174,18 @@ class RunLog {
 
   void begin_run(Writer& writer, std::size_t size);
   void order(Run& run) const;
-  void append_piece(const Run& run, std::uint64_t piece, base::Bytes& to) const;
+  void append(base::ByteView entries, const TailSum& of_run, Tails& tails, base::Bytes& to) const;
+  void append_piece(const Run& run, std::uint64_t piece, Tails& tails, base::Bytes& to) const;
   void hold(Writer& writer);
   template <typename AppendPiece>
-  void write(std::uint64_t bytes, const AppendPiece& append_piece);
+  void write(std::uint64_t held_bytes, const TailSum& tail_sum, const AppendPiece& append_piece);
   void write_all(Writer& writer);
   void give_back(Writer& writer, std::uint64_t bytes) noexcept;
   std::uint64_t check_of(hashing::StreamHash& hash, std::uint64_t offset, std::uint64_t piece,
                          base::ByteView entries) const;
 
   base::TempFile file_;
+  CutTails cut_tails_;
   unsigned piece_bits_;
   std::uint64_t memory_bytes_;
   std::uint64_t most_run_bytes_;

@@ -349,9 +349,9 @@ TEST(BumpedRecords, RefuseTwoOfOneRankAMissingOneAndOneOutOfRange) {
   batch.add({1, 1}, 0, "a", "");
   batch.add({1, 2}, 1, "b", "");
   base::Bytes some;
-  append_bumped(some, batch[0]);
+  append_bumped(some, batch, batch[0]);
   base::Bytes two = some;
-  append_bumped(two, batch[1]);
+  append_bumped(two, batch, batch[1]);
   BumpedRecords bumped(directory.path(), 2, kMemory);
   bumped.add(two, fixed(0));
   bumped.finish();

@@ -85,6 +85,24 @@ def test_many_blocks_of_keys():
             assert sorted(values.tolist()) == list(range(12)) and present.all()
 
 
+def test_few_long_records_at_a_time():
+    """However many they are: what is handed over at a time has about a MiB."""
+    taken = []
+
+    def records():
+        for number in range(50):
+            taken.append(number)
+            yield b"%d" % number, bytes(700_000)
+
+    source = object.__new__(crivo._input.OpenInput)  # pylint: disable=protected-access
+    source.units = records()
+    source.write = lambda writer, unit: len(unit[0]) + len(unit[1])
+    assert source.feed(None) == 1 and len(taken) == 2
+    while source.feed(None) == 1:
+        pass
+    assert len(taken) == 50 and source.feed(None) == 0
+
+
 def test_a_list_that_becomes_shorter():
     """Another thread may do so between two blocks: what is gone is not read."""
     keys = [b"%d" % i for i in range(20000)]
