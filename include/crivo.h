@@ -169,13 +169,14 @@ CRIVO_API crivo_status crivo_input_records(const crivo_keys* keys, const crivo_k
                                            crivo_input** input);
 
 /* What a crivo_next hands keys to; the bytes are copied. All in one way: keys alone, each with a
- * value, or each with a record, as the build wants them. */
+ * value, or each with a record, as the build wants them. A call that fails, for want of memory or
+ * as the key is too long, ends the build with its status, whatever the function returns. */
 typedef struct crivo_writer crivo_writer;
-CRIVO_API void crivo_writer_key(crivo_writer* writer, const void* key, size_t size);
-CRIVO_API void crivo_writer_value(crivo_writer* writer, const void* key, size_t size,
-                                  uint64_t value);
-CRIVO_API void crivo_writer_record(crivo_writer* writer, const void* key, size_t size,
-                                   const void* record, size_t record_size);
+CRIVO_API crivo_status crivo_writer_key(crivo_writer* writer, const void* key, size_t size);
+CRIVO_API crivo_status crivo_writer_value(crivo_writer* writer, const void* key, size_t size,
+                                          uint64_t value);
+CRIVO_API crivo_status crivo_writer_record(crivo_writer* writer, const void* key, size_t size,
+                                           const void* record, size_t record_size);
 
 /* Hands over some of the next keys (at most 2^24); returns 1 if there are more, 0 if those were the
  * last, and -1 to give up, which ends the build with CRIVO_STATUS_CANCELLED. It is called from any
@@ -578,8 +579,8 @@ CRIVO_API crivo_status crivo_mphf_lookup_hash(const crivo_mphf* mphf, const criv
                                               uint64_t* rank);
 /* ranks[i] = that of key i, for many: the cache misses of a block of keys overlap. There is room
  * for keys->count of them, as for what other batches write. */
-CRIVO_API void crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys,
-                                      uint64_t* ranks);
+CRIVO_API crivo_status crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys,
+                                              uint64_t* ranks);
 
 /* ---- Filters: key -> maybe or absent --------------------------------------------------------- */
 
@@ -608,8 +609,8 @@ CRIVO_API crivo_status crivo_filter_contains_hash(const crivo_filter* filter,
 CRIVO_API int crivo_filter_contains_suffix(const crivo_filter* filter, const void* key, size_t size,
                                            char delimiter, size_t* begin);
 /* answers[i] = that of key i. */
-CRIVO_API void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
-                                          uint8_t* answers);
+CRIVO_API crivo_status crivo_filter_contains_many(const crivo_filter* filter,
+                                                  const crivo_keys* keys, uint8_t* answers);
 /* Whether it answers ranges: of type range. There a number stands for itself, and a text of at most
  * 8 bytes for the number of its bytes, the highest first. */
 CRIVO_API int crivo_filter_takes_ranges(const crivo_filter* filter);
@@ -700,12 +701,13 @@ CRIVO_API crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exac
                                                          char delimiter, size_t* begin);
 /* answers[i] = that of key i, a crivo_exact_answer; all keys are of one group, which may be NULL
  * where there are none. */
-CRIVO_API void crivo_exact_contains_many(const crivo_exact* exact, const void* group,
-                                         size_t group_size, const crivo_keys* keys,
-                                         uint8_t* answers);
+CRIVO_API crivo_status crivo_exact_contains_many(const crivo_exact* exact, const void* group,
+                                                 size_t group_size, const crivo_keys* keys,
+                                                 uint8_t* answers);
 /* The same of key i in the group i; there are as many groups as keys. */
-CRIVO_API void crivo_exact_contains_pairs(const crivo_exact* exact, const crivo_keys* groups,
-                                          const crivo_keys* keys, uint8_t* answers);
+CRIVO_API crivo_status crivo_exact_contains_pairs(const crivo_exact* exact,
+                                                  const crivo_keys* groups, const crivo_keys* keys,
+                                                  uint8_t* answers);
 
 /* One group, for many lookups; it keeps what was open when it was made. Of a set without groups the
  * name is not looked at. */
@@ -716,8 +718,8 @@ CRIVO_API crivo_status crivo_exact_group_of(const crivo_exact* exact, const void
 CRIVO_API void crivo_exact_group_free(crivo_exact_group* group);
 CRIVO_API crivo_exact_answer crivo_exact_group_contains(const crivo_exact_group* group,
                                                         const void* key, size_t size);
-CRIVO_API void crivo_exact_group_contains_many(const crivo_exact_group* group,
-                                               const crivo_keys* keys, uint8_t* answers);
+CRIVO_API crivo_status crivo_exact_group_contains_many(const crivo_exact_group* group,
+                                                       const crivo_keys* keys, uint8_t* answers);
 
 /* ---- Deltas and chains of exact sets and filters ---------------------------------------------
  */
@@ -828,8 +830,8 @@ CRIVO_API crivo_hash crivo_map_hash(const crivo_map* map, const void* key, size_
 CRIVO_API crivo_status crivo_map_lookup_hash(const crivo_map* map, const crivo_hash* hash,
                                              crivo_answer* answer, uint64_t* value);
 /* present[i] = 1 and values[i] = that of key i, or 0 and 0. */
-CRIVO_API void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
-                                     uint8_t* present);
+CRIVO_API crivo_status crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys,
+                                             uint64_t* values, uint8_t* present);
 
 /* ---- Dictionaries: key <-> id, its rank in byte order -----------------------------------------
  */
@@ -850,8 +852,8 @@ CRIVO_API crivo_status crivo_dictionary_verify(const crivo_dictionary* dictionar
 CRIVO_API uint64_t crivo_dictionary_lookup(const crivo_dictionary* dictionary, const void* key,
                                            size_t size);
 /* ids[i] = that of key i. */
-CRIVO_API void crivo_dictionary_lookup_many(const crivo_dictionary* dictionary,
-                                            const crivo_keys* keys, uint64_t* ids);
+CRIVO_API crivo_status crivo_dictionary_lookup_many(const crivo_dictionary* dictionary,
+                                                    const crivo_keys* keys, uint64_t* ids);
 /* Whether the dictionary has hashed ids, by which these two find an id several times faster: 1 or
  * 0. The text of a key is not compared, so that one in 256 texts that are no keys gets some id.
  * CRIVO_STATUS_USAGE where there are none. */
@@ -879,8 +881,9 @@ CRIVO_API crivo_answer crivo_dictionary_value(const crivo_dictionary* dictionary
                                               uint64_t* value);
 /* present[i] is whether there is one beside ids[i], and values[i] is that, or 0: so `ids` may be
  * what crivo_dictionary_lookup_many() wrote. */
-CRIVO_API void crivo_dictionary_value_many(const crivo_dictionary* dictionary, const uint64_t* ids,
-                                           size_t count, uint64_t* values, uint8_t* present);
+CRIVO_API crivo_status crivo_dictionary_value_many(const crivo_dictionary* dictionary,
+                                                   const uint64_t* ids, size_t count,
+                                                   uint64_t* values, uint8_t* present);
 /* The id of the first key at or above a text; the number of keys if all are below. */
 CRIVO_API uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary,
                                                 const void* text, size_t size);
@@ -896,9 +899,10 @@ typedef struct crivo_prefix {
   size_t size;
 } crivo_prefix;
 /* All keys that a text begins with, the longest first: writes the first `room` of them to `found`,
-   which may be NULL where there is none, and returns how many there are. */
-CRIVO_API size_t crivo_dictionary_prefixes(const crivo_dictionary* dictionary, const void* text,
-                                           size_t size, crivo_prefix* found, size_t room);
+   which may be NULL where there is none; `*count` is how many there are. */
+CRIVO_API crivo_status crivo_dictionary_prefixes(const crivo_dictionary* dictionary,
+                                                 const void* text, size_t size, crivo_prefix* found,
+                                                 size_t room, size_t* count);
 /* A key near a text: its id, and how many edits make it of the text. */
 typedef struct crivo_near {
   uint64_t id;
@@ -988,8 +992,10 @@ typedef struct crivo_store_cursor crivo_store_cursor;
 CRIVO_API crivo_status crivo_store_cursor_open(const crivo_store* store,
                                                crivo_store_cursor** cursor);
 CRIVO_API void crivo_store_cursor_close(crivo_store_cursor* cursor);
-/* To the record of a rank, to that of the first key at or above a text, and to the next: gives key
- * and record, valid until the next call. CRIVO_ANSWER_ABSENT at the end. */
+/* To the record of a rank, to that of the first key at or above a text, and to the next, or of a
+ * new cursor the first: gives key and record, valid until the next call. CRIVO_ANSWER_ABSENT at the
+ * end.
+ */
 CRIVO_API crivo_answer crivo_store_cursor_seek(crivo_store_cursor* cursor, uint64_t rank,
                                                crivo_bytes* key, crivo_bytes* record);
 CRIVO_API crivo_answer crivo_store_cursor_seek_key(crivo_store_cursor* cursor, const void* text,

@@ -51,7 +51,8 @@ crivo_status crivo_build(const char* kind, const crivo_input* input, const crivo
                          const char* const* choices, const crivo_build_options* options,
                          crivo_summary* summary) {
   return capi::run_build(options, summary, [&](const BuildOptions& how) {
-    return build(kind, input->input, capi::output_of(output), capi::choices_of(choices), how);
+    return build(capi::needed(kind, "the kind"), capi::given_input(input), capi::output_of(output),
+                 capi::choices_of(choices), how);
   });
 }
 
@@ -62,7 +63,8 @@ crivo_status crivo_estimate_build(const char* kind, const crivo_input* input,
     capi::check_struct_size(estimate->struct_size);
     BuildEstimate found;
     capi::with_build_options(options, [&](const BuildOptions& how) {
-      found = crivo::estimate(kind, input->input, capi::choices_of(choices), how);
+      found = crivo::estimate(capi::needed(kind, "the kind"), capi::given_input(input),
+                              capi::choices_of(choices), how);
     });
     capi::give(crivo_estimate{.struct_size = 0,
                               .keys = found.keys,
@@ -86,7 +88,8 @@ crivo_status crivo_verify_keys(const char* path, const crivo_input* input, int v
   return capi::call([&] {
     std::uint64_t count = 0;
     capi::with_resources(resources, [&](const Resources& taken) {
-      count = verify_keys(path, input->input, {.values = values != 0, .resources = taken});
+      count = verify_keys(capi::needed(path, "the path"), capi::given_input(input),
+                          {.values = values != 0, .resources = taken});
     });
     if (keys != nullptr) *keys = count;
   });

@@ -18,8 +18,8 @@ namespace {
 
 /// Of a thread's last call that failed. Of fixed size, since the failure may be one of memory.
 struct Failure {
-  char message[2048];
-  char file[1024];
+  char message[8192];
+  char file[4096];  // the longest path of the system
   char section[64];
   char remedy[64];
   std::uint64_t line;
@@ -31,7 +31,7 @@ constinit thread_local Failure last_failure = kNothingKnown;
 
 void note(const char* message) noexcept {
   last_failure = kNothingKnown;
-  std::strncpy(last_failure.message, message, sizeof last_failure.message - 1);
+  copy_text(message, last_failure.message);
 }
 
 crivo_status status_of(ErrorKind kind) noexcept {
@@ -95,6 +95,22 @@ crivo_status note_failure() noexcept {
 
 void fail_cancelled() {
   throw Error(ErrorKind::cancelled, "the program cancelled the call");
+}
+
+const char* needed(const char* text, const char* what) {
+  if (text == nullptr) throw Error(ErrorKind::usage, std::string(what) + " is NULL");
+  return text;
+}
+
+std::vector<std::string> texts_of(const char* const* texts, std::size_t count) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < count; ++i) all.emplace_back(needed(texts[i], "a path"));
+  return all;
+}
+
+std::vector<std::filesystem::path> paths_of(const char* const* paths, std::size_t count) {
+  const std::vector<std::string> all = texts_of(paths, count);
+  return {all.begin(), all.end()};
 }
 
 void check_struct_size(std::size_t size) {

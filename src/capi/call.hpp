@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crivo.h"
@@ -59,10 +61,27 @@ inline std::string text_or(const char* text, const char* otherwise) {
   return text != nullptr ? text : otherwise;
 }
 
-/// The beginning of `text`, as far as `room` has place for it and a NUL.
+/// The same that does not throw: nothing for none.
+inline std::string_view text_or_none(const char* text) noexcept {
+  return text != nullptr ? std::string_view(text) : std::string_view();
+}
+
+/// A text or a path that the program has to give; messages call it `what`. Throws Error(usage).
+const char* needed(const char* text, const char* what);
+
+/// An array of paths. Throws Error(usage) where one is NULL.
+std::vector<std::string> texts_of(const char* const* texts, std::size_t count);
+std::vector<std::filesystem::path> paths_of(const char* const* paths, std::size_t count);
+
+/// The beginning of `text`, as far as `room` has place for it and a NUL, up to the end of a
+/// character of UTF-8.
 template <std::size_t kSize>
-void copy_text(const std::string& text, char (&room)[kSize]) noexcept {
-  const std::size_t size = std::min(text.size(), kSize - 1);
+void copy_text(std::string_view text, char (&room)[kSize]) noexcept {
+  std::size_t size = std::min(text.size(), kSize - 1);
+  const auto is_inside = [](char byte) { return (byte & 0xc0) == 0x80; };
+  if (size < text.size()) {
+    for (int most = 3; most != 0 && size != 0 && is_inside(text[size]); --most) --size;
+  }
   std::memcpy(room, text.data(), size);
   room[size] = '\0';
 }

@@ -76,6 +76,6 @@ crivo_status crivo_choice_of(const char* kind, size_t index, crivo_choice* choic
   return capi::call([&] {
     capi::check_struct_size(choice->struct_size);
     static const capi::Table kTable;
-    capi::give(kTable.at(kind, index), choice);
+    capi::give(kTable.at(capi::needed(kind, "the kind"), index), choice);
   });
 }

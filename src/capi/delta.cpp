@@ -28,7 +28,7 @@ crivo_status change_deltas(const char* const* deltas, size_t count, crivo_delta_
   return call([&] {
     tell_warnings({});
     if (summary != nullptr) check_struct_size(summary->struct_size);
-    const std::vector<std::filesystem::path> paths(deltas, deltas + count);
+    const auto paths = paths_of(deltas, count);
     const DeltaSummary done = change(paths);
     tell_warnings(done.warnings);
     if (summary == nullptr) return;
@@ -55,10 +55,11 @@ crivo_status crivo_build_delta(const char* set, const crivo_input* members,
                                const crivo_output* output, const crivo_delta_options* delta,
                                const crivo_build_options* options, crivo_summary* summary) {
   return capi::run_build(options, summary, [&](const BuildOptions& how) {
-    if (!members->input.universe) throw Error(ErrorKind::usage, "the members have no universe");
-    KeyInput some = members->input;
+    const KeyInput& given = capi::given_input(members);
+    if (!given.universe) throw Error(ErrorKind::usage, "the members have no universe");
+    KeyInput some = given;
     some.universe = nullptr;
-    return build_delta(set, some, *members->input.universe, capi::output_of(output),
+    return build_delta(capi::needed(set, "the set"), some, *given.universe, capi::output_of(output),
                        capi::delta_options(delta), how);
   });
 }
@@ -67,7 +68,8 @@ crivo_status crivo_build_delta_part(const char* set, const char* directory, criv
                                     const char* output, const crivo_delta_options* delta,
                                     const crivo_build_options* options, crivo_summary* summary) {
   return capi::run_build(options, summary, [&](const BuildOptions& how) {
-    return build_delta_part(set, directory, {shard.index, shard.count}, output,
+    return build_delta_part(capi::needed(set, "the set"), capi::needed(directory, "the directory"),
+                            {shard.index, shard.count}, capi::needed(output, "the output"),
                             capi::delta_options(delta), how);
   });
 }
@@ -80,14 +82,15 @@ crivo_status crivo_build_filter_delta(const char* filter, const crivo_input* add
     const crivo_filter_delta_options from = capi::taken(delta);
     FilterDeltaOptions layer;
     if (from.fpr != 0) layer.fpr = from.fpr;
-    return build_filter_delta(filter, added->input, capi::output_of(output), layer, how);
+    return build_filter_delta(capi::needed(filter, "the filter"), capi::given_input(added),
+                              capi::output_of(output), layer, how);
   });
 }
 
 crivo_status crivo_squash_deltas(const char* const* deltas, size_t count, const char* output,
                                  int replace, crivo_delta_summary* summary) {
   return capi::change_deltas(deltas, count, summary, [&](const auto& paths) {
-    return squash_deltas(paths, output, replace != 0);
+    return squash_deltas(paths, capi::needed(output, "the output"), replace != 0);
   });
 }
 
@@ -98,6 +101,7 @@ crivo_status crivo_apply_deltas(const char* set, const char* const* deltas, size
     const crivo_apply_options from = capi::taken(options);
     ApplyOptions how{.replace = from.replace != 0};
     if (from.trust != nullptr) how.trust = capi::trust_of(*from.trust);
-    return apply_deltas(set, paths, output, how);
+    return apply_deltas(capi::needed(set, "the set"), paths, capi::needed(output, "the output"),
+                        how);
   });
 }

@@ -27,8 +27,8 @@ namespace {
 using UseTexts = std::function<void(std::span<const std::string_view> texts, std::size_t begin)>;
 
 /// Calls use(texts, begin) for blocks of the keys; numbers are the texts of their 8 bytes.
-void for_each_text_block(const crivo_keys& keys, const UseTexts& use) {
-  capi::for_each_block(keys, [&](auto block, std::size_t begin) {
+void for_each_text_block(const crivo_keys* keys, const UseTexts& use) {
+  capi::for_each_block(capi::needed_keys(keys), [&](auto block, std::size_t begin) {
     if constexpr (std::same_as<decltype(block), std::span<const std::string_view>>) {
       use(block, begin);
     } else {
@@ -48,7 +48,8 @@ void for_each_text_block(const crivo_keys& keys, const UseTexts& use) {
 crivo_status crivo_dictionary_open(const char* path, const crivo_open_options* options,
                                    crivo_dictionary** dictionary) {
   return capi::call([&] {
-    *dictionary = new crivo_dictionary{Dictionary::open(path, capi::open_options(options))};
+    *dictionary = new crivo_dictionary{
+        Dictionary::open(capi::needed(path, "the path"), capi::open_options(options))};
   });
 }
 crivo_status crivo_dictionary_open_bytes(const void* data, size_t size,
@@ -75,10 +76,12 @@ crivo_status crivo_dictionary_verify(const crivo_dictionary* dictionary,
 uint64_t crivo_dictionary_lookup(const crivo_dictionary* dictionary, const void* key, size_t size) {
   return dictionary->dictionary.lookup(text_of(key, size));
 }
-void crivo_dictionary_lookup_many(const crivo_dictionary* dictionary, const crivo_keys* keys,
-                                  uint64_t* ids) {
-  for_each_text_block(*keys, [=](std::span<const std::string_view> block, std::size_t begin) {
-    dictionary->dictionary.lookup(block, std::span(ids + begin, block.size()));
+crivo_status crivo_dictionary_lookup_many(const crivo_dictionary* dictionary,
+                                          const crivo_keys* keys, uint64_t* ids) {
+  return capi::call([&] {
+    for_each_text_block(keys, [=](std::span<const std::string_view> block, std::size_t begin) {
+      dictionary->dictionary.lookup(block, std::span(ids + begin, block.size()));
+    });
   });
 }
 int crivo_dictionary_has_hashed(const crivo_dictionary* dictionary) {
@@ -91,7 +94,7 @@ crivo_status crivo_dictionary_lookup_hashed(const crivo_dictionary* dictionary, 
 crivo_status crivo_dictionary_lookup_hashed_many(const crivo_dictionary* dictionary,
                                                  const crivo_keys* keys, uint64_t* ids) {
   return capi::call([&] {
-    for_each_text_block(*keys, [=](std::span<const std::string_view> block, std::size_t begin) {
+    for_each_text_block(keys, [=](std::span<const std::string_view> block, std::size_t begin) {
       dictionary->dictionary.lookup_hashed(block, std::span(ids + begin, block.size()));
     });
   });
@@ -112,7 +115,6 @@ crivo_answer crivo_dictionary_key(const crivo_dictionary* dictionary, uint64_t i
 crivo_status crivo_dictionary_key_many(const crivo_dictionary* dictionary, const uint64_t* ids,
                                        size_t count, void* buffer, size_t room, uint64_t* ends,
                                        size_t* written) {
-  *written = 0;
   return capi::call([&] {
     *written = dictionary->dictionary.key({ids, count}, {static_cast<char*>(buffer), room},
                                           {ends, count + 1});
@@ -126,9 +128,11 @@ crivo_answer crivo_dictionary_value(const crivo_dictionary* dictionary, uint64_t
   if (found) return CRIVO_ANSWER_FOUND;
   return id < opened.size() && opened.has_values() ? CRIVO_ANSWER_DAMAGED : CRIVO_ANSWER_ABSENT;
 }
-void crivo_dictionary_value_many(const crivo_dictionary* dictionary, const uint64_t* ids,
-                                 size_t count, uint64_t* values, uint8_t* present) {
-  dictionary->dictionary.value({ids, count}, {values, count}, capi::answers_at(present, count));
+crivo_status crivo_dictionary_value_many(const crivo_dictionary* dictionary, const uint64_t* ids,
+                                         size_t count, uint64_t* values, uint8_t* present) {
+  return capi::call([&] {
+    dictionary->dictionary.value({ids, count}, {values, count}, capi::answers_at(present, count));
+  });
 }
 uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary, const void* text,
                                       size_t size) {
@@ -146,17 +150,20 @@ uint64_t crivo_dictionary_longest_prefix(const crivo_dictionary* dictionary, con
   *key_size = prefix.size;
   return prefix.id;
 }
-size_t crivo_dictionary_prefixes(const crivo_dictionary* dictionary, const void* text, size_t size,
-                                 crivo_prefix* found, size_t room) {
-  std::vector<Dictionary::Prefix> all;
-  dictionary->dictionary.prefixes(text_of(text, size), all);
-  for (std::size_t i = 0; i < std::min(room, all.size()); ++i) found[i] = {all[i].id, all[i].size};
-  return all.size();
+crivo_status crivo_dictionary_prefixes(const crivo_dictionary* dictionary, const void* text,
+                                       size_t size, crivo_prefix* found, size_t room,
+                                       size_t* count) {
+  return capi::call([&] {
+    std::vector<Dictionary::Prefix> all;
+    dictionary->dictionary.prefixes(text_of(text, size), all);
+    for (std::size_t i = 0; i < std::min(room, all.size()); ++i)
+      found[i] = {all[i].id, all[i].size};
+    *count = all.size();
+  });
 }
 crivo_status crivo_dictionary_fuzzy(const crivo_dictionary* dictionary, const void* text,
                                     size_t size, unsigned edits, crivo_near* found, size_t room,
                                     size_t* count) {
-  *count = 0;
   return capi::call([&] {
     std::vector<Dictionary::Near> all;
     dictionary->dictionary.fuzzy(text_of(text, size), edits, all);

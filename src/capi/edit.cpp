@@ -26,7 +26,7 @@ crivo_status edit(Edit change, const char* path, const crivo_input* input,
   return call([&] {
     const crivo_edit_options from = taken(given);
     with_resources(from.resources, [&](const Resources& resources) {
-      (void)change(path, input->input,
+      (void)change(needed(path, "the path"), given_input(input),
                    {.ignore_duplicates = from.ignore_duplicates != 0,
                     .overfill = from.overfill != 0,
                     .resources = resources});
@@ -41,7 +41,8 @@ crivo_status update(Update change, const char* directory, const crivo_input* inp
     if (edit != nullptr) check_struct_size(edit->struct_size);
     StoreEdit done;
     with_resources(resources, [&](const Resources& taken_resources) {
-      done = change(directory, input->input, taken_resources.progress);
+      done =
+          change(needed(directory, "the directory"), given_input(input), taken_resources.progress);
     });
     if (edit == nullptr) return;
     give(crivo_store_edit{0, done.given, done.absent, done.records}, edit);
@@ -52,10 +53,8 @@ using Combine = FilterCombination (*)(std::span<const std::filesystem::path>,
                                       const std::filesystem::path&, bool);
 crivo_status combine(Combine both, const char* const* paths, size_t count, const char* output,
                      int replace) {
-  return call([&] {
-    const std::vector<std::filesystem::path> all(paths, paths + count);
-    (void)both(all, output, replace != 0);
-  });
+  return call(
+      [&] { (void)both(paths_of(paths, count), needed(output, "the output"), replace != 0); });
 }
 
 }  // namespace
@@ -97,7 +96,8 @@ crivo_status crivo_store_compact(const char* directory, double above,
     if (compaction != nullptr) capi::check_struct_size(compaction->struct_size);
     StoreCompaction done;
     capi::with_resources(resources, [&](const Resources& given) {
-      done = compact_store(directory, {.above = above, .resources = given});
+      done = compact_store(capi::needed(directory, "the directory"),
+                           {.above = above, .resources = given});
     });
     capi::tell_warnings(done.warnings);
     if (compaction == nullptr) return;
@@ -111,7 +111,8 @@ crivo_status crivo_store_writer_open(const char* directory, const crivo_resource
                                      crivo_store_writer** writer) {
   return capi::call([&] {
     capi::with_resources(resources, [&](const Resources& taken) {
-      *writer = new crivo_store_writer{Store::Writer(directory, taken.progress)};
+      *writer = new crivo_store_writer{
+          Store::Writer(capi::needed(directory, "the directory"), taken.progress)};
     });
   });
 }

@@ -38,8 +38,9 @@ crivo_exact_answer given(ExactAnswer answer) noexcept {
   return static_cast<crivo_exact_answer>(answer);
 }
 
-void ask_group(const Exact::Group& group, const crivo_keys& keys, uint8_t* answers) {
-  for_each_block(keys, [&](auto block, std::size_t begin) {
+crivo_status ask_group(const Exact::Group& group, const crivo_keys* keys,
+                       uint8_t* answers) noexcept {
+  return for_each_block_of(keys, [&](auto block, std::size_t begin) {
     group.contains(block, std::span(reinterpret_cast<ExactAnswer*>(answers) + begin, block.size()));
   });
 }
@@ -53,7 +54,8 @@ using crivo::capi::text_of;
 crivo_status crivo_exact_open(const char* path, const crivo_open_options* options,
                               crivo_exact** exact) {
   return capi::call([&] {
-    auto shared = std::make_shared<Shared<Exact>>(path, capi::open_options(options));
+    auto shared = std::make_shared<Shared<Exact>>(capi::needed(path, "the path"),
+                                                  capi::open_options(options));
     auto opened = shared->snapshot();
     *exact = new crivo_exact{std::move(shared), std::move(opened)};
   });
@@ -91,7 +93,7 @@ double crivo_exact_outside_rate(const crivo_exact* exact) {
   return exact->exact->outside_rate();
 }
 int crivo_exact_covers(const crivo_exact* exact, const char* name, uint64_t value) {
-  return exact->exact->covers(Epoch{name, value}) ? 1 : 0;
+  return exact->exact->covers(Epoch{capi::text_or_none(name), value}) ? 1 : 0;
 }
 crivo_status crivo_exact_info(const crivo_exact* exact, crivo_info* info) {
   return capi::call([&] { capi::give_info(exact->exact->info(), info); });
@@ -112,8 +114,8 @@ crivo_exact_answer crivo_exact_contains_in(const crivo_exact* exact, const void*
 crivo_exact_answer crivo_exact_contains_at(const crivo_exact* exact, const void* group,
                                            size_t group_size, const void* key, size_t size,
                                            const char* epoch, uint64_t value) {
-  return capi::given(
-      exact->exact->contains(text_of(group, group_size), text_of(key, size), Epoch{epoch, value}));
+  return capi::given(exact->exact->contains(text_of(group, group_size), text_of(key, size),
+                                            Epoch{capi::text_or_none(epoch), value}));
 }
 crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exact, const void* group,
                                                size_t group_size, const void* key, size_t size,
@@ -127,22 +129,28 @@ crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exact, const v
   if (begin != nullptr) *begin = size - suffix->size();
   return CRIVO_EXACT_ANSWER_MEMBER;
 }
-void crivo_exact_contains_many(const crivo_exact* exact, const void* group, size_t group_size,
-                               const crivo_keys* keys, uint8_t* answers) {
-  capi::ask_group(exact->exact->group(text_of(group, group_size)), *keys, answers);
+crivo_status crivo_exact_contains_many(const crivo_exact* exact, const void* group,
+                                       size_t group_size, const crivo_keys* keys,
+                                       uint8_t* answers) {
+  return capi::ask_group(exact->exact->group(text_of(group, group_size)), keys, answers);
 }
-void crivo_exact_contains_pairs(const crivo_exact* exact, const crivo_keys* groups,
-                                const crivo_keys* keys, uint8_t* answers) {
-  std::array<std::string_view, 1024> names;
-  std::array<std::string_view, names.size()> texts;
-  for (std::size_t begin = 0; begin < keys->count; begin += names.size()) {
-    const std::size_t size = std::min(names.size(), keys->count - begin);
-    capi::put_texts(*groups, begin, std::span(names).first(size));
-    capi::put_texts(*keys, begin, std::span(texts).first(size));
-    exact->exact->contains(std::span<const std::string_view>(names).first(size),
-                           std::span<const std::string_view>(texts).first(size),
-                           std::span(reinterpret_cast<ExactAnswer*>(answers) + begin, size));
-  }
+crivo_status crivo_exact_contains_pairs(const crivo_exact* exact, const crivo_keys* groups,
+                                        const crivo_keys* keys, uint8_t* answers) {
+  return capi::call([&] {
+    const std::size_t count = capi::needed_keys(keys).count;
+    if (capi::needed_keys(groups).count != count)
+      throw Error(ErrorKind::usage, "there are not as many groups as keys");
+    std::array<std::string_view, 1024> names;
+    std::array<std::string_view, names.size()> texts;
+    for (std::size_t begin = 0; begin < count; begin += names.size()) {
+      const std::size_t size = std::min(names.size(), count - begin);
+      capi::put_texts(*groups, begin, std::span(names).first(size));
+      capi::put_texts(*keys, begin, std::span(texts).first(size));
+      exact->exact->contains(std::span<const std::string_view>(names).first(size),
+                             std::span<const std::string_view>(texts).first(size),
+                             std::span(reinterpret_cast<ExactAnswer*>(answers) + begin, size));
+    }
+  });
 }
 crivo_status crivo_exact_group_of(const crivo_exact* exact, const void* name, size_t size,
                                   crivo_exact_group** group) {
@@ -157,7 +165,7 @@ crivo_exact_answer crivo_exact_group_contains(const crivo_exact_group* group, co
                                               size_t size) {
   return capi::given(group->group.contains(text_of(key, size)));
 }
-void crivo_exact_group_contains_many(const crivo_exact_group* group, const crivo_keys* keys,
-                                     uint8_t* answers) {
-  capi::ask_group(group->group, *keys, answers);
+crivo_status crivo_exact_group_contains_many(const crivo_exact_group* group, const crivo_keys* keys,
+                                             uint8_t* answers) {
+  return capi::ask_group(group->group, keys, answers);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/input.hpp"
 
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -10,6 +11,7 @@
 
 struct crivo_writer {
   crivo::KeyWriter& writer;
+  std::exception_ptr failure{};  ///< what the first call that failed threw
 };
 
 namespace crivo::capi {
@@ -57,6 +59,7 @@ class FunctionSource final : public KeySource {
   bool next(KeyWriter& writer) override {
     crivo_writer handle{writer};
     const int more = next_(context_, &handle);
+    if (handle.failure) std::rethrow_exception(handle.failure);
     if (more < 0) fail_cancelled();
     return more != 0;
   }
@@ -66,10 +69,43 @@ class FunctionSource final : public KeySource {
   void* context_;
 };
 
+/// A call that failed ends the build, whatever the program makes of it.
+template <typename Work>
+crivo_status write(crivo_writer& writer, Work&& work) noexcept {
+  return call([&] {
+    try {
+      if (writer.failure) std::rethrow_exception(writer.failure);
+      work(writer.writer);
+    } catch (...) {
+      writer.failure = std::current_exception();
+      throw;
+    }
+  });
+}
+
+/// Keys or records that the program has to give. Throws Error(usage).
+const crivo_keys& checked(const crivo_keys* keys) {
+  needed_keys(keys);
+  with_layout(*keys, [](auto) {});
+  return *keys;
+}
+
 template <typename Beside>
 void make_input(const crivo_keys& keys, Beside beside, crivo_input** input) {
   *input = new crivo_input{input_of(std::make_shared<MemorySource<Beside>>(keys, beside))};
   (*input)->input.format.numbers = keys.layout == CRIVO_LAYOUT_NUMBERS;
+}
+
+KeyFormat::Framing framing_of(crivo_framing framing) {
+  switch (framing) {
+    case CRIVO_FRAMING_LINES:
+      return KeyFormat::Framing::lines;
+    case CRIVO_FRAMING_NULL:
+      return KeyFormat::Framing::null;
+    case CRIVO_FRAMING_FIXED:
+      return KeyFormat::Framing::fixed;
+  }
+  throw Error(ErrorKind::usage, "unknown framing of keys");
 }
 
 KeyFormat format_of(const crivo_format* given) {
@@ -86,8 +122,7 @@ KeyFormat format_of(const crivo_format* given) {
                    .json_key = text_or(program.json_key, ""),
                    .json_value = text_or(program.json_value, ""),
                    .hex = program.hex != 0};
-  if (program.framing == CRIVO_FRAMING_NULL) format.framing = KeyFormat::Framing::null;
-  if (program.framing == CRIVO_FRAMING_FIXED) format.framing = KeyFormat::Framing::fixed;
+  format.framing = framing_of(program.framing);
   if (format.quotes) format.column_delimiter = ',';
   if (program.column_delimiter != 0) format.column_delimiter = program.column_delimiter;
   if (program.max_key_bytes != 0) format.max_key_bytes = program.max_key_bytes;
@@ -102,38 +137,42 @@ using namespace crivo;
 crivo_status crivo_input_files(const char* const* paths, size_t count, const crivo_format* format,
                                crivo_input** input) {
   return capi::call([&] {
-    *input = new crivo_input{{.paths = {paths, paths + count}, .format = capi::format_of(format)}};
+    *input =
+        new crivo_input{{.paths = capi::texts_of(paths, count), .format = capi::format_of(format)}};
   });
 }
 
 crivo_status crivo_input_keys(const crivo_keys* keys, crivo_input** input) {
-  return capi::call([&] { capi::make_input(*keys, detail::NothingBeside{}, input); });
+  return capi::call([&] { capi::make_input(capi::checked(keys), detail::NothingBeside{}, input); });
 }
 
 crivo_status crivo_input_values(const crivo_keys* keys, const uint64_t* values,
                                 crivo_input** input) {
   return capi::call([&] {
-    capi::make_input(*keys, detail::ValuesBeside{{values, keys->count}}, input);
+    capi::make_input(capi::checked(keys), detail::ValuesBeside{{values, keys->count}}, input);
   });
 }
 
 crivo_status crivo_input_records(const crivo_keys* keys, const crivo_keys* records,
                                  crivo_input** input) {
   return capi::call([&] {
-    detail::check_same_size(keys->count, records->count);
+    detail::check_same_size(capi::checked(keys).count, capi::checked(records).count);
     capi::make_input(*keys, capi::Records{*records}, input);
   });
 }
 
-void crivo_writer_key(crivo_writer* writer, const void* key, size_t size) {
-  writer->writer.key(capi::text_of(key, size));
+crivo_status crivo_writer_key(crivo_writer* writer, const void* key, size_t size) {
+  return capi::write(*writer, [&](KeyWriter& to) { to.key(capi::text_of(key, size)); });
 }
-void crivo_writer_value(crivo_writer* writer, const void* key, size_t size, uint64_t value) {
-  writer->writer.value(capi::text_of(key, size), value);
+crivo_status crivo_writer_value(crivo_writer* writer, const void* key, size_t size,
+                                uint64_t value) {
+  return capi::write(*writer, [&](KeyWriter& to) { to.value(capi::text_of(key, size), value); });
 }
-void crivo_writer_record(crivo_writer* writer, const void* key, size_t size, const void* record,
-                         size_t record_size) {
-  writer->writer.record(capi::text_of(key, size), capi::text_of(record, record_size));
+crivo_status crivo_writer_record(crivo_writer* writer, const void* key, size_t size,
+                                 const void* record, size_t record_size) {
+  return capi::write(*writer, [&](KeyWriter& to) {
+    to.record(capi::text_of(key, size), capi::text_of(record, record_size));
+  });
 }
 
 crivo_status crivo_input_function(crivo_next next, void* context, crivo_input** input) {
@@ -150,8 +189,9 @@ void crivo_input_numbers(crivo_input* input, int are_numbers) {
 }
 
 crivo_status crivo_input_universe(crivo_input* members, const crivo_input* universe) {
-  return capi::call(
-      [&] { members->input.universe = std::make_shared<const KeyInput>(universe->input); });
+  return capi::call([&] {
+    members->input.universe = std::make_shared<const KeyInput>(capi::given_input(universe));
+  });
 }
 void crivo_input_free(crivo_input* input) {
   delete input;

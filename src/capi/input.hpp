@@ -3,8 +3,19 @@
 #pragma once
 
 #include "crivo.h"
+#include "crivo/error.hpp"
 #include "crivo/keys.hpp"
 
 struct crivo_input {
   crivo::KeyInput input;
 };
+
+namespace crivo::capi {
+
+/// An input that the program has to give. Throws Error(usage).
+inline const KeyInput& given_input(const crivo_input* input) {
+  if (input == nullptr) throw Error(ErrorKind::usage, "the input is NULL");
+  return input->input;
+}
+
+}  // namespace crivo::capi

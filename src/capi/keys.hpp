@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "crivo.h"
+#include "crivo/error.hpp"
 
 namespace crivo::capi {
 
@@ -88,11 +89,19 @@ decltype(auto) with_layout(const crivo_keys& keys, Use&& use) {
           [&keys](std::size_t i) { return static_cast<const std::uint64_t*>(keys.data)[i]; });
     case CRIVO_LAYOUT_EACH:
       break;
+    default:
+      throw Error(ErrorKind::usage, "unknown layout of keys");
   }
   return use([&keys](std::size_t i) {
     const crivo_bytes& key = static_cast<const crivo_bytes*>(keys.data)[i];
     return text_of(key.data, key.size);
   });
+}
+
+/// Keys that the program has to give. Throws Error(usage).
+inline const crivo_keys& needed_keys(const crivo_keys* keys) {
+  if (keys == nullptr) throw Error(ErrorKind::usage, "the keys are NULL");
+  return *keys;
 }
 
 /// Puts the keys from `begin` on into `texts`: of a number its 8 bytes, the lowest first.

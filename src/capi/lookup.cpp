@@ -89,12 +89,12 @@ using namespace crivo;
 using crivo::capi::text_of;
 
 crivo_status crivo_inspect(const char* path, crivo_info* info) {
-  return capi::call([&] { capi::give_info(inspect(path), info); });
+  return capi::call([&] { capi::give_info(inspect(capi::needed(path, "the path")), info); });
 }
 
 crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* context) {
   return capi::call([&] {
-    for (const auto& [name, value] : inspect(path).metadata) {
+    for (const auto& [name, value] : inspect(capi::needed(path, "the path")).metadata) {
       if (!name.starts_with("crivo.") || name == keys::kFormName)
         use(context, name.c_str(), value.c_str());
     }
@@ -105,7 +105,9 @@ crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* con
 
 crivo_status crivo_mphf_open(const char* path, const crivo_open_options* options,
                              crivo_mphf** mphf) {
-  return capi::call([&] { *mphf = new crivo_mphf{Mphf::open(path, capi::open_options(options))}; });
+  return capi::call([&] {
+    *mphf = new crivo_mphf{Mphf::open(capi::needed(path, "the path"), capi::open_options(options))};
+  });
 }
 crivo_status crivo_mphf_open_bytes(const void* data, size_t size, const crivo_open_options* options,
                                    crivo_mphf** mphf) {
@@ -138,8 +140,9 @@ crivo_status crivo_mphf_lookup_hash(const crivo_mphf* mphf, const crivo_hash* ha
                                     uint64_t* rank) {
   return capi::call([&] { *rank = mphf->mphf.lookup(capi::hash_of(hash)); });
 }
-void crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys, uint64_t* ranks) {
-  capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
+crivo_status crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys,
+                                    uint64_t* ranks) {
+  return capi::for_each_block_of(keys, [&](auto block, std::size_t begin) {
     mphf->mphf.lookup(block, std::span(ranks + begin, block.size()));
   });
 }
@@ -148,8 +151,10 @@ void crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys, uint
 
 crivo_status crivo_filter_open(const char* path, const crivo_open_options* options,
                                crivo_filter** filter) {
-  return capi::call(
-      [&] { *filter = new crivo_filter{Filter::open(path, capi::open_options(options))}; });
+  return capi::call([&] {
+    *filter =
+        new crivo_filter{Filter::open(capi::needed(path, "the path"), capi::open_options(options))};
+  });
 }
 crivo_status crivo_filter_open_bytes(const void* data, size_t size,
                                      const crivo_open_options* options, crivo_filter** filter) {
@@ -194,9 +199,9 @@ int crivo_filter_contains_suffix(const crivo_filter* filter, const void* key, si
   if (suffix && begin != nullptr) *begin = size - suffix->size();
   return suffix ? 1 : 0;
 }
-void crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
-                                uint8_t* answers) {
-  capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
+crivo_status crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
+                                        uint8_t* answers) {
+  return capi::for_each_block_of(keys, [&](auto block, std::size_t begin) {
     filter->filter.contains(block, capi::answers_at(answers + begin, block.size()));
   });
 }
@@ -223,7 +228,9 @@ uint64_t crivo_filter_count_number(const crivo_filter* filter, uint64_t key) {
 // Maps.
 
 crivo_status crivo_map_open(const char* path, const crivo_open_options* options, crivo_map** map) {
-  return capi::call([&] { *map = new crivo_map{Map::open(path, capi::open_options(options))}; });
+  return capi::call([&] {
+    *map = new crivo_map{Map::open(capi::needed(path, "the path"), capi::open_options(options))};
+  });
 }
 crivo_status crivo_map_open_bytes(const void* data, size_t size, const crivo_open_options* options,
                                   crivo_map** map) {
@@ -256,9 +263,9 @@ crivo_status crivo_map_lookup_hash(const crivo_map* map, const crivo_hash* hash,
                                    crivo_answer* answer, uint64_t* value) {
   return capi::call([&] { *answer = capi::given(map->map.lookup(capi::hash_of(hash)), value); });
 }
-void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
-                           uint8_t* present) {
-  capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
+crivo_status crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
+                                   uint8_t* present) {
+  return capi::for_each_block_of(keys, [&](auto block, std::size_t begin) {
     map->map.lookup(block, std::span(values + begin, block.size()),
                     capi::answers_at(present + begin, block.size()));
   });
@@ -268,8 +275,10 @@ void crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_
 
 crivo_status crivo_store_open(const char* path, const crivo_open_options* options,
                               crivo_store** store) {
-  return capi::call(
-      [&] { *store = new crivo_store{Shared<Store>(path, capi::open_options(options))}; });
+  return capi::call([&] {
+    *store =
+        new crivo_store{Shared<Store>(capi::needed(path, "the path"), capi::open_options(options))};
+  });
 }
 void crivo_store_close(crivo_store* store) {
   delete store;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "capi/call.hpp"
+#include "capi/keys.hpp"
 #include "crivo/inspect.hpp"
 
 namespace crivo::capi {
@@ -17,6 +18,12 @@ template <typename Opened>
 crivo_status verify_opened(const Opened& opened, const crivo_resources* resources) {
   return call(
       [&] { with_resources(resources, [&](const Resources& taken) { opened.verify(taken); }); });
+}
+
+/// for_each_block() as a call of its own.
+template <typename Use>
+crivo_status for_each_block_of(const crivo_keys* keys, Use&& use) noexcept {
+  return call([&] { for_each_block(needed_keys(keys), use); });
 }
 
 inline std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept {

@@ -36,7 +36,7 @@ using Join = BuildSummary (*)(const std::vector<std::filesystem::path>& parts,
 crivo_status join(Join both, const char* const* parts, size_t count, const char* output,
                   const crivo_build_options* options, crivo_summary* summary) {
   return run_build(options, summary, [&](const BuildOptions& how) {
-    return both({parts, parts + count}, output, how);
+    return both(paths_of(parts, count), needed(output, "the output"), how);
   });
 }
 
@@ -54,7 +54,8 @@ crivo_status crivo_partition_keys(const crivo_input* input, const char* director
     if (summary != nullptr) capi::check_struct_size(summary->struct_size);
     PartitionSummary done;
     capi::with_build_options(options, [&](const BuildOptions& how) {
-      done = partition_keys(input->input, directory, capi::partition_options(partition), how);
+      done = partition_keys(capi::given_input(input), capi::needed(directory, "the directory"),
+                            capi::partition_options(partition), how);
     });
     if (summary != nullptr)
       capi::give(crivo_partition_summary{.struct_size = 0,
@@ -73,8 +74,9 @@ crivo_status crivo_finish_partition(const char* directory, const crivo_build_opt
     capi::tell_warnings({});
     if (totals != nullptr) capi::check_struct_size(totals->struct_size);
     PartitionTotals counted;
-    capi::with_build_options(
-        options, [&](const BuildOptions& how) { counted = finish_partition(directory, how); });
+    capi::with_build_options(options, [&](const BuildOptions& how) {
+      counted = finish_partition(capi::needed(directory, "the directory"), how);
+    });
     if (totals != nullptr)
       capi::give(crivo_partition_totals{.struct_size = 0,
                                         .keys = counted.keys,
@@ -90,7 +92,8 @@ crivo_status crivo_build_part(const char* kind, const char* directory, crivo_sha
                               const char* output, const char* const* choices,
                               const crivo_build_options* options, crivo_summary* summary) {
   return capi::run_build(options, summary, [&](const BuildOptions& how) {
-    return build_part(kind, directory, {shard.index, shard.count}, output,
+    return build_part(capi::needed(kind, "the kind"), capi::needed(directory, "the directory"),
+                      {shard.index, shard.count}, capi::needed(output, "the output"),
                       capi::choices_of(choices), how);
   });
 }

@@ -25,7 +25,7 @@ crivo_status crivo_sign(const char* path, const crivo_sign_options* options,
     SignSummary done;
     capi::with_resources(resources, [&](const Resources& taken) {
       asked.resources = taken;
-      done = sign(path, asked);
+      done = sign(capi::needed(path, "the path"), asked);
     });
     capi::tell_warnings(done.warnings);
     if (signature == nullptr) return;

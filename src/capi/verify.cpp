@@ -7,7 +7,8 @@ using namespace crivo;
 
 crivo_status crivo_verify(const char* path, const crivo_resources* resources) {
   return capi::call([&] {
-    capi::with_resources(resources, [&](const Resources& taken) { verify(path, taken); });
+    capi::with_resources(
+        resources, [&](const Resources& taken) { verify(capi::needed(path, "the path"), taken); });
   });
 }
 crivo_status crivo_verify_signed(const char* path, const crivo_trust* trust,
@@ -16,8 +17,9 @@ crivo_status crivo_verify_signed(const char* path, const crivo_trust* trust,
     if (trust == nullptr) throw Error(ErrorKind::usage, "there is nobody to trust");
     const Trust trusted = capi::trust_of(*trust);
     Signature checked;
-    capi::with_resources(
-        resources, [&](const Resources& taken) { checked = verify_signed(path, trusted, taken); });
+    capi::with_resources(resources, [&](const Resources& taken) {
+      checked = verify_signed(capi::needed(path, "the path"), trusted, taken);
+    });
     if (signature == nullptr) return;
     capi::check_struct_size(signature->struct_size);
     crivo_signature answer{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/unit_framing.hpp"
 
+#include <string>
+
 #include "crivo/error.hpp"
 #include "input/line_fields.hpp"
 
@@ -12,8 +14,28 @@ namespace {
 /// will be stripped may come after one of the full length.)
 constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
 
+/// Throws Error(usage) where units that are no lines have what only lines have.
+void refuse_what_lines_have(const KeyFormat& format, const std::string& units) {
+  const auto refuse = [&](bool is_given, const char* what) {
+    if (is_given) throw Error(ErrorKind::usage, units + " cannot have " + what);
+  };
+  refuse(format.key_column != 0 || format.value_column != 0 || !format.key_name.empty() ||
+             !format.value_name.empty() || format.column_delimiter != '\t',
+         "columns");
+  refuse(format.quotes, "quotes");
+  refuse(format.skip_header, "a header");
+  refuse(!format.json_key.empty() || !format.json_value.empty(), "JSON");
+  refuse(format.strip_cr, "a CR before their ends");
+}
+
+void refuse_width(const KeyFormat& format) {
+  if (format.width != 0)
+    throw Error(ErrorKind::usage, "a width is of keys of a fixed width, not of lines or NULs");
+}
+
 /// Of lines of at most `max_bytes`.
 UnitFraming lines_of(const KeyFormat& format, std::uint64_t max_bytes) {
+  refuse_width(format);
   const bool json = !format.json_key.empty();
   if (!format.json_value.empty() && !json)
     throw Error(ErrorKind::usage, "json_value needs a json_key");
@@ -44,6 +66,8 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
     case KeyFormat::Framing::lines:
       return lines_of(format, has_fields(format) ? kMaxPair : kMaxKeyBytes);
     case KeyFormat::Framing::null:
+      refuse_what_lines_have(format, "keys that end with NUL");
+      refuse_width(format);
       return {.delimiter = '\0', .max_bytes = has_fields(format) ? kMaxPair : kMaxKeyBytes};
     case KeyFormat::Framing::counted:
       if (has_fields(format)) {
@@ -57,10 +81,9 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
   if (format.width == 0 || format.width > kMaxKeyBytes) {
     throw Error(ErrorKind::usage, "the fixed key width must be 1 to 1048576 bytes");
   }
-  if (has_fields(format)) {
-    throw Error(ErrorKind::usage,
-                "keys of a fixed width cannot have columns or hexadecimal digits");
-  }
+  refuse_what_lines_have(format, "keys of a fixed width");
+  if (format.hex)
+    throw Error(ErrorKind::usage, "keys of a fixed width cannot have hexadecimal digits");
   return {.delimiter = {}, .width = format.width, .max_bytes = format.width};
 }
 
@@ -69,6 +92,8 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
     case KeyFormat::Framing::lines:
       return lines_of(format, kMaxPair);
     case KeyFormat::Framing::null:
+      refuse_what_lines_have(format, "keys that end with NUL");
+      refuse_width(format);
       return {.delimiter = '\0', .delimiters = 2, .max_bytes = kMaxPair};
     case KeyFormat::Framing::counted:
       if (has_fields(format)) {

@@ -348,9 +348,10 @@ static void check_keys_of_ids(const crivo_dictionary* dictionary, const crivo_ke
     }
   }
   const uint64_t none = UINT64_MAX;
+  written = 77; /* what fails writes nothing */
   CHECK(crivo_dictionary_key_many(dictionary, &none, 1, room, sizeof room, ends, &written) ==
             CRIVO_STATUS_USAGE &&
-        written == 0);
+        written == 77);
 }
 
 /* Numbers beside the ids. */
@@ -440,16 +441,18 @@ static void use_dictionary(void) {
   CHECK(crivo_dictionary_longest_prefix(dictionary, each[7].data, each[7].size, &size) == ids[7] &&
         size == each[7].size);
   crivo_prefix prefix = {0, 0};
-  CHECK(crivo_dictionary_prefixes(dictionary, each[7].data, each[7].size, &prefix, 1) >= 1 &&
-        prefix.id == ids[7] && prefix.size == each[7].size);
-  CHECK(crivo_dictionary_prefixes(dictionary, "\xff", 1, NULL, 0) == 0);
-  crivo_near near = {0, 0};
   size_t count = 0;
+  CHECK(crivo_dictionary_prefixes(dictionary, each[7].data, each[7].size, &prefix, 1, &count) ==
+        CRIVO_STATUS_OK);
+  CHECK(count >= 1 && prefix.id == ids[7] && prefix.size == each[7].size);
+  CHECK(crivo_dictionary_prefixes(dictionary, "\xff", 1, NULL, 0, &count) == CRIVO_STATUS_OK &&
+        count == 0);
+  crivo_near near = {0, 0};
   CHECK(crivo_dictionary_fuzzy(dictionary, each[7].data, each[7].size, 0, &near, 1, &count) ==
             CRIVO_STATUS_OK &&
         count == 1 && near.id == ids[7] && near.edits == 0);
   CHECK(crivo_dictionary_fuzzy(dictionary, "", 0, 3, NULL, 0, &count) == CRIVO_STATUS_USAGE &&
-        count == 0);
+        count == 1);
   CHECK(crivo_dictionary_verify(dictionary, NULL) == CRIVO_STATUS_OK);
   crivo_info info = {.struct_size = sizeof info};
   CHECK(crivo_dictionary_info(dictionary, &info) == CRIVO_STATUS_OK && info.keys == KEYS);
@@ -654,6 +657,8 @@ static void use_ordered_store(void) {
   CHECK(crivo_store_cursor_open(store, &cursor) == CRIVO_STATUS_OK);
   crivo_store_close(store);
   crivo_bytes key, record;
+  CHECK(crivo_store_cursor_next(cursor, &key, &record) == CRIVO_ANSWER_FOUND && key.size == 5);
+  CHECK(memcmp(key.data, "key 0", 5) == 0);
   CHECK(crivo_store_cursor_seek_key(cursor, "key 12", 6, &key, &record) == CRIVO_ANSWER_FOUND);
   CHECK(key.size == 6 && memcmp(key.data, "key 12", 6) == 0);
   CHECK(record.size == records[12].size && memcmp(record.data, records[12].data, record.size) == 0);
@@ -1307,6 +1312,78 @@ static void use_failures(void) {
   crivo_input_free(more);
 }
 
+/* What makes no sense is refused, whichever call it is given to. */
+static void use_wrongly(void) {
+  crivo_format format = {.struct_size = sizeof format};
+  const char* const path = at("none");
+  crivo_input* input = NULL;
+  format.framing = (crivo_framing)7;
+  CHECK(crivo_input_files(&path, 1, &format, &input) == CRIVO_STATUS_USAGE);
+  const char* const nowhere = NULL;
+  CHECK(crivo_input_files(&nowhere, 1, NULL, &input) == CRIVO_STATUS_USAGE);
+
+  const crivo_format wrong[] = {
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_NULL, .skip_header = 1},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_NULL, .key_column = 2},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_NULL, .quotes = 1},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_NULL, .json_key = "k"},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_NULL, .column_delimiter = ';'},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_NULL, .width = 8},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_LINES, .width = 8},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_FIXED},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_FIXED, .width = 8, .hex = 1},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_FIXED, .width = 8, .skip_header = 1},
+      {.struct_size = sizeof format, .framing = CRIVO_FRAMING_FIXED, .width = 8, .strip_cr = 1}};
+  FILE* const keys = fopen(path, "wb");
+  CHECK(keys != NULL && fputs("12345678", keys) >= 0 && fclose(keys) == 0);
+  const crivo_output output = crivo_to_path(at("wrong.crv"));
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    CHECK(crivo_input_files(&path, 1, &wrong[i], &input) == CRIVO_STATUS_OK);
+    CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+    crivo_input_free(input);
+  }
+
+  crivo_keys all = crivo_keys_each(each, 3);
+  CHECK(crivo_input_keys(NULL, &input) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_input_keys(&all, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build(NULL, input, &output, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_build("mphf", NULL, &output, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_build("mphf", input, NULL, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_build("mphf", input, &output, NULL, NULL, NULL) == CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  crivo_mphf* mphf = NULL;
+  CHECK(crivo_mphf_open(NULL, NULL, &mphf) == CRIVO_STATUS_USAGE && mphf == NULL);
+  CHECK(crivo_mphf_open(at("wrong.crv"), NULL, &mphf) == CRIVO_STATUS_OK);
+  uint64_t ranks[3];
+  all.layout = (crivo_layout)9;
+  CHECK(crivo_mphf_lookup_many(mphf, &all, ranks) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_mphf_lookup_many(mphf, NULL, ranks) == CRIVO_STATUS_USAGE);
+  crivo_mphf_close(mphf);
+  CHECK(crivo_input_keys(&all, &input) == CRIVO_STATUS_USAGE);
+  crivo_choice choice = {.struct_size = sizeof choice};
+  CHECK(crivo_choice_of(NULL, 0, &choice) == CRIVO_STATUS_USAGE);
+  CHECK(strcmp(crivo_error_message(), "the kind is NULL") == 0);
+  CHECK(crivo_inspect(NULL, NULL) == CRIVO_STATUS_USAGE && crivo_verify(NULL, NULL) != 0);
+}
+
+/* A long path is told whole, and a message that is too long ends with a whole character. */
+static void tell_of_long_paths(void) {
+  static char path[12000];
+  memset(path, 0, sizeof path);
+  for (int i = 0; i < 400; ++i) strcat(path, i % 20 == 19 ? "/" : "\xe2\x82\xac");
+  CHECK(crivo_verify(path, NULL) == CRIVO_STATUS_IO && crivo_error_file() != NULL);
+  CHECK(strcmp(crivo_error_file(), path) == 0);
+  for (int i = 0; i < 3; ++i) {
+    path[0] = '\0';
+    for (int j = 0; j < i; ++j) strcat(path, "a");
+    for (int j = 0; j < 3500; ++j) strcat(path, "\xe2\x82\xac");
+    CHECK(crivo_verify(path, NULL) == CRIVO_STATUS_IO);
+    const char* const message = crivo_error_message();
+    const size_t size = strlen(message);
+    CHECK(size > 8000 && memcmp(message + size - 3, "\xe2\x82\xac", 3) == 0);
+  }
+}
+
 /* Keys as those of a file were made. */
 static void make_key_forms(void) {
   static const char url[] = "http://www.a.example/b";
@@ -1347,6 +1424,8 @@ int main(int argc, char** argv) {
   use_exact_shards();
   use_choices();
   make_key_forms();
+  use_wrongly();
+  tell_of_long_paths();
   use_failures();
   return failures == 0 ? 0 : 1;
 }

@@ -16,6 +16,7 @@ import golden  # noqa: E402  pylint: disable=wrong-import-position
 CALLS = os.environ["CRIVO_C_CALLS"]
 ANSWERS = os.environ["CRIVO_C_ANSWERS"]
 LOOKUP = os.environ.get("CRIVO_C_LOOKUP")  # not with a sanitizer
+FAILING_MEMORY = os.environ.get("CRIVO_FAILING_MEMORY")
 BUILD = os.environ.get("CRIVO_C_BUILD")
 
 
@@ -33,6 +34,12 @@ class CTest(unittest.TestCase):
 
     def test_every_call(self):
         made = run(CALLS, self.dir)
+        self.assertEqual((made.stdout.decode(), made.returncode), ("", 0))
+
+    @unittest.skipUnless(FAILING_MEMORY, "a sanitizer's allocator")
+    def test_too_little_memory(self):
+        """Each allocation of calls fails once (CRIVO_LONG; otherwise some hundred of many): no exception leaves one."""
+        made = run(FAILING_MEMORY, self.dir)
         self.assertEqual((made.stdout.decode(), made.returncode), ("", 0))
 
     def test_no_call_is_left_out(self):

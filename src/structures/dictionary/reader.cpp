@@ -274,6 +274,7 @@ bool Walk::append(const Columns& columns) noexcept {
 }
 
 bool Walk::seek(std::uint64_t id) noexcept {
+  begun_ = true;
   malformed_ = false;
   id_ = std::min(id, reader_.size());
   if (id >= reader_.size()) return false;
@@ -287,6 +288,7 @@ bool Walk::seek(std::uint64_t id) noexcept {
 }
 
 bool Walk::next() noexcept {
+  if (!begun_) return seek(0);
   if (id_ >= reader_.size()) return false;
   if (++id_ == reader_.size()) return false;
   if (index_ + 1 == block_.keys()) return open(id_ / reader_.head().block_keys);

@@ -130,7 +130,7 @@ class Walk {
 
   /// To a key, of any id; false at the end, or where the dictionary is malformed.
   bool seek(std::uint64_t id) noexcept;
-  /// To the key after; the same.
+  /// To the key after, or the first one; the same.
   bool next() noexcept;
 
   std::uint64_t id() const noexcept { return id_; }
@@ -157,6 +157,7 @@ class Walk {
   WideColumns wide_;
   unsigned index_ = 0;
   bool malformed_ = false;
+  bool begun_ = false;
 };
 
 }  // namespace crivo::dictionary

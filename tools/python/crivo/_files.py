@@ -32,7 +32,7 @@ class Files:
         if not header and (isinstance(column, str) or isinstance(value_column, str)):
             raise ValueError("a column is found by its name where there is a header: header=True")
         self.paths = paths
-        self.framing = lib.CRIVO_FRAMING_FIXED if width else lib.CRIVO_FRAMING_NULL if null else lib.CRIVO_FRAMING_LINES
+        self.framing = lib.CRIVO_FRAMING_NULL if null else lib.CRIVO_FRAMING_FIXED if width else lib.CRIVO_FRAMING_LINES
         self.width = width
         self.strip_cr = strip_cr or csv
         self.column = 1 if not column and (csv or delimiter) else column

@@ -211,7 +211,7 @@ def _answers(keys: Keys, kind: Any, ask: Callable[..., Any], *of: Any) -> np.nda
     answers = np.empty(count, kind)
     room = ffi.from_buffer(f"uint{8 * answers.itemsize}_t[]", answers)
     for begin, block in some:
-        check(ask(*of, block, room + begin) or lib.CRIVO_STATUS_OK)
+        check(ask(*of, block, room + begin))
     return answers
 
 
@@ -360,7 +360,7 @@ class Exact(_Opened):
             if texts.count != names.count:
                 raise ValueError(f"there are {texts.count} keys, and {names.count} groups")
             answers = np.empty(texts.count, np.uint8)
-            lib.crivo_exact_contains_pairs(self._open, names, texts, ffi.from_buffer("uint8_t[]", answers))
+            check(lib.crivo_exact_contains_pairs(self._open, names, texts, ffi.from_buffer("uint8_t[]", answers)))
             return answers
         return _answers(keys, np.uint8, lib.crivo_exact_contains_many, self._open, name, len(name))
 
@@ -410,7 +410,7 @@ class Map(_Numbers):
         present_room = ffi.from_buffer("uint8_t[]", present)
         opened = self._open
         for begin, block in some:
-            lib.crivo_map_lookup_many(opened, block, values_room + begin, present_room + begin)
+            check(lib.crivo_map_lookup_many(opened, block, values_room + begin, present_room + begin))
         return values, present
 
     def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
@@ -522,8 +522,8 @@ class Dictionary(_Opened):
         ids = integers(numbers, "numbers").astype(np.uint64)
         values = np.empty(ids.size, self._type)
         present = np.empty(ids.size, np.bool_)
-        lib.crivo_dictionary_value_many(self._open, ffi.from_buffer("uint64_t[]", ids), ids.size,
-                                        ffi.from_buffer("uint64_t[]", values), ffi.from_buffer("uint8_t[]", present))
+        check(lib.crivo_dictionary_value_many(self._open, ffi.from_buffer("uint64_t[]", ids), ids.size,
+                                              ffi.from_buffer("uint64_t[]", values), ffi.from_buffer("uint8_t[]", present)))
         return values, present
 
     def lower_bound(self, text: Key) -> int:
@@ -547,8 +547,9 @@ class Dictionary(_Opened):
         """All keys that `text` begins with, the longest first."""
         text = key_bytes(text)
         found = ffi.new("crivo_prefix[]", len(text) + 1)
-        count = lib.crivo_dictionary_prefixes(self._open, text, len(text), found, len(text) + 1)
-        return [text[: found[i].size] for i in range(count)]
+        count = ffi.new("size_t*")
+        check(lib.crivo_dictionary_prefixes(self._open, text, len(text), found, len(text) + 1, count))
+        return [text[: found[i].size] for i in range(count[0])]
 
     def fuzzy(self, text: Key, edits: int) -> List[Tuple[int, int]]:
         """The ids of all keys that at most `edits` (0 to 2) edits of characters make of `text`, in order, each with

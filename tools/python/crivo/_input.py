@@ -100,17 +100,17 @@ class OpenInput:
 
     def _write_key(self, writer: Any, unit: Any) -> int:
         text = key_bytes(unit)
-        lib.crivo_writer_key(writer, text, len(text))
+        check(lib.crivo_writer_key(writer, text, len(text)))
         return len(text)
 
     def _write_value(self, writer: Any, unit: Any) -> int:
         text = key_bytes(unit[0])
-        lib.crivo_writer_value(writer, text, len(text), value_bits(unit[1], self.value_type))
+        check(lib.crivo_writer_value(writer, text, len(text), value_bits(unit[1], self.value_type)))
         return len(text)
 
     def _write_record(self, writer: Any, unit: Any) -> int:
         text, record = key_bytes(unit[0]), record_bytes(unit[1])
-        lib.crivo_writer_record(writer, text, len(text), record, len(record))
+        check(lib.crivo_writer_record(writer, text, len(text), record, len(record)))
         return len(text) + len(record)
 
 

@@ -258,3 +258,13 @@ def test_texts_arrive_whole(tmp_path):
         with pytest.raises(TypeError, match="one path"):
             crivo.squash_deltas(paths, name + "2")
     assert crivo.open(name.encode()).get("a") == 0 and crivo.inspect(name.encode()).keys == 1
+
+
+def test_formats_that_contradict_themselves(tmp_path):
+    """Are refused by the library, as by the program."""
+    (tmp_path / "keys").write_bytes(b"name\0abcdefg")
+    for options in ({"null": True, "header": True}, {"null": True, "csv": True}, {"null": True, "column": 2}, {"null": True, "delimiter": ";"},
+                    {"null": True, "width": 4}, {"width": 4, "header": True}, {"width": 4, "csv": True}, {"width": 4, "hex": True},
+                    {"null": True, "json_key": "k"}, {"width": 4, "strip_cr": True}):
+        with pytest.raises(crivo.UsageError):
+            crivo.build_mphf(crivo.Files(tmp_path / "keys", **options))
