@@ -150,6 +150,7 @@ typedef struct crivo_format {
   const char* json_value; /* and this the value or record; NULL: the whole object */
   int hex;                /* keys are written in hexadecimal digits, two a byte */
   uint64_t max_key_bytes; /* a longer key is an error; 0: 2^20, which is the most */
+  int binary_lines;       /* lines, though a file begins as one of another format does */
 } crivo_format;
 
 /* Where the keys of a build come from. */

@@ -31,8 +31,12 @@ struct KeyFormat {
   bool text_values = false;
   /// Counted only: keys are 8 bytes each of a number, the lowest first.
   bool numbers = false;
-  std::uint32_t width = 0;   ///< bytes per key when fixed, 1 to kMaxKeyBytes
-  bool strip_cr = false;     ///< lines only: a CR before the LF is not part of the key
+  std::uint32_t width = 0;  ///< bytes per key when fixed, 1 to kMaxKeyBytes
+  bool strip_cr = false;    ///< lines only: a CR before the LF is not part of the key
+  /// Lines only: a file whose first bytes are those of another format (an archive, a column file,
+  /// text in UTF-16) is lines all the same, and a byte order mark of UTF-8 is part of the first. As
+  /// it stands the first is refused by name, and the mark left out.
+  bool binary_lines = false;
   bool allow_empty = false;  ///< an empty key is a key; otherwise it is an error
   /// Lines only: the key is this column, from 1. 0: the whole line, or of pairs the first column.
   std::uint32_t key_column = 0;

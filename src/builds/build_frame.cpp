@@ -77,6 +77,7 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   put("framing", static_cast<std::uint64_t>(format.framing));
   put("width", format.width);
   put("strip_cr", format.strip_cr ? 1 : 0);
+  put("binary_lines", format.binary_lines ? 1 : 0);
   put("allow_empty", format.allow_empty ? 1 : 0);
   put("key_column", format.key_column);
   put("value_column", format.value_column);

@@ -112,6 +112,7 @@ KeyFormat format_of(const crivo_format* given) {
   const crivo_format program = taken(given);
   KeyFormat format{.width = program.width,
                    .strip_cr = program.strip_cr != 0,
+                   .binary_lines = program.binary_lines != 0,
                    .allow_empty = program.allow_empty != 0,
                    .key_column = program.key_column,
                    .value_column = program.value_column,

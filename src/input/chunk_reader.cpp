@@ -41,6 +41,7 @@ void ChunkReader::open_next_file() {
   const std::uint64_t end = options_.part.end_in(next_path_);
   if (!options_.in_order && is_cut_in_blocks(file->input, framing_)) {
     file->in_blocks = true;
+    file->look_at_first_page();
     file->block_bytes = block_bytes_of(framing_);
     file->cut_only(begin, end);
   } else {

@@ -32,8 +32,6 @@ std::uint32_t number_of(const std::string& name, const std::vector<std::string>&
 }  // namespace
 
 NamedColumns columns_of(std::string_view header, const UnitFraming& framing, const Place& place) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (header.starts_with(kByteOrderMark)) header.remove_prefix(kByteOrderMark.size());
   if (header.ends_with('\n')) header.remove_suffix(1);
   if (header.ends_with('\r')) header.remove_suffix(1);
   Chunk chunk;

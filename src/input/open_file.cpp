@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/open_file.hpp"
 
+#include <array>
 #include <cstring>
+#include <string_view>
 
 #include "base/arithmetic.hpp"
 #include "input/delimiter_scan.hpp"
+#include "input/first_page.hpp"
 #include "input/input_fault.hpp"
 #include "input/line_fields.hpp"
 #include "input/quoted_lines.hpp"
@@ -30,6 +33,14 @@ std::uint64_t count_units(std::span<const char> bytes, const UnitFraming& framin
 
 }  // namespace
 
+void OpenFile::look_at_first_page() {
+  if (!framing_.is_text) return;
+  std::array<char, kFirstPageBytes> room{};
+  const std::string_view page(room.data(), input.read_at(0, room));
+  refuse_other_format(input.name(), page, false);
+  if (page.starts_with(kByteOrderMark)) mark_bytes_ = kByteOrderMark.size();
+}
+
 bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk) const {
   const std::uint64_t begin = std::max(block * block_bytes, first_byte);
   const std::uint64_t end = std::min({(block + 1) * block_bytes, end_byte, input.size()});
@@ -49,7 +60,7 @@ bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk) const {
   const auto core = static_cast<std::size_t>(end - from);
   chunk.storage.resize(core + kOverlap);
   std::size_t have = input.read_at(from, chunk.storage);
-  std::size_t first = 0;
+  std::size_t first = begin == 0 ? mark_bytes_ : 0;
   if (begin != 0 || has_header_) {
     first = find_delimiter(std::span(chunk.storage).first(std::min(core, have)), 0,
                            *framing_.delimiter) +
@@ -92,6 +103,17 @@ std::size_t OpenFile::cut_after_last_unit(std::span<const char> bytes) const noe
   return before == nullptr
              ? 0
              : static_cast<std::size_t>(static_cast<const char*>(before) - bytes.data()) + 1;
+}
+
+/// The length of the mark at the front of `bytes`, with which the file begins; 0 where it has none.
+/// Throws Error(bad_input) where it is of another format.
+std::size_t OpenFile::take_mark(std::span<const char> bytes) {
+  if (offset_ != 0 || begins_inside_ || !framing_.is_text) return 0;
+  const std::string_view page(bytes.data(), std::min(bytes.size(), kFirstPageBytes));
+  refuse_other_format(input.name(), page, compressed);
+  if (!page.starts_with(kByteOrderMark)) return 0;
+  offset_ = kByteOrderMark.size();
+  return kByteOrderMark.size();
 }
 
 /// The length of the header at the front of `bytes`, which are whole units. Notes the columns that
@@ -152,13 +174,12 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
   if (whole == 0) return std::nullopt;
   carry_.assign(chunk.storage.begin() + static_cast<std::ptrdiff_t>(whole),
                 chunk.storage.begin() + static_cast<std::ptrdiff_t>(have));
-  std::size_t header = 0;
-  if (has_header_) {
-    header = take_header(std::span<const char>(chunk.storage).first(whole));
-    whole -= header;
-    if (whole == 0) return ended ? std::nullopt : next(chunk, eager);
-  }
-  chunk.bytes = std::span<const char>(chunk.storage).subspan(header, whole);
+  const std::span<const char> units_read = std::span<const char>(chunk.storage).first(whole);
+  const std::size_t mark = take_mark(units_read);
+  const std::size_t header = has_header_ ? take_header(units_read.subspan(mark)) : 0;
+  whole -= mark + header;
+  if (whole == 0) return ended ? std::nullopt : next(chunk, eager);
+  chunk.bytes = units_read.subspan(mark + header);
   chunk.start = next_place();
   chunk.columns = columns_;
   chunk.inner_lines = 0;
@@ -168,7 +189,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
   line_ += units;
   if (framing_.quotes) {  // `units` are lines then
     const std::size_t in_whole = quoted.whole({chunk.storage.data(), have});
-    units = quoted.lines() + (in_whole < header + whole ? 1 : 0) - (header == 0 ? 0 : 1);
+    units = quoted.lines() + (in_whole < mark + header + whole ? 1 : 0) - (header == 0 ? 0 : 1);
   }
   return units;
 }

@@ -37,6 +37,9 @@ class OpenFile {
     return end - std::min(end, first_byte);
   }
 
+  /// Before anything is cut in blocks. Throws Error(bad_input) where it is of another format.
+  void look_at_first_page();
+
   /// Before anything is cut: no more than a range of the file's bytes is.
   void cut_only(std::uint64_t begin, std::uint64_t end) noexcept {
     first_byte = begin;
@@ -69,6 +72,7 @@ class OpenFile {
   std::exception_ptr failure;  ///< to be thrown once no file before it is open
 
  private:
+  std::size_t take_mark(std::span<const char> bytes);
   std::size_t take_header(std::span<const char> bytes);
   /// At the end of an input, where the last unit may lack delimiters.
   std::uint64_t count_last_units(std::span<const char> bytes) const;
@@ -82,8 +86,9 @@ class OpenFile {
     return {index, offset_, begins_inside_ ? kUnknownLine : line_};
   }
 
-  bool has_header_;             ///< which is still to be left out
-  bool begins_inside_ = false;  ///< `decoded` does not begin with the file
+  std::uint64_t mark_bytes_ = 0;  ///< at the beginning of a file in blocks
+  bool has_header_;               ///< which is still to be left out
+  bool begins_inside_ = false;    ///< `decoded` does not begin with the file
   NamedColumns columns_{};
   std::vector<char> carry_;  ///< the beginning of a unit that the last chunk left behind
   std::uint64_t offset_ = 0;

@@ -18,7 +18,6 @@ void TextSigns::see(const Chunk& chunk) noexcept {
   const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
   bool any_cr = false;
   File& file = files_[chunk.start.file];
-  if (chunk.start.offset == 0 && bytes.starts_with("\xef\xbb\xbf")) file.has_mark = true;
   if (framing_.strip_cr || file.has_bare_lf.load(std::memory_order_relaxed)) return;
   // A last line without LF says nothing.
   for (std::size_t lf = bytes.find('\n'); lf != std::string_view::npos;
@@ -36,17 +35,15 @@ std::vector<std::uint8_t> TextSigns::seen() const {
   std::vector<std::uint8_t> all;
   for (std::size_t f = 0; f < sources_.size(); ++f) {
     const File& file = files_[f];
-    all.push_back(static_cast<std::uint8_t>((file.has_mark ? 1 : 0) | (file.has_cr ? 2 : 0) |
-                                            (file.has_bare_lf ? 4 : 0)));
+    all.push_back(static_cast<std::uint8_t>((file.has_cr ? 1 : 0) | (file.has_bare_lf ? 2 : 0)));
   }
   return all;
 }
 
 void TextSigns::go_on_from(const std::vector<std::uint8_t>& seen) noexcept {
   for (std::size_t f = 0; f < sources_.size(); ++f) {
-    files_[f].has_mark = (seen[f] & 1) != 0;
-    files_[f].has_cr = (seen[f] & 2) != 0;
-    files_[f].has_bare_lf = (seen[f] & 4) != 0;
+    files_[f].has_cr = (seen[f] & 1) != 0;
+    files_[f].has_bare_lf = (seen[f] & 2) != 0;
   }
 }
 
@@ -54,10 +51,6 @@ std::vector<Warning> TextSigns::warnings() const {
   std::vector<Warning> warnings;
   for (std::size_t f = 0; f < sources_.size(); ++f) {
     const std::string name = input_name(sources_, f);
-    if (files_[f].has_mark) {
-      warnings.push_back(
-          {name + ": begins with a UTF-8 byte order mark, which is part of the first key"});
-    }
     if (files_[f].has_cr && !files_[f].has_bare_lf) {
       warnings.push_back({name + ": every line ends with a CR, which is part of it", "strip_cr"});
     }

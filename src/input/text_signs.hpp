@@ -11,9 +11,8 @@
 
 namespace crivo::input {
 
-/// Looks at an input of lines for a UTF-8 byte order mark at the beginning of a file, and for a CR
-/// at the end of every line of one, both of which become part of keys and are seldom meant to. It
-/// reads a file only as far as its lines end with CR.
+/// Looks at an input of lines for a CR at the end of every line of a file, which becomes part of
+/// keys and is seldom meant to. It reads a file only as far as its lines end with CR.
 class TextSigns {
  public:
   TextSigns(Sources sources, const UnitFraming& framing);
@@ -31,7 +30,6 @@ class TextSigns {
 
  private:
   struct File {
-    std::atomic<bool> has_mark{false};
     std::atomic<bool> has_cr{false};       ///< a line ends with CR LF
     std::atomic<bool> has_bare_lf{false};  ///< another does not
   };

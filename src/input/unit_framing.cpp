@@ -46,6 +46,7 @@ UnitFraming lines_of(const KeyFormat& format, std::uint64_t max_bytes) {
     throw Error(ErrorKind::usage, "columns that are named need a header (skip_header)");
   UnitFraming framing{.delimiter = '\n', .max_bytes = max_bytes + (format.strip_cr ? 1 : 0)};
   framing.strip_cr = format.strip_cr || json;  // which is white space there
+  framing.is_text = !format.binary_lines;
   framing.skip_header = format.skip_header;
   framing.quotes = format.quotes;
   framing.column_delimiter = format.column_delimiter;

@@ -18,6 +18,7 @@ struct UnitFraming {
   std::uint32_t width = 0;        ///< bytes when fixed
   std::uint64_t max_bytes = 0;    ///< a longer unit is refused
   bool strip_cr = false;          ///< a CR before an LF is not part of a line
+  bool is_text = false;           ///< a file of another format is refused, a mark left out
   bool skip_header = false;       ///< the first unit of each file is left out
   bool counted = false;           ///< as a KeySource hands them over, to a KeyWriter
   bool quotes = false;            ///< a line end in a quoted column ends no unit

@@ -208,6 +208,32 @@ TEST_P(Damaged, IsReadToItsEnd) {
   }
 }
 
+/// Wherever a file ends, its keys are some of those of the whole, and unless it ends between two
+/// records, that is said. (A line, or a sequence of bases, may end anywhere, and a plain text
+/// behind its docno.)
+TEST_P(Damaged, EveryCutGivesWholeKeys) {
+  const auto& [name, what, from, whole, separator, format] = GetParam();
+  const bool may_end_anywhere = from == Collection::lines || from == Collection::fasta ||
+                                (from == Collection::plaintext && what == Extract::terms);
+  if (may_end_anywhere) return;
+  const test::TempDirectory directory;
+  const Found sound = found_in(directory, whole, what, from, format);
+  const std::size_t step = std::getenv("CRIVO_LONG") != nullptr ? 1 : 7;
+  for (std::size_t end = 0; end < whole.size(); end += step) {
+    const Found found = found_in(directory, whole.substr(0, end), what, from, format);
+    ASSERT_LE(found.keys.size(), sound.keys.size());
+    for (std::size_t k = 0; k < found.keys.size(); ++k) ASSERT_EQ(found.keys[k], sound.keys[k]);
+    const bool is_behind_all = whole.substr(end).find_first_not_of("\r\n ") == whole.npos;
+    if (found.keys.size() == sound.keys.size() || is_behind_all) continue;
+    const std::string next = whole.substr(end);
+    const bool is_between = next.starts_with(separator) ||
+                            next.substr(next.find_first_not_of("\r\n ")).starts_with(separator);
+    if (!is_between && end > 80 && from != Collection::plaintext) {
+      ASSERT_NE(found.summary.bad_records + found.summary.cut_files, 0U) << "cut at " << end;
+    }
+  }
+}
+
 /// Offsets stand before payloads, so that what is there before the damage is no beginning.
 TEST(DamagedPayloads, AreReadToTheirEnd) {
   std::string whole(8 * (kRecords + 2), '\0');

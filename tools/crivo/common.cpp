@@ -30,6 +30,10 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
   CLI::Option* crlf_flag =
       command.add_flag("--crlf", crlf, "a CR before the LF is not part of the line");
   crlf_flag->excludes(null_flag);
+  command
+      .add_flag("--binary-lines", binary_lines,
+                "lines, even if a file begins as an archive or another format does")
+      ->excludes(null_flag);
   if (with_fixed) {
     command.add_option("--fixed", fixed, "keys of N bytes each, with nothing between them")
         ->type_name("N")
@@ -100,6 +104,7 @@ KeyFormat FormatOptions::format() const {
   if (fixed != 0) format.framing = KeyFormat::Framing::fixed;
   format.width = fixed;
   format.strip_cr = crlf;
+  format.binary_lines = binary_lines;
   format.allow_empty = allow_empty;
   if (!column.empty()) {
     const std::size_t comma = column.find(',');

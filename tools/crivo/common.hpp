@@ -38,6 +38,7 @@ struct FormatOptions {
   bool null = false;
   std::uint32_t fixed = 0;
   bool crlf = false;
+  bool binary_lines = false;
   bool allow_empty = false;
   std::string column;
   std::string delimiter;

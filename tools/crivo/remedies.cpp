@@ -20,6 +20,7 @@ constexpr std::array kRemedies{
     Remedy{"allow_empty", " (--allow-empty)"},
     Remedy{"allow_empty_set", "; --allow-empty-set silences this warning"},
     Remedy{"backend", " (--backend lmdb)"},
+    Remedy{"binary_lines", "; --binary-lines reads it as lines all the same"},
     Remedy{"capacity", " (--capacity)"},
     Remedy{"database", " (--db)"},
     Remedy{"finish_partition", " (crivo partition --finish)"},

@@ -67,6 +67,11 @@ class ArcReader final : public RecordReader {
     if (bytes_.at_end()) return false;
     const std::uint64_t begin = bytes_.offset();
     const std::string_view text = bytes_.peek_line(kMostArcLine);
+    if (!text.ends_with('\n') && text.size() < kMostArcLine) {
+      if (bytes_.damage().empty()) faults_.cut_short(begin, "the line of a record does not end");
+      bytes_.skip(text.size());
+      return true;
+    }
     const bool is_first = text.starts_with(kArcMagic);
     std::optional<ArcLine> line;
     if (is_first) line = arc_line(text, kFieldsOfVersion2);
@@ -113,7 +118,7 @@ class ArcReader final : public RecordReader {
   }
 
   void end_text(std::uint64_t begin, bool is_whole, KeyTaker& keys) {
-    const std::string problem = content_->end();
+    const std::string problem = content_->end(is_whole);
     keys.end_document();
     if (!problem.empty() && is_whole) faults_.bad_record(begin, problem);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "input/extract/record_reader.hpp"
 #include "input/input_fault.hpp"
@@ -41,12 +42,16 @@ class CdxReader final : public RecordReader {
       bytes_.skip_line();
       return true;
     }
+    if (!whole.ends_with('\n') && !bytes_.damage().empty()) {  // it lacks its end
+      bytes_.skip(whole.size());
+      return true;
+    }
     std::string_view line = whole;
     while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
     if (is_legend(line)) {
       read_legend(line, offset);
     } else if (!line.starts_with('!')) {  // a line about the file
-      take(line, offset, keys);
+      take(line, offset, !whole.ends_with('\n'), keys);
     }
     bytes_.skip(whole.size());
     return true;
@@ -56,25 +61,39 @@ class CdxReader final : public RecordReader {
   /// The delimiter, "CDX", and for each column a letter: that of the URL is "a".
   void read_legend(std::string_view line, std::uint64_t offset) {
     delimiter_ = line.front();
-    std::size_t column = 0;
-    for (std::string_view letters = line.substr(kLegend.size() + 2); !letters.empty(); ++column) {
+    columns_ = 0;
+    bool any = false;
+    for (std::string_view letters = line.substr(kLegend.size() + 2); !letters.empty(); ++columns_) {
       const std::size_t end = std::min(letters.find(delimiter_), letters.size());
-      if (letters.substr(0, end) == "a") {
-        column_ = column;
-        return;
-      }
+      if (letters.substr(0, end) == "a" && !std::exchange(any, true)) column_ = columns_;
       letters.remove_prefix(std::min(end + 1, letters.size()));
     }
+    if (any) return;
+    column_ = columns_;  // which no line has
     faults_.bad_record(offset, "the legend has no column of URLs, which is called \"a\"");
   }
 
-  void take(std::string_view line, std::uint64_t offset, KeyTaker& keys) {
+  /// Why a line is not what the legend says; null if it is.
+  const char* misfit(std::string_view line) const noexcept {
+    const auto columns = static_cast<std::size_t>(std::ranges::count(line, delimiter_)) + 1;
+    if (columns_ == 0 || columns == columns_) return nullptr;
+    return columns < columns_ ? "the line has fewer columns than the legend"
+                              : "the line has more columns than the legend";
+  }
+
+  /// `is_last`: the line has no end.
+  void take(std::string_view line, std::uint64_t offset, bool is_last, KeyTaker& keys) {
     const std::size_t object = line.find(" {");
     const bool is_json = object != line.npos && field_of(line, ' ', 2).starts_with('{');
     const std::string_view url =
         is_json ? json_url(line.substr(object + 1), offset) : field_of(line, delimiter_, column_);
     if (is_json && url.empty()) return;
-    if (url.empty() || url == "-") {
+    const bool may_be_cut = !is_json && url.data() + url.size() == line.data() + line.size();
+    if (const char* const problem = is_json ? nullptr : misfit(line)) {
+      faults_.bad_record(offset, problem);
+    } else if (is_last && may_be_cut) {
+      faults_.cut_short(offset, "the last line does not end");
+    } else if (url.empty() || url == "-") {
       faults_.bad_record(offset, "the line has no URL in column " + std::to_string(column_ + 1));
     } else {
       keys.take_url(url, offset);
@@ -99,6 +118,7 @@ class CdxReader final : public RecordReader {
   FaultLog& faults_;
   char delimiter_ = ' ';
   std::size_t column_ = 2;
+  std::size_t columns_ = 0;  ///< of the legend; without one they are not counted
   std::string unescaped_;
 };
 

@@ -7,6 +7,7 @@
 #include "crivo/key_form.hpp"
 #include "crivo/key_source.hpp"
 #include "input/extract/record_reader.hpp"
+#include "input/first_page.hpp"
 
 namespace crivo {
 namespace {
@@ -32,6 +33,7 @@ class OpenCollection {
   std::unique_ptr<extract::RecordReader> reader_of(const std::string& path,
                                                    const ExtractOptions& options) {
     Collection from = options.from;
+    if (from != Collection::pisa) pass_mark(options.format);
     if (from == Collection::detected) from = extract::detect_collection(bytes_, options.what);
     switch (from) {
       case Collection::warc:
@@ -53,7 +55,17 @@ class OpenCollection {
       case Collection::lines:
         break;
     }
+    if (!options.format.binary_lines) {
+      input::refuse_other_format(bytes_.name(), bytes_.peek(input::kFirstPageBytes),
+                                 bytes_.is_compressed());
+    }
     return extract::line_reader(bytes_, options, faults_);
+  }
+
+  void pass_mark(const KeyFormat& format) {
+    if (format.binary_lines) return;
+    const std::string_view page = bytes_.peek(input::kFirstPageBytes);
+    if (page.starts_with(input::kByteOrderMark)) bytes_.skip(input::kByteOrderMark.size());
   }
 
   extract::RecordBytes bytes_;

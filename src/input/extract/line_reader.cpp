@@ -33,6 +33,10 @@ class LineReader final : public RecordReader {
       return true;
     }
     const std::size_t size = whole.size();
+    if (!whole.ends_with(delimiter_) && !bytes_.damage().empty()) {  // it lacks its end
+      bytes_.skip(size);
+      return true;
+    }
     if (has_header_) {
       read_header(whole, offset);
     } else {

@@ -21,6 +21,11 @@ class MarkupText {
   void begin(bool is_xml, std::uint64_t offset);
   void add(std::string_view piece);
   void end();
+  /// As TermSplitter::cut(): the text ends here, and lacks its end.
+  void cut() noexcept {
+    place_ = Place::text;
+    terms_.cut();
+  }
 
  private:
   enum class Place { text, reference, tag, quoted, comment, hidden };

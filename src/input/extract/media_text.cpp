@@ -50,8 +50,9 @@ void MediaText::add(std::string_view piece) {
   take(piece);
 }
 
-void MediaText::end() {
+void MediaText::end(bool is_whole) {
   if (!is_open_) open();
+  if (!is_whole) markup_.cut();
   kind_ == Kind::plain ? terms_.end() : markup_.end();
   kind_ = Kind::none;
 }

@@ -28,7 +28,8 @@ class MediaText {
   /// follow the type, and it may be empty.
   bool begin(std::string_view media_type, std::uint64_t offset);
   void add(std::string_view piece);
-  void end();
+  /// It ends, or lacks its end: then a term that stands last is left out.
+  void end(bool is_whole);
 
  private:
   enum class Kind { none, plain, html, xml, unknown };

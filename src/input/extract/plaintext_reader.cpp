@@ -24,6 +24,11 @@ class PlaintextReader final : public RecordReader {
       return true;
     }
     const std::size_t docno = std::min(piece.find_first_of(" \t\r\n"), piece.size());
+    if (docno == piece.size() && docno != kPiece) {  // perhaps in the middle of it
+      if (bytes_.damage().empty()) faults_.cut_short(begin, "the last line does not end");
+      bytes_.skip(piece.size());
+      return true;
+    }
     if (docno == 0 || docno == kPiece) {
       faults_.bad_record(begin, "expected a line that begins with a docno");
     } else if (options_.what == Extract::docnos) {
@@ -45,6 +50,7 @@ class PlaintextReader final : public RecordReader {
       terms.add(piece, begin);
       const bool ends = piece.empty() || piece.ends_with('\n');
       bytes_.skip(piece.size());
+      if (piece.empty() && !bytes_.damage().empty()) terms.cut();
       if (ends) break;
     }
     terms.end();

@@ -25,6 +25,7 @@ class RecordBytes {
   const std::string& name() const noexcept { return file_.name(); }
   /// Whether the file can be opened once more, and is the same then.
   bool is_regular() const noexcept { return file_.is_regular(); }
+  bool is_compressed() const noexcept { return opened_.compression != input::Compression::none; }
   /// In the decompressed file, of the first byte of the window.
   std::uint64_t offset() const noexcept { return offset_; }
   /// The first `wanted` bytes, or what there is of them before the end. Valid until the next call

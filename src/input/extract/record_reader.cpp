@@ -81,13 +81,16 @@ void KeyTaker::take_term(std::string_view term, std::uint64_t offset) {
 
 Collection detect_collection(RecordBytes& bytes, Extract what) {
   constexpr std::size_t kSeen = std::size_t{16} << 10;
-  const std::string_view line = trimmed(bytes.peek_line(kSeen));
+  std::string_view line = bytes.peek(kSeen);
+  line.remove_prefix(std::min(line.find_first_not_of(kWhiteSpace), line.size()));
+  line = trimmed(line.substr(0, line.find('\n')));
   if (what == Extract::kmers) return line.starts_with('@') ? Collection::fastq : Collection::fasta;
   if (what == Extract::lines) return Collection::lines;
   if (line.starts_with("WARC/")) return Collection::warc;
   if (line.starts_with(kArcMagic) && what != Extract::docnos) return Collection::arc;
   if (what == Extract::terms || what == Extract::docnos)
-    return line.starts_with("<DOC>") ? Collection::trec : Collection::lines;
+    return line.starts_with("<DOC>") || line.starts_with("<DOC ") ? Collection::trec
+                                                                  : Collection::lines;
   if (line.starts_with("CDX ") || line.starts_with("CDX\t") ||
       line.starts_with("!OpenWayback-CDXJ") || is_cdx_line(line))
     return Collection::cdx;

@@ -51,8 +51,28 @@ class SequenceReader final : public RecordReader {
     for (const char byte : bases) {
       if (window_.add(byte)) take(window_.canonical(), offset, keys);
     }
+    bases_ += bases.size();
     begins_line_ = piece.ends_with('\n');
     bytes_.skip(piece.size());
+  }
+
+  /// Moves on over the last line of a read.
+  void skip_qualities(std::uint64_t offset) {
+    std::uint64_t qualities = 0;
+    bool ends = false;
+    while (!ends) {
+      const std::string_view piece = bytes_.peek_line(kBasesAtOnce);
+      ends = piece.empty() || piece.ends_with('\n');
+      qualities += std::min(piece.find_first_of("\r\n"), piece.size());
+      bytes_.skip(piece.size());
+    }
+    if (qualities == bases_ || !bytes_.damage().empty()) return;
+    if (qualities < bases_ && bytes_.at_end()) {
+      faults_.cut_short(offset, "the last read lacks qualities");
+    } else {
+      faults_.bad_record(offset, "a read of " + std::to_string(bases_) + " bases has " +
+                                     std::to_string(qualities) + " qualities");
+    }
   }
 
   /// "@" and a name, the bases, "+", and as many qualities: a line each.
@@ -64,11 +84,15 @@ class SequenceReader final : public RecordReader {
                                            : "expected \"+\" behind the bases of a read");
       bytes_.skip_line();
       line_ = 0;
+      bases_ = 0;
       return;
     }
     if (line_ == 1) {
       take_bases(offset, keys);
       if (!begins_line_) return;
+    } else if (line_ == 3) {
+      skip_qualities(offset);
+      bases_ = 0;
     } else {
       bytes_.skip_line();
     }
@@ -98,7 +122,8 @@ class SequenceReader final : public RecordReader {
   FaultLog& faults_;
   KmerWindow window_;
   bool begins_line_ = true;
-  std::size_t line_ = 0;  ///< of the read at hand
+  std::size_t line_ = 0;     ///< of the read at hand
+  std::uint64_t bases_ = 0;  ///< that it has
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "crivo/keys.hpp"
+
 namespace crivo::extract {
 namespace {
 
@@ -31,7 +33,7 @@ void TermSplitter::add(std::string_view piece, std::uint64_t offset) {
   for (const char c : piece) {
     const char letter = folded_[static_cast<unsigned char>(c)];
     if (letter != '\0') {
-      term_ += letter;
+      if (term_.size() <= kMaxKeyBytes) term_ += letter;
     } else if (!term_.empty()) {
       end();
     }

@@ -37,6 +37,12 @@ class TrecReader final : public RecordReader {
       const std::string_view line = bytes_.peek_line(kLinePiece);
       if (line.empty()) {
         if (bytes_.damage().empty()) faults_.cut_short(begin_, "the document does not end");
+        text.cut();
+        if (in_docno_) {
+          text.end();
+          keys.end_document();
+          return true;
+        }
         break;
       }
       if (line.starts_with(kDoc)) {
@@ -69,7 +75,9 @@ class TrecReader final : public RecordReader {
       }
       if (space != line.size() && !is_named) {
         is_named = true;
-        faults_.bad_record(bytes_.offset() + space, "expected <DOC>");
+        faults_.bad_record(bytes_.offset() + space, line.substr(space).starts_with("<DOC ")
+                                                        ? "<DOC> with attributes is not read"
+                                                        : "expected <DOC>");
       }
       bytes_.skip(line.size());
     }

@@ -57,6 +57,10 @@ WarcHeader read_warc_header(RecordBytes& bytes) {
   while (bytes.offset() - begin < kMostHeaderBytes) {
     const std::string_view line = bytes.peek_line(kMostHeaderLine);
     const std::string_view text = trimmed(line);
+    if (!line.ends_with('\n') && line.size() < kMostHeaderLine) {  // the file ends
+      bytes.skip(line.size());
+      break;
+    }
     if (text.empty()) {
       header.ends = true;
       bytes.skip(line.size());

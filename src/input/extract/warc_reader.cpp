@@ -32,10 +32,12 @@ class WarcReader final : public RecordReader {
     }
     begins_stream_ = bytes_.at_stream_start();
     const WarcHeader header = read_warc_header(bytes_);
-    if (header.ends && is_taken(header)) take(header, keys);
+    if (header.ends && header.problem.empty() && is_taken(header)) take(header, keys);
     const std::optional<std::uint64_t> length = header.length();
-    if (!header.ends) {
-      fail("its header does not end");
+    if (!header.ends && bytes_.at_end()) {
+      if (bytes_.damage().empty()) faults_.cut_short(begin_, "its header does not end");
+    } else if (!header.ends) {
+      fail("its header has more than 4 MiB");
     } else if (!header.problem.empty()) {
       fail(header.problem);
     } else if (!length) {
@@ -72,7 +74,7 @@ class WarcReader final : public RecordReader {
 
   void end_text(KeyTaker& keys) {
     has_text_ = false;
-    const std::string problem = content_->end();
+    const std::string problem = content_->end(is_whole_);
     keys.end_document();
     if (!problem.empty() && is_whole_) faults_.bad_record(begin_, problem);
   }

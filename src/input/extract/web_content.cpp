@@ -81,7 +81,7 @@ void WebContent::add(std::string_view piece) {
   }
 }
 
-std::string WebContent::end() {
+std::string WebContent::end(bool is_whole) {
   if (place_ == Place::start) {
     const std::string head = std::exchange(head_, {});
     begin_body(media_type_);
@@ -92,7 +92,7 @@ std::string WebContent::end() {
     if (!is_open_ && place_ == Place::body) open(true);
     if (decoder_ != nullptr && place_ == Place::body)
       give_up("its body ends before its Content-Encoding of " + coding_ + " does");
-    text_.end();
+    text_.end(is_whole && problem_.empty());
   }
   place_ = Place::nothing;
   return std::exchange(problem_, {});

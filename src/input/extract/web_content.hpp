@@ -34,8 +34,9 @@ class WebContent {
   /// The content of the record at `offset` begins.
   void begin(Form form, std::string_view media_type, std::uint64_t offset);
   void add(std::string_view piece);
-  /// It ends. Returns why its text could not be read to its end, or nothing.
-  std::string end();
+  /// It ends, or lacks its end: then a term that stands last is left out. Returns why its text
+  /// could not be read to its end, or nothing.
+  std::string end(bool is_whole);
 
  private:
   enum class Place { start, header, body, nothing };
