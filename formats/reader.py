@@ -2903,9 +2903,9 @@ def time_of(text):
     raise Refused("corrupt", "the time in the comment")
 
 
-def check_signature(path, keys, now=None, minimum_sequence=0):
+def check_signature(path, keys, now=None, minimum_sequence=0, is_newest=True):
     """What the owner of one of the `keys`, as public_key() has them, said of the file: (its BLAKE2b-512 is signed by this key,
-    the fields of the comment or None)."""
+    the fields of the comment or None). Expiry and sequence are none unless `is_newest`: another signature says how new it is."""
     path = pathlib.Path(f"{path}.minisig")
     need(path.exists(), "there is no signature")
     lines = path.read_bytes().split(b"\n")
@@ -2922,6 +2922,8 @@ def check_signature(path, keys, now=None, minimum_sequence=0):
     owners = [key for key in named if is_signed(data[10:] + comment, second, key)]
     need(owners, "the signature of the comment")
     fields = statement(comment)
+    if not is_newest:
+        return (lambda hashed: is_signed(hashed, data[10:], owners[0])), fields
     now = now or datetime.datetime.now(datetime.timezone.utc)
     need(not fields or "expires" not in fields or now < time_of(fields["expires"]), "it expired")
     need(int((fields or {}).get("sequence", 0)) >= minimum_sequence, "it is too old")
@@ -2940,15 +2942,28 @@ def check_signed(said, opened):
         need(is_hash(hashlib.blake2b(data).digest()), "the signature of the file")
 
 
+def check_chain(path, chain, keys, *age):
+    """The signature of a chain, where one lies beside it, is of all its files; without one each must be signed, and the last
+    one says how new the chain is."""
+    is_whole = pathlib.Path(f"{path}.minisig").exists()
+    if is_whole:
+        check_signed(check_signature(path, keys, *age), chain.chain)
+    for number, (file, (_, _, name)) in enumerate(zip(chain.files, chain.chain.links.files), 1):
+        of = path.parent / name.decode("utf-8", "surrogateescape")
+        if is_whole and not pathlib.Path(f"{of}.minisig").exists():
+            need(file.data[112:116] == bytes([1, 0, 0, 0]), "no hash tree, by which the chain's signature would cover it")
+        else:
+            is_newest = not is_whole and number == len(chain.files)
+            check_signed(check_signature(of, keys, *age, is_newest=is_newest), file)
+
+
 def open_signed(path, keys, now=None, minimum_sequence=0):
     """open() of what the owner of one of the keys signed, verified to its last byte. `keys` are lines in base64. Of a chain
-    the base and the deltas are signed."""
+    it is the chain itself, or else the base and the deltas."""
     path, keys = pathlib.Path(path), [public_key(key) for key in keys]
     opened = open(path) if path.is_file() and path.read_bytes()[52:56] == bytes([CHAIN, 0, 0, 0]) else None
     if isinstance(opened, Linked):
-        for file, (_, _, name) in zip(opened.files, opened.chain.links.files):
-            of = path.parent / name.decode("utf-8", "surrogateescape")
-            check_signed(check_signature(of, keys, now, minimum_sequence), file)
+        check_chain(path, opened, keys, now, minimum_sequence)
         opened.verify()
         return opened
     said = check_signature(path / "index.crv" if path.is_dir() else path, keys, now, minimum_sequence)

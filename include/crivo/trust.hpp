@@ -62,7 +62,9 @@ struct Signature {
 /// byte, by its hash tree or, where the signature names no root, by BLAKE2b. Last, the sequence is
 /// noted in the state. Throws Error(corrupt) also where there is no signature; Error(usage) for a
 /// store of the backend lmdb, whose file changes in place, for a store with updates, and in a build
-/// without libcrypto. Of a chain its base and deltas are signed; the last's signature is returned.
+/// without libcrypto. Of a chain it is the chain that is signed, where a signature lies beside it,
+/// or else its base and all deltas: then the last one's is returned, and its sequence noted under
+/// the names of chain and base.
 CRIVO_API Signature verify_signed(const std::filesystem::path& path, const Trust& trust,
                                   const Resources& resources = {});
 

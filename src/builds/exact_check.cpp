@@ -29,7 +29,7 @@ class ExactCheck {
  public:
   ExactCheck(const file::Container& container, const input::Grouping& grouping)
       : container_(container),
-        links_(exact::links_of(container, file::Kind::exact, {})),
+        links_(exact::links_of(container, file::Kind::exact)),
         layers_(exact::pointers(container, links_)),
         grouping_(grouping) {
     grouping_.grouped = layers_.exact().set->totals().grouped;

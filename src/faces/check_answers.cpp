@@ -90,7 +90,7 @@ class AnswerCheck {
   }
 
   std::uint64_t filter() {
-    const auto links = exact::links_of(container_, file::Kind::filter, {});
+    const auto links = exact::links_of(container_, file::Kind::filter);
     const filter::LinkedFilter filter(exact::pointers(container_, links));
     std::atomic<std::uint64_t> given{0};
     std::mutex mutex;

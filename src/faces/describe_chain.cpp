@@ -92,7 +92,7 @@ void describe_delta(const file::Container& container, FileInfo& info) {
 }
 
 void describe_chain(const file::Container& container, FileInfo& info) {
-  const auto files = exact::open_links(container, {});
+  const auto files = exact::open_links(container);
   if (files.front().header().kind == file::Kind::filter)
     return describe_filter_chain(container, files, info);
   const exact::LinkedSet layers(exact::pointers(container, files));
@@ -109,7 +109,7 @@ void describe_chain(const file::Container& container, FileInfo& info) {
 
 void verify_links(const file::Container& chain, unsigned threads,
                   const std::function<void(std::uint64_t)>& progress) {
-  for (const file::Container& file : exact::open_links(chain, {})) file.verify(threads, progress);
+  for (const file::Container& file : exact::open_links(chain)) file.verify(threads, progress);
 }
 
 }  // namespace crivo::index

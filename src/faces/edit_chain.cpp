@@ -13,6 +13,7 @@
 #include "file/output_lock.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
+#include "file/trust/signature_check.hpp"
 #include "opening/chain_file.hpp"
 #include "opening/filter_chain.hpp"
 #include "opening/kinds.hpp"
@@ -150,13 +151,57 @@ class JoinedDeltas {
   std::uint64_t keys_ = 0;  ///< of all headers: flips, or keys of layers
 };
 
-/// The files of a chain, or the base alone.
+/// The files of a chain, or the base alone. How new they are does not matter: that of what follows
+/// does.
 std::vector<file::Container> files_before(const Path& set, const OpenOptions& opening) {
-  const file::Kind kind = exact::base_kind(file::Container::open(set));
-  file::Container own = exact::open_layered(set, kind, opening);
-  std::vector<file::Container> files = exact::links_of(own, kind, opening);
-  if (files.empty()) files.push_back(std::move(own));
+  file::Container own = file::Container::open(set);
+  const file::Kind kind = exact::base_kind(own);
+  exact::ChainOpener opener(opening, exact::ChainOpener::Age::of_another);
+  std::vector<file::Container> files = exact::links_of(own, kind, opener);
+  if (!files.empty()) return files;
+  if (opening.trust) {
+    const trust::SignatureCheck check(set, {}, *opening.trust);
+    files.push_back(index::open_kind(set, kind, file::Loading::mapped, check));
+  } else {
+    files.push_back(std::move(own));
+  }
   return files;
+}
+
+/// The files of a chain that is made of what there is and of deltas, which must be signed where
+/// there is a trust.
+struct GivenFiles {
+  std::vector<file::Container> files;
+  std::size_t old = 0;                            ///< the first of them were there
+  std::optional<trust::SignatureCheck> newest{};  ///< of the last
+};
+
+GivenFiles open_given(const Path& set, std::span<const Path> deltas, const Path& chain,
+                      const OpenOptions& opening) {
+  GivenFiles given{files_before(set, opening)};
+  given.old = given.files.size();
+  for (const Path& path : deltas) {
+    if (!opening.trust) {
+      given.files.push_back(index::open_kind(path, file::Kind::delta));
+      continue;
+    }
+    std::vector<std::string> names;
+    if (&path == &deltas.back()) names = exact::chain_names(chain, given.files.front().path());
+    given.newest.emplace(path, std::move(names), *opening.trust);
+    given.files.push_back(
+        index::open_kind(path, file::Kind::delta, file::Loading::mapped, *given.newest));
+  }
+  return given;
+}
+
+/// Of a signature beside the output, which is of what was there before.
+void warn_of_signature(const Path& output, std::vector<Warning>& warnings) {
+  const Path signature = trust::signature_path(output);
+  std::error_code ignored;
+  if (!std::filesystem::exists(signature, ignored)) return;
+  warnings.push_back({signature.string() +
+                      ": is not of this chain, so that who asks for signatures is refused; sign "
+                      "the chain again, or remove it"});
 }
 
 /// What a base and its deltas have come to, and what is said of that.
@@ -262,21 +307,21 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
   std::optional<file::OutputLock> lock;
   if (is_same) lock.emplace(target);
 
-  std::vector<file::Container> files = files_before(is_same ? target.place() : set, opening);
-  if (is_same && files.size() == 1)
+  const GivenFiles given = open_given(is_same ? target.place() : set, deltas, output, opening);
+  const std::vector<file::Container>& files = given.files;
+  if (is_same && given.old == 1)
     throw Error(ErrorKind::usage,
                 set.string() + ": is the base; name another output for the chain");
-  for (const file::Container& file : files) target.refuse_inputs({file.path().string()});
-  const std::size_t old = files.size();
-  for (const Path& path : deltas)
-    files.push_back(index::open_kind(path, file::Kind::delta, opening));
-  const Applied applied = link(files, old);
+  for (std::size_t i = 0; i < given.old; ++i) target.refuse_inputs({files[i].path().string()});
+  const Applied applied = link(files, given.old);
+  if (given.newest) given.newest->note_seen();
 
   file::PendingFile pending(target);
   const auto written = write_chain(*applied.state, files, target.place(), pending);
   DeltaSummary done = applied.summary;
   done.output = output;
   done.bytes = written.bytes + done.base_bytes + done.delta_bytes;
+  warn_of_signature(output, done.warnings);
   file::add_warnings(done.warnings, lock ? pending.publish(*lock) : pending.publish());
   return done;
 } catch (...) {

@@ -149,8 +149,9 @@ class Fetch {
         signature_name_(site.location() + "/" + std::string(file::kCurrentName)) {
     trust_.minimum_sequence = std::max(trust_.minimum_sequence, sets_.sequence());
     signature_ = text_at(site, std::string(file::kCurrentName), trust::kMostSignatureFileBytes);
-    check_ = std::make_unique<const trust::SignatureCheck>(signature_, signature_name_,
-                                                           index::signed_name(directory), trust_);
+    check_ = std::make_unique<const trust::SignatureCheck>(
+        signature_, signature_name_, std::vector<std::string>{index::signed_name(directory)},
+        trust_);
     statement_ = check_->statement().value_or(trust::Statement{});
     if (statement_.root || statement_.sequence == 0)
       refuse(signature_name_, "is not the signature of a published set");

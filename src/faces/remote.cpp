@@ -43,7 +43,7 @@ Signature checked(const trust::SignatureCheck& check, const file::Container& con
 
 Signature check_text(std::string_view text, const std::string& name, const Trust& trust,
                      const file::Container& container) {
-  return checked({text, name + ".minisig", index::signed_name(name), trust}, container);
+  return checked({text, name + ".minisig", {index::signed_name(name)}, trust}, container);
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ Remote Remote::open(std::unique_ptr<ByteSource> source, const RemoteOptions& opt
 
 Remote Remote::open(const std::filesystem::path& path, const std::optional<Trust>& trust) try {
   std::optional<trust::SignatureCheck> check;
-  if (trust) check.emplace(path, index::signed_name(path), *trust);
+  if (trust) check.emplace(path, std::vector<std::string>{index::signed_name(path)}, *trust);
   auto file = std::make_unique<file::FetchedFile>(file::MappedFile(path, file::Loading::mapped),
                                                   path.string());
   std::optional<Signature> signature;

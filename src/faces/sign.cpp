@@ -12,6 +12,7 @@
 #include "file/trust/make_signature.hpp"
 #include "file/trust/secret_key.hpp"
 #include "file/trust/signature_check.hpp"
+#include "opening/chain_opener.hpp"
 #include "opening/kinds.hpp"
 #include "opening/signed_store.hpp"
 
@@ -70,6 +71,7 @@ SignSummary sign(const std::filesystem::path& path, const SignOptions& options) 
   } else {
     const file::Container container = file::Container::open(path);
     if (container.parts() == nullptr) index::refuse_part(container);
+    if (container.header().kind == file::Kind::chain) exact::refuse_uncovered(container);
     const file::Container& own = trust::own_container(container);
     hash = verify_and_hash(container, own, context);
     statement = statement_of(own, options);

@@ -5,7 +5,7 @@
 #include "crivo/trust.hpp"
 #include "faces/verify_phases.hpp"
 #include "file/trust/signature_check.hpp"
-#include "opening/chain_file.hpp"
+#include "opening/chain_opener.hpp"
 #include "opening/kinds.hpp"
 #include "opening/signed_store.hpp"
 
@@ -39,18 +39,18 @@ bool is_chain(const std::filesystem::path& path) {
   }
 }
 
-/// A chain has no signature: its base and deltas have. Returns that of the last delta.
+/// Returns the signature of the chain, or else that of its last delta.
 Signature verify_chain(const std::filesystem::path& path, const Trust& trust,
                        const base::BuildContext& context) {
   const file::Container chain = file::Container::open(path);
-  (void)exact::open_links(chain, {.trust = trust});
-  const std::filesystem::path last =
-      path.parent_path() / exact::decode_chain(chain).links.back().name;
+  exact::ChainOpener opener({.trust = trust});
+  (void)opener.open(chain);
   context.progress.plan(index::verify_phases_of(chain, context.threads));
   index::verify_opened(chain, context);
   context.progress.finish();
-  return trust::SignatureCheck(index::signed_file(last), index::signed_name(last), trust)
-      .signature();
+  Signature signature = opener.signature();  // first, as memory may be short
+  opener.note_seen();
+  return signature;
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ Signature verify_signed(const std::filesystem::path& path, const Trust& trust,
   Progress own;
   const base::BuildContext context = index::context_of(resources, own);
   if (is_chain(path)) return verify_chain(path, trust, context);
-  const trust::SignatureCheck check(index::signed_file(path), index::signed_name(path), trust);
+  const trust::SignatureCheck check(index::signed_file(path), {index::signed_name(path)}, trust);
   if (index::is_store(path)) {
     const auto files = index::StoreFiles::open(path, file::Loading::for_a_pass);
     index::refuse_changing(files, "be trusted");

@@ -19,18 +19,6 @@ constexpr std::uint64_t kLinkBytes = 48;
 /// A base that is to be replaced: what deltas are of it by then.
 constexpr std::uint64_t kRebaseShare = 4;
 
-/// The path of a file of a chain. Throws Error(corrupt) where there is none; Error(usage) where the
-/// chain has no path.
-std::filesystem::path path_of(const file::Container& chain, const Chain::Link& link) {
-  if (chain.path().empty())
-    throw Error(ErrorKind::usage,
-                chain.name() + ": a chain needs its files beside it; open it by its path");
-  std::filesystem::path path = chain.path().parent_path() / link.name;
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) chain.fail("its file " + link.name + " is not there");
-  return path;
-}
-
 /// What kind a base is to be opened as.
 file::Kind kind_of_base(const file::Container& base) {
   return base.header().kind == file::Kind::filter ? file::Kind::filter : file::Kind::exact;
@@ -96,35 +84,7 @@ Delta open_delta(const file::Container& container) {
 
 file::Kind base_kind(const file::Container& own) {
   if (own.header().kind != file::Kind::chain) return kind_of_base(own);
-  return base_kind_at(path_of(own, decode_chain(own).links.front()));
-}
-
-std::vector<file::Container> open_links(const file::Container& chain, const OpenOptions& options) {
-  const Chain table = decode_chain(chain);
-  std::vector<file::Container> files;
-  files.reserve(table.links.size());
-  for (const Chain::Link& link : table.links) {
-    const std::filesystem::path path = path_of(chain, link);
-    const file::Kind kind = files.empty() ? base_kind_at(path) : file::Kind::delta;
-    file::Container file = index::open_kind(path, kind, options);
-    if (file.digest() != link.root || file.bytes() != link.bytes) {
-      chain.fail("its file " + link.name + " is another one: its digest is " +
-                 file::to_hex(file.digest()) + ", not " + file::to_hex(link.root));
-    }
-    files.push_back(std::move(file));
-  }
-  return files;
-}
-
-std::vector<file::Container> links_of(const file::Container& own, file::Kind kind,
-                                      const OpenOptions& options) {
-  if (own.header().kind != file::Kind::chain) {
-    index::require_kind(own, kind);
-    return {};
-  }
-  std::vector<file::Container> links = open_links(own, options);
-  index::require_kind(links.front(), kind);
-  return links;
+  return base_kind_at(path_of(own, decode_chain(own).links.front().name));
 }
 
 ChainState::ChainState(const file::Container& container, const Base& base)

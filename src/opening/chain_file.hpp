@@ -12,6 +12,7 @@
 #include "crivo/exact.hpp"
 #include "crivo/open.hpp"
 #include "file/container.hpp"
+#include "opening/chain_opener.hpp"
 #include "opening/exact_file.hpp"
 #include "structures/exact/flip_list.hpp"
 #include "structures/exact/layered_set.hpp"
@@ -40,19 +41,8 @@ Delta read_delta(const file::Container& container);
 /// hold.
 Delta open_delta(const file::Container& container);
 
-/// The files of a chain that is open, which must have been opened by its path. The base, an exact
-/// set or a filter, is first. Where the options name whom to trust, each has its signature checked.
-/// Throws Error(corrupt) for a file that is missing, or another than the chain names; Error(usage)
-/// for the bytes of a chain.
-std::vector<file::Container> open_links(const file::Container& chain, const OpenOptions& options);
-
-/// The same of a file that may be no chain, and then has none. Throws Error(usage) unless the file,
-/// or the base, is of the kind.
-std::vector<file::Container> links_of(const file::Container& own, file::Kind kind,
-                                      const OpenOptions& options);
-
 /// What kind the base of a chain, or a file that is no chain, is to be opened as: a filter if it is
-/// one, else an exact set. Throws as open_links() where a chain's base is not there.
+/// one, else an exact set. Throws as ChainOpener does where a chain's base is not there.
 file::Kind base_kind(const file::Container& own);
 
 /// What a base and the deltas that follow it have come to.
@@ -133,11 +123,7 @@ class Layered {
  public:
   /// Throws Error(usage) for a file of another kind, and a chain of one.
   Layered(file::Container own, const OpenOptions& options)
-      : own_(std::move(own)),
-        links_(links_of(own_, kKind, options)),
-        linked_(pointers(own_, links_)) {
-    if (is_chain()) check_chain(own_, linked_);
-  }
+      : Layered(std::move(own), ChainOpener(options)) {}
   Layered(const Layered&) = delete;
   Layered& operator=(const Layered&) = delete;
 
@@ -148,6 +134,15 @@ class Layered {
   const Linked& linked() const noexcept { return linked_; }
 
  private:
+  Layered(file::Container own, ChainOpener&& opener)
+      : own_(std::move(own)),
+        links_(links_of(own_, kKind, opener)),
+        linked_(pointers(own_, links_)) {
+    if (!is_chain()) return;
+    check_chain(own_, linked_);
+    opener.note_seen();
+  }
+
   file::Container own_;
   std::vector<file::Container> links_;  ///< of a chain
   Linked linked_;
@@ -155,8 +150,8 @@ class Layered {
 
 using LayeredFile = Layered<LinkedSet, file::Kind::exact>;
 
-/// Opens a file of the kind, or a chain of one. A chain has no signature of its own: its files
-/// have. Throws Error(usage) for a file of another kind.
+/// Opens a file of the kind, or a chain of one. Whether a chain is signed is looked at where its
+/// files are opened. Throws Error(usage) for a file of another kind.
 file::Container open_layered(const std::filesystem::path& path, file::Kind kind,
                              const OpenOptions& options);
 

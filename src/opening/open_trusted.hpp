@@ -8,6 +8,7 @@
 #include "base/bytes.hpp"
 #include "crivo/open.hpp"
 #include "file/container.hpp"
+#include "file/trust/signature_check.hpp"
 #include "opening/store_files.hpp"
 
 namespace crivo::index {
@@ -16,8 +17,15 @@ namespace crivo::index {
 /// verify_signed().
 file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
                           const OpenOptions& options);
+/// The same of a file whose signature was checked already. Its sequence is left to the caller.
+file::Container open_kind(const std::filesystem::path& path, file::Kind kind, file::Loading loading,
+                          const trust::SignatureCheck& check);
 /// The same of bytes, which nobody can have signed: Error(usage) where a signature is asked for.
 file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptions& options);
+/// Checks every byte of a file that was opened: against what was signed, and by its hash tree.
+void check_every_byte(const trust::SignatureCheck& check, const file::Container& container);
+/// By the hash tree alone.
+void verify_on_all_cores(const file::Container& container);
 /// The same of a store.
 StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions& options);
 

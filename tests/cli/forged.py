@@ -93,11 +93,11 @@ def refused_signatures(key, data, root):
 
 class Specimen:
     """What was signed: the bytes of each file of a directory, which is opened by `name`; `other` has another version, signed
-    by the same key. The file of a chain itself is not signed."""
+    by the same key. The file of a chain itself may not be signed."""
 
     def __init__(self, name, files, other, share):
         self.name, self.files, self.other, self.share = name, files, other, share
-        self.roles = [role for role in files if role != "chain.crv"]
+        self.roles = [role for role in files if role != "chain.crv" or "chain.crv.minisig" in files]
 
 
 class Forger:
@@ -195,7 +195,7 @@ class Maker:
         self.sign(store / "index.crv", records.read_bytes())
         return "store"
 
-    def chain(self, folder, step):
+    def chain(self, folder, step, signed=("set.crv", "1.crv", "2.crv")):
         universe = [b"key %d" % i for i in range(600)]
         self.write(folder / "universe.txt", universe)
         self.write(folder / "members.txt", universe[::step])
@@ -205,9 +205,12 @@ class Maker:
             self.write(folder / "members.txt", universe[int(delta[0]) :: step])
             self.run("diff", folder / before, *inputs, "-o", folder / delta, "-q")
             self.run("apply", folder / before, folder / delta, *output, "-q")
-        for name in ("set.crv", "1.crv", "2.crv"):
+        for name in signed:
             self.sign(folder / name)
         return "chain.crv"
+
+    def signed_chain(self, folder, step):
+        return self.chain(folder, step, ("chain.crv",))
 
     def manifest(self, folder, count):
         self.write(folder / "keys.txt", [b"key %d" % i for i in range(count)])
@@ -221,9 +224,11 @@ class Maker:
         return "manifest.crv"
 
     def specimens(self):
-        """A small filter, one with leaves and a directory, a flat store, a chain and a manifest, each in two versions."""
+        """A small filter, one with leaves and a directory, a flat store, a chain whose files are signed, one that is signed itself, and a
+        manifest, each in two versions."""
         kinds = ((self.filter, (40,), (41,), 10), (self.filter, (20500, "--bits", 28), (20501, "--bits", 28), 1),
-                 (self.store, (30,), (31,), 10), (self.chain, (20,), (21,), 10), (self.manifest, (60,), (61,), 5))  # fmt: skip
+                 (self.store, (30,), (31,), 10), (self.chain, (20,), (21,), 10),
+                 (self.signed_chain, (20,), (21,), 10), (self.manifest, (60,), (61,), 5))  # fmt: skip
         for make, first, second, share in kinds:
             versions = []
             for arguments in (first, second):

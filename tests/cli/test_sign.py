@@ -360,19 +360,133 @@ class Open(Signing):
 
 
 class Chains(Signing):
-    """A chain has no signature: its base and its deltas have."""
+    """A chain may have a signature; if it has none, its base and its deltas have."""
 
-    def test_each_file_must_be_signed(self):
-        universe = urls(2000)
+    def setUp(self):
+        """set.crv (not signed), 1.crv and 2.crv (sequences 2 and 3), and the chains of them: short.crv and chain.crv."""
+        super().setUp()
+        universe = urls(400)
         self.write("universe", lines(universe))
         self.write("members", lines(universe[::20]))
         self.crivo("build", "exact", "--members", "members", "--universe", "universe", "-o", "set.crv", "-q")
-        for number, before in ((1, "set.crv"), (2, "chain.crv")):
+        for number, before, chain in ((1, "set.crv", "short.crv"), (2, "short.crv", "chain.crv")):
             self.write("members", lines(universe[number::20]))
             delta = f"{number}.crv"
             self.crivo("diff", before, "--members", "members", "--universe", "universe", "-o", delta, "-q")
-            self.crivo("apply", before, delta, *(("-o", "chain.crv") if number == 1 else ()), "-q")
-            self.sign(delta, "--sequence", str(number), *FAR)
+            self.crivo("apply", before, delta, "-o", chain, "-q")
+            self.sign(delta, "--sequence", str(number + 1), *FAR)
+
+    def copy(self, name, to):
+        shutil.copy(self.dir / name, self.dir / to)
+
+    def every_reader(self, because="", name="chain.crv"):
+        """What `because` says, or nothing, is why each way to open the chain refuses it."""
+        trusting = ("--public-key", "key.pub", "--state", "state")
+        for command in (("verify", name), ("query", name, "--key", "x")):
+            error = self.crivo(*command, *trusting, code=4 if because else 0).err.decode()
+            self.assertIn(because, error)
+
+    def test_older_chain_is_refused(self):
+        """Of layers that each are signed, cut at every place: the last one's sequence counts for the whole."""
+        self.sign("set.crv", "--sequence", "1", *FAR)
+        self.copy("chain.crv", "long.crv")
+        self.copy("short.crv", "chain.crv")
+        self.every_reader()
+        self.copy("long.crv", "chain.crv")
+        self.every_reader()
+        self.copy("short.crv", "chain.crv")
+        self.every_reader("1.crv.minisig: is older than one that was seen before")
+        self.every_reader("older than one", "short.crv")  # under the base's name, whatever the chain is called
+        for file in ("set.crv", "set.crv.minisig"):
+            self.copy(file, file.replace("set", "chain"))
+        self.every_reader("chain.crv.minisig: is older than one that was seen before")
+        self.every_reader("set.crv.minisig: is older than one that was seen before", "set.crv")
+        (self.dir / "chain.crv.minisig").unlink()
+        self.copy("long.crv", "chain.crv")
+        self.every_reader()
+
+    def test_signature_of_the_chain_is_of_all_its_files(self):
+        (self.dir / "1.crv.minisig").unlink()
+        (self.dir / "2.crv.minisig").unlink()
+        self.check("chain.crv", code=4)
+        self.sign("chain.crv", "--sequence", "4", *FAR)
+        self.assertEqual(self.check("chain.crv", "--json").json()["sequence"], 4)
+        self.every_reader()
+        self.copy("chain.crv", "long.crv")
+        self.copy("short.crv", "chain.crv")
+        self.refused("chain.crv: ", "chain.crv")
+        self.every_reader("chain.crv: ")
+        self.copy("long.crv", "chain.crv")
+        self.every_reader()
+        data = bytearray((self.dir / "1.crv").read_bytes())
+        data[200] ^= 1
+        self.write("1.crv", mended(data))
+        self.every_reader("1.crv")
+
+    def test_signature_that_was_taken_away_is_missed(self):
+        self.sign("set.crv", "--sequence", "1", *FAR)
+        self.sign("chain.crv", "--sequence", "3", *FAR)
+        self.every_reader()
+        (self.dir / "chain.crv.minisig").unlink()
+        self.every_reader()  # the last delta is of the same sequence
+        self.copy("short.crv", "chain.crv")
+        self.every_reader("older than one that was seen before")
+
+    def test_no_signature_is_left_unread(self):
+        self.sign("set.crv", "--sequence", "1", *FAR)
+        self.every_reader()
+        for name in ("chain.crv", "set.crv", "1.crv"):
+            with self.subTest(name):
+                self.sign(name, "--sequence", "3", *FAR)
+                good = self.signature(name)
+                self.put(b"x", name)
+                self.every_reader("is not a signature of minisign")
+                self.put(good, name)
+                self.every_reader()
+        self.sign("chain.crv", "--sequence", "9", "--expires", "2020-01-01")
+        self.every_reader("expired")
+
+    def test_age_is_that_of_the_last_delta(self):
+        self.sign("set.crv", "--expires", "2020-01-01")
+        self.every_reader()
+        self.check("chain.crv")
+        self.crivo("apply", "set.crv", "1.crv", "2.crv", "-o", "again.crv", "--public-key", "key.pub", "--state", "state")
+        self.every_reader("", "again.crv")
+        for command in (("set.crv", "1.crv", "-o", "cut.crv"), ("short.crv", "1.crv", "-o", "cut.crv")):
+            self.crivo("apply", *command, "--public-key", "key.pub", "--state", "state", code=4)
+        self.sign("2.crv", "--sequence", "3", "--expires", "2020-01-01")
+        self.refused("2.crv.minisig: expired", "chain.crv")
+        self.assertNotEqual(self.crivo("verify", "chain.crv", "--public-key", minisign.Key(2).line, code=4).err, b"")
+
+    def test_sequence_of_what_does_not_follow_is_not_kept(self):
+        """Else a delta of another base could raise the sequence beyond all that are to come."""
+        self.sign("set.crv", "--sequence", "1", *FAR)
+        self.sign("1.crv", "--sequence", "99", *FAR)
+        self.crivo("apply", "chain.crv", "1.crv", "--public-key", "key.pub", "--state", "state", code=4)
+        self.every_reader()
+
+    def test_lengthened_chain_warns_of_its_old_signature(self):
+        self.sign("short.crv", *FAR)
+        said = self.crivo("apply", "short.crv", "2.crv").err.decode()
+        self.assertIn("warning: short.crv.minisig: is not of this chain", said)
+        self.sign("set.crv", *FAR)
+        self.every_reader("short.crv: ", "short.crv")
+
+    def test_files_without_a_tree_are_not_covered(self):
+        self.crivo("build", "exact", "--members", "members", "--universe", "universe", "-o", "set.crv", "-qf", "--no-tree")
+        self.crivo("diff", "set.crv", "--members", "universe", "--universe", "universe", "-o", "1.crv", "-qf")
+        self.crivo("apply", "set.crv", "1.crv", "-o", "chain.crv", "-qf")
+        self.crivo("sign", "chain.crv", "--secret-key", "key", code=2)
+        self.sign("set.crv", *FAR)
+        self.sign("1.crv", *FAR)
+        self.sign("chain.crv", *FAR)
+        self.check("chain.crv")
+        (self.dir / "set.crv.minisig").unlink()
+        self.refused("no hash tree", "chain.crv")
+
+    def test_each_file_must_be_signed(self):
+        self.sign("1.crv", "--sequence", "1", *FAR)
+        self.sign("2.crv", "--sequence", "2", *FAR)
         check = ("verify", "chain.crv", "--public-key", "key.pub", "--json")
         self.assertIn("set.crv", self.crivo(*check, code=4).err.decode())
         self.sign("set.crv", *FAR)

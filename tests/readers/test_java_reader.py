@@ -115,11 +115,11 @@ class Jar(unittest.TestCase):
 
     def test_forgeries(self):
         specimens = list(forged.Maker(self.dir / "signed", agreement.run).specimens())
-        sound = [self.dir / "signed" / f"{folder}" for folder in ("filter-40/file.crv", "filter-20500/file.crv", "store-30/store", "chain-20/chain.crv", "manifest-60/manifest.crv")]
+        sound = [self.dir / "signed" / f"{folder}" for folder in ("filter-40/file.crv", "filter-20500/file.crv", "store-30/store", "chain-20/chain.crv", "signed_chain-20/chain.crv", "manifest-60/manifest.crv")]
         said = self.open_signed(sound, self.dir / "state")
-        self.assertEqual(said, [f"accepted {minisign.Key(1).id_text} 5 null"] * 5)
+        self.assertEqual(said, [f"accepted {minisign.Key(1).id_text} 5 null"] * 6)
         kept = (self.dir / "state").read_bytes()
-        self.assertEqual(kept, b"known sequences 1\n5\t1.crv\n5\t2.crv\n5\tfile.crv\n5\tmanifest.crv\n5\tset.crv\n5\tstore\n")
+        self.assertEqual(kept, b"known sequences 1\n5\tchain.crv\n5\tfile.crv\n5\tmanifest.crv\n5\tset.crv\n5\tstore\n")
         forger = forged.Forger(specimens)
         for begin in range(0, FORGERIES, 2000):
             with tempfile.TemporaryDirectory(dir=self.dir) as directory:

@@ -87,7 +87,7 @@ class Signed(unittest.TestCase):
             root = pathlib.Path(directory)
             specimens = list(forged.Maker(root / "signed", agreement.run).specimens())
             line = minisign.Key(1).line
-            for path in ("filter-40/file.crv", "store-30/store", "chain-20/chain.crv", "manifest-60/manifest.crv"):
+            for path in ("filter-40/file.crv", "store-30/store", "chain-20/chain.crv", "signed_chain-20/chain.crv", "manifest-60/manifest.crv"):
                 reader.open_signed(root / "signed" / path, [line])
             for what, path in forged.Forger(specimens).forgeries(root / "forged", count):
                 # A store whose index is another has not the file of the records that it names.

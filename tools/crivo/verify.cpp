@@ -91,8 +91,8 @@ void add_verify(CLI::App& app, Action& action) {
       "verify",
       "check every byte; with --keys, every answer too\n\n"
       "With --public-key, the signature first: FILE.minisig, or of a store\n"
-      "DIR/index.crv.minisig, of crivo sign or minisign -S; of a chain those of\n"
-      "its base and deltas.\n"
+      "DIR/index.crv.minisig, of crivo sign or minisign -S; of a chain its own, or\n"
+      "those of its base and all deltas, as new as the last.\n"
       "The exit code is 4 if the file is damaged or not signed as it should be,\n"
       "1 if an answer is wrong.\n"
       "Example: crivo verify urls.crv --keys urls.txt");

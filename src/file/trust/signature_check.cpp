@@ -17,17 +17,17 @@ const file::Container& own_container(const file::Container& container) noexcept 
   return container.parts() != nullptr ? container.parts()->manifest() : container;
 }
 
-SignatureCheck::SignatureCheck(const std::filesystem::path& file, std::string name,
+SignatureCheck::SignatureCheck(const std::filesystem::path& file, std::vector<std::string> names,
                                const Trust& trust)
-    : trust_(trust), name_(std::move(name)), path_(signature_path(file).string()) {
+    : trust_(trust), names_(std::move(names)), path_(signature_path(file).string()) {
   require_libcrypto();
   file_ = read_signature(file);
   check_statement();
 }
 
-SignatureCheck::SignatureCheck(std::string_view text, std::string path, std::string name,
-                               const Trust& trust)
-    : trust_(trust), name_(std::move(name)), path_(std::move(path)) {
+SignatureCheck::SignatureCheck(std::string_view text, std::string path,
+                               std::vector<std::string> names, const Trust& trust)
+    : trust_(trust), names_(std::move(names)), path_(std::move(path)) {
   require_libcrypto();
   file_ = decode_signature(text, path_);
   check_statement();
@@ -62,6 +62,7 @@ void SignatureCheck::find_key() {
 }
 
 void SignatureCheck::check_freshness() const {
+  if (names_.empty()) return;
   const std::uint64_t sequence = statement_ ? statement_->sequence : 0;
   if (statement_ && statement_->expires) {
     const auto now = trust_.now.value_or(
@@ -71,7 +72,8 @@ void SignatureCheck::check_freshness() const {
   if (sequence < trust_.minimum_sequence)
     fail("is too old: its sequence is " + std::to_string(sequence) + ", and at least " +
          std::to_string(trust_.minimum_sequence) + " is asked for");
-  if (!trust_.state.empty()) refuse_older(trust_.state, name_, sequence, path_);
+  if (trust_.state.empty()) return;
+  for (const std::string& name : names_) refuse_older(trust_.state, name, sequence, path_);
 }
 
 void SignatureCheck::check_root(const file::Container& container) const {
@@ -108,7 +110,8 @@ void SignatureCheck::check_records(const file::Container& records) const {
 
 void SignatureCheck::note_seen() const {
   if (trust_.state.empty()) return;
-  note_sequence(trust_.state, name_, statement_ ? statement_->sequence : 0, path_);
+  for (const std::string& name : names_)
+    note_sequence(trust_.state, name, statement_ ? statement_->sequence : 0, path_);
 }
 
 Signature SignatureCheck::signature() const {

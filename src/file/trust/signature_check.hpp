@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "crivo/progress.hpp"
 #include "crivo/trust.hpp"
@@ -20,11 +22,15 @@ namespace crivo::trust {
 /// container's hash tree.
 class SignatureCheck {
  public:
-  /// Of `file`, which has the name `name` in the state. Throws Error(corrupt) that says which check
-  /// failed; Error(too_new), Error(io), Error(usage) without libcrypto. `trust` must outlive this.
-  SignatureCheck(const std::filesystem::path& file, std::string name, const Trust& trust);
+  /// Of `file`, whose sequence the state keeps under each of `names`: under none, and then its
+  /// expiry is none, where another signature says how new the whole is. Throws Error(corrupt) that
+  /// says which check failed; Error(too_new), Error(io), Error(usage) without libcrypto. `trust`
+  /// must outlive this.
+  SignatureCheck(const std::filesystem::path& file, std::vector<std::string> names,
+                 const Trust& trust);
   /// The same of the `text` of a signature, which messages call `path`.
-  SignatureCheck(std::string_view text, std::string path, std::string name, const Trust& trust);
+  SignatureCheck(std::string_view text, std::string path, std::vector<std::string> names,
+                 const Trust& trust);
 
   /// The length and the root. Throws Error(corrupt). Of a manifest, its own.
   void check_root(const file::Container& container) const;
@@ -54,8 +60,8 @@ class SignatureCheck {
   void check_freshness() const;
 
   const Trust& trust_;
-  std::string name_;
-  std::string path_;  ///< of the signature
+  std::vector<std::string> names_;  ///< in the state
+  std::string path_;                ///< of the signature
   SignatureFile file_;
   const PublicKey* key_ = nullptr;
   std::optional<Statement> statement_;

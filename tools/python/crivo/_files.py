@@ -16,12 +16,14 @@ class Files:
     `column` and `value_column` are those of the key and of the value or record, from 1, or with `header`, which leaves out the
     first line of each file, also the names that stand there. `delimiter` is between columns: TAB, with `csv` (columns may be in
     double quotes) a comma. With `json_key` each line is a JSON object, of which that member is the key, and `json_value` the
-    value or record. With `hex` keys are written in hexadecimal digits."""
+    value or record. With `hex` keys are written in hexadecimal digits. A file of another format (an archive, a column file,
+    UTF-16) is refused, and a byte order mark left out, unless `binary_lines` is given."""
 
     def __init__(
         self, *paths: Path, null: bool = False, width: int = 0, strip_cr: bool = False, column: Union[int, str] = 0,
         value_column: Union[int, str] = 0, delimiter: str = "", csv: bool = False, header: bool = False,
         json_key: Optional[str] = None, json_value: Optional[str] = None, hex: bool = False,  # noqa: A002
+        binary_lines: bool = False,
     ):
         if not paths:
             raise ValueError("Files needs at least one path")
@@ -43,6 +45,7 @@ class Files:
         self.json_key = json_key
         self.json_value = json_value
         self.hex = hex
+        self.binary_lines = binary_lines
 
     def format(self, allow_empty: bool) -> Any:
         """A crivo_format*, for as long as this lives."""
@@ -58,5 +61,6 @@ class Files:
             "key_column": self.column if isinstance(self.column, int) else 0,
             "value_column": self.value_column if isinstance(self.value_column, int) else 0,
             "column_delimiter": self.delimiter, "quotes": int(self.csv), "skip_header": int(self.header), "hex": int(self.hex),
+            "binary_lines": int(self.binary_lines),
             **self.texts,
         })

@@ -101,8 +101,8 @@ public final class Index {
 
   /**
    * The same of a file or store that must be signed: its signature is checked, and then every byte, before there is an
-   * answer. Of a chain its base and deltas are signed, of a manifest the file that names its parts. Whoever may write
-   * to the file can still change it afterwards.
+   * answer. Of a manifest the file that names its parts is signed; of a chain it is the chain itself, or else its base
+   * and its deltas. Whoever may write to the file can still change it afterwards.
    */
   public static Index open(Path path, Trust trust) throws IOException {
     return Settled.open(first(path), () -> openOnce(path, trust));
@@ -117,11 +117,11 @@ public final class Index {
         if (file.kind() == Kind.CHAIN) {
           file.verify();
           Index chain = new Index(file, null);
-          chain.link(whole.getParent(), trust);
-          chain.signed = chain.links.signed();
-          return chain;
+          Links.Signatures signatures = new Links.Signatures(whole, file, trust);
+          chain.link(whole.getParent(), signatures);
+          return chain.noted(signatures.newest());
         }
-        SignatureCheck check = new SignatureCheck(whole, name, trust);
+        SignatureCheck check = new SignatureCheck(whole, List.of(name), trust);
         check.checkBytes(file);
         Index index = of(file, whole.getParent());
         if (index.served != null) {
@@ -129,7 +129,7 @@ public final class Index {
         }
         return index.noted(check);
       }
-      SignatureCheck check = new SignatureCheck(whole.resolve("index.crv"), name, trust);
+      SignatureCheck check = new SignatureCheck(whole.resolve("index.crv"), List.of(name), trust);
       Index index = openOnce(whole);
       if (!(index.records instanceof Flat flat)) {
         throw new RefusedException(RefusedException.Why.UNSUPPORTED,
@@ -155,9 +155,9 @@ public final class Index {
     return Optional.ofNullable(signed);
   }
 
-  private void link(Path folder, Trust trust) throws IOException {
+  private void link(Path folder, Links.Signatures signatures) throws IOException {
     try {
-      linked = links.open(folder, trust);
+      linked = links.open(folder, signatures);
       Structures base = new Structures(linked.get(0), linked.get(0));
       need((base.exact() != null ? follow(base.exact()) : follow(base.filter())) == keys(), "the members of a chain");
     } catch (IndexOutOfBoundsException e) {

@@ -23,7 +23,6 @@ final class Links {
 
   private final Bytes state;
   private final List<Link> links = new ArrayList<>();
-  private Trust.Signed signed; // of the last file, where signatures are asked for
 
   Links(Bytes data) throws RefusedException {
     state = data.slice(0, DIGEST);
@@ -52,16 +51,14 @@ final class Links {
     return decoded;
   }
 
-  /**
-   * Opens the files, which are in the folder of the chain or below: the base, then the deltas. Each must be signed,
-   * unless `trust` is null.
-   */
-  List<Container> open(Path folder, Trust trust) throws IOException {
+  /** Opens the files, which are in the folder of the chain or below: the base, then the deltas. */
+  List<Container> open(Path folder, Signatures signatures) throws IOException {
     List<Container> files = new ArrayList<>();
     for (Link link : links) {
       Path path = folder.resolve(link.name);
       need(Files.exists(path), link.name + " is missing");
-      SignatureCheck check = trust == null ? null : new SignatureCheck(path, path.getFileName().toString(), trust);
+      boolean isLast = files.size() + 1 == links.size();
+      SignatureCheck check = signatures == null ? null : signatures.of(path, isLast, folder.resolve(links.get(0).name));
       Bytes data = Bytes.map(path);
       Container file = new Container(data);
       need(files.isEmpty() ? file.kind() == Kind.EXACT || file.kind() == Kind.FILTER : file.kind() == Kind.DELTA,
@@ -70,16 +67,51 @@ final class Links {
           link.name + " is not the file that the chain was made of");
       if (check != null) {
         check.checkBytes(file);
-        check.noteSeen();
-        signed = check.signed();
+      } else if (signatures != null) {
+        need(file.hasTree(), link.name + " has no hash tree, so that the signature of the chain does not cover it");
+        file.verify();
       }
       files.add(file);
     }
     return files;
   }
 
-  Trust.Signed signed() {
-    return signed;
+  /**
+   * What signatures say of a chain and its files. That of the chain, where one lies beside it, is of all its files;
+   * without one each file must be signed. How new a chain is says its signature, or else that of its last file.
+   */
+  static final class Signatures {
+    private final Path chain;
+    private final Trust trust;
+    private final boolean isSigned; // the chain itself
+    private SignatureCheck newest;
+
+    Signatures(Path chain, Container own, Trust trust) throws IOException {
+      this.chain = chain;
+      this.trust = trust;
+      isSigned = Files.exists(SignatureCheck.beside(chain));
+      if (isSigned) {
+        newest = new SignatureCheck(chain, List.of(chain.getFileName().toString()), trust);
+        newest.checkBytes(own);
+      }
+    }
+
+    /** Of a file of the chain; null where that of the chain is enough. */
+    private SignatureCheck of(Path path, boolean isLast, Path base) throws IOException {
+      if (isSigned) {
+        return Files.exists(SignatureCheck.beside(path)) ? new SignatureCheck(path, List.of(), trust) : null;
+      }
+      if (!isLast) {
+        return new SignatureCheck(path, List.of(), trust);
+      }
+      newest = new SignatureCheck(path, List.of(chain.getFileName().toString(), base.getFileName().toString()), trust);
+      return newest;
+    }
+
+    /** By which the whole is known. */
+    SignatureCheck newest() {
+      return newest;
+    }
   }
 
   /** Takes up the delta of a file, which follows those before it. */

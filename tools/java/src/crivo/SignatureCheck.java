@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /** FILE.minisig, of which key, trusted comment, expiry and sequence were checked. */
@@ -21,17 +22,21 @@ final class SignatureCheck {
   private static final String NONE = "is not a signature of minisign";
 
   private final Trust trust;
-  private final String name; // in the state
+  private final List<String> names; // in the state
   private final Path path;
   private final byte[] signature; // of the BLAKE2b-512 of the file
   private final String comment; // a char for each byte
   private final PublicKey key;
   private final Statement statement; // null: another's comment
 
-  SignatureCheck(Path file, String name, Trust trust) throws IOException {
+  /**
+   * The sequence is kept under each of the names: under none, and then the expiry is none, where another signature says
+   * how new the whole is.
+   */
+  SignatureCheck(Path file, List<String> names, Trust trust) throws IOException {
     this.trust = trust;
-    this.name = name;
-    path = file.resolveSibling(file.getFileName() + ".minisig");
+    this.names = names;
+    path = beside(file);
     String[] lines = lines(read());
     byte[] first = PublicKey.base64(lines[1], 74);
     byte[] second = PublicKey.base64(lines[3], 64);
@@ -44,6 +49,11 @@ final class SignatureCheck {
     key = owner(PublicKey.number(first), second);
     statement = statement();
     checkFreshness();
+  }
+
+  /** Where the signature of a file is. */
+  static Path beside(Path file) {
+    return file.resolveSibling(file.getFileName() + ".minisig");
   }
 
   private void check(boolean holds, String problem) throws RefusedException {
@@ -107,13 +117,16 @@ final class SignatureCheck {
   }
 
   private void checkFreshness() throws IOException {
+    if (names.isEmpty()) {
+      return;
+    }
     if (statement != null && statement.expires != null) {
       Instant now = trust.now() == null ? Instant.now() : trust.now();
       check(now.isBefore(statement.expires), "expired at " + statement.expires);
     }
     check(Long.compareUnsigned(sequence(), trust.minimumSequence()) >= 0, "is too old: its sequence is "
         + Long.toUnsignedString(sequence()) + ", and at least " + Long.toUnsignedString(trust.minimumSequence()) + " is asked for");
-    if (trust.state() != null) {
+    for (String name : trust.state() == null ? List.<String>of() : names) {
       KnownSequences.refuseOlder(trust.state(), name, sequence(), path);
     }
   }
@@ -146,7 +159,7 @@ final class SignatureCheck {
 
   /** Keeps the sequence in the state, if there is one. Last, when all is checked. */
   void noteSeen() throws IOException {
-    if (trust.state() != null) {
+    for (String name : trust.state() == null ? List.<String>of() : names) {
       KnownSequences.note(trust.state(), name, sequence(), path);
     }
   }
