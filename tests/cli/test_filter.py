@@ -348,9 +348,14 @@ class SlowInput(FilterTest):
         with open(self.dir / "f", "rb") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
             adding = self.begin("filter", "add", "f", more, "-q")
-            waits = f" {adding.pid} "
-            locks = pathlib.Path("/proc/locks")
-            self.wait_until(lambda: any("->" in line and waits in line for line in locks.read_text().splitlines()))
+            has_it_open = []  # at each look: for its lock, once it is so for long
+
+            def waits():
+                opened = {os.path.realpath(fd) for fd in pathlib.Path(f"/proc/{adding.pid}/fd").iterdir()}
+                has_it_open.append(os.path.realpath(self.dir / "f") in opened)
+                return len(has_it_open) > 5 and all(has_it_open[-5:])
+
+            self.wait_until(waits)
             os.rename(self.dir / "other", self.dir / "f")
         self.assertEqual((adding.wait(60), self.info("f")["keys"]), (0, 150), adding.stderr.read())
         self.assert_answers("filter", "f", keys + urls(50, salt=1))
