@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "crivo/export.hpp"
+#include "crivo/suffixes.hpp"
 
 namespace crivo {
 

@@ -39,10 +39,14 @@ constexpr std::string_view with_label(std::string_view host, std::string_view su
 
 }  // namespace detail
 
+/// The longest name of a host: 253 bytes (RFC 1035), and a dot at its end. A longer one is none.
+inline constexpr std::size_t kMaxHostBytes = 254;
+
 /// Calls found(rule) with what rules there might be for a host, those first that take precedence:
-/// exceptions, then the longest, until it is true.
+/// exceptions, then the longest, until it is true. What is longer than a host's name has none.
 template <typename Found>
 void for_each_rule(std::string_view host, Found&& found) {
+  if (host.size() > kMaxHostBytes) return;
   PublicSuffix one;
   const auto is_found = [&](std::string_view mark, std::string_view name, std::string_view suffix) {
     one.rule.assign(mark).append(name);

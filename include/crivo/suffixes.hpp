@@ -11,6 +11,10 @@
 
 namespace crivo {
 
+/// The suffixes of a key, or its prefixes, have so many bytes together at most where a file is
+/// asked for all of them or they are built: a key of delimiters alone would have 2^39.
+inline constexpr std::size_t kMostBorderBytes = std::size_t{16} << 20;
+
 /// The longest suffix of `key` that `found` is true of: the key itself is asked for first, then
 /// what stands behind each delimiter in it, unless that is empty. Nothing if it is true of none.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/index.hpp"
 
+#include <cstdint>
 #include <deque>
 #include <iterator>
 #include <string>
@@ -44,8 +45,15 @@ struct AskedSuffixes {
   std::deque<std::string> joined;  ///< texts that stand in no key as they are
 
   void add(std::size_t index, std::string_view key, std::size_t before, char delimiter) {
+    std::uint64_t bytes = 0;
     longest_suffix(key.substr(before), delimiter, [&](std::string_view suffix) {
       const bool is_whole = suffixes.empty() || suffixes.back().key != index;
+      bytes += before + suffix.size();
+      if (bytes > kMostBorderBytes) {
+        throw Error(ErrorKind::bad_input,
+                    "a key of " + std::to_string(key.size()) +
+                        " bytes has too many labels: its suffixes have over 16 MiB together");
+      }
       suffixes.push_back({index, suffix});
       texts.push_back(before == 0 ? suffix
                       : is_whole  ? key
@@ -77,11 +85,10 @@ void OpenIndex::answer_public_suffixes(std::span<const std::string_view> hosts,
   std::size_t told = 0;  // hosts that were visited
   answer(asked.texts, [&](std::string_view, const Answer& answer) {
     const AskedRules::Rule& one = *next++;
+    while (told < one.host) visit(hosts[told++], {}, {});  // of which no rule was found
     if (answer.found && told == one.host) visit(hosts[told++], one.rule, answer);
-    if (next == asked.rules.end() || next->host != one.host) {
-      if (told == one.host) visit(hosts[told++], {}, {});
-    }
   });
+  while (told < hosts.size()) visit(hosts[told++], {}, {});
 }
 
 void OpenIndex::answer_suffixes(std::span<const std::string_view> keys, char delimiter,

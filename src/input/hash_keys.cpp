@@ -57,10 +57,18 @@ struct PrefixedKeys {
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
     std::string_view before;
-    for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
+    for_each_key(chunk, format, [&](std::string_view key, std::uint64_t index, std::size_t offset) {
       const auto alike = std::ranges::mismatch(key, before).in1 - key.begin();
-      for_each_prefix(key, delimiter, static_cast<std::size_t>(alike),
-                      [&](std::string_view prefix) { add(prefix, {}); });
+      std::size_t bytes = 0;
+      for_each_prefix(
+          key, delimiter, static_cast<std::size_t>(alike), [&](std::string_view prefix) {
+            bytes += prefix.size();
+            if (bytes > kMostBorderBytes) {
+              throw InputFault(place_in(chunk, index, offset),
+                               "the key has too many prefixes: they have over 16 MiB together");
+            }
+            add(prefix, {});
+          });
       add(key, {});
       before = key;
     });

@@ -18,7 +18,7 @@ constexpr std::size_t kLeastDirect = std::size_t{64} << 10;
 static_assert(RecordEntry::kPlaceBytes == stream::RunLog::kTailPlace);
 
 /// The entry, whose own check no other log has, says which record is its own.
-std::uint64_t check_of(base::ByteView record) noexcept {
+std::uint64_t body_check(base::ByteView record) noexcept {
   return XXH3_64bits(record.data(), record.size());
 }
 
@@ -35,7 +35,7 @@ void RecordSpool::add(unsigned thread, Hash128 hash, std::uint64_t order, std::s
   const std::size_t size = RecordEntry::size_of(key, record);
   if (record.size() >= kLeastDirect && log_.spills(thread, size)) {
     const base::ByteView bytes = base::as_bytes(record);
-    const RecordEntry::Place place{log_.put_tail(bytes), check_of(bytes)};
+    const RecordEntry::Place place{log_.put_tail(bytes), body_check(bytes)};
     std::byte* const to = log_.add(thread, hash.hi, RecordEntry::size_of_far(key)).data();
     RecordEntry::write_far(to, hash, order, key, record.size(), place);
     return;
@@ -54,7 +54,7 @@ void RecordSpool::cut_tails(base::ByteView entries, stream::RunLog::Tails& tails
       continue;
     }
     const base::ByteView record = base::as_bytes(entry.record());
-    const RecordEntry::Place place{tails.put(record), check_of(record)};
+    const RecordEntry::Place place{tails.put(record), body_check(record)};
     const std::size_t before = to.size();
     to.resize(before + RecordEntry::size_of_far(entry.key()));
     RecordEntry::write_far(to.data() + before, entry.hash(), entry.order(), entry.key(),
@@ -102,7 +102,7 @@ void RecordSpool::append_placed(const RecordEntry::Place& place, std::size_t siz
   to.resize(before + size);
   const auto record = std::span(to).subspan(before);
   log_.read_tail(place.at, record);
-  if (check_of(record) != place.check) log_.fail_damaged();
+  if (body_check(record) != place.check) log_.fail_damaged();
 }
 
 }  // namespace crivo::records
