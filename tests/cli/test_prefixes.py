@@ -102,6 +102,9 @@ class PrefixTest(CrivoTest):
 
     def test_refusals(self):
         build = ("build", "filter", "paths", "-o", "x")
+        self.write("slashes", b"a/b\n" + b"/" * 10000 + b"\n")
+        many = self.crivo("build", "filter", "slashes", "-o", "x", "--prefixes", "/", code=3).err
+        self.assertIn(b"slashes:2: the key has too many prefixes: they have over 16 MiB together", many)
         self.assertIn(b"not one character", self.crivo(*build, "--prefixes", "ab", code=2).err)
         self.assertIn(b"prefixes", self.crivo(*build, "--prefixes", "/", "--type", "range", code=2).err)
         counting = ("--type", "counting-bloom", "--duplicates", "count")

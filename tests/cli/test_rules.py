@@ -28,6 +28,8 @@ HOSTS = {
     b"org": None,
     b"a.org": None,
     b"": None,
+    b"a." * 126 + b"com": None,  # longer than a host's name
+    b"." * 5000: None,
 }
 
 
