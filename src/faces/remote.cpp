@@ -41,11 +41,6 @@ Signature checked(const trust::SignatureCheck& check, const file::Container& con
   return check.signature();
 }
 
-Signature check_text(std::string_view text, const std::string& name, const Trust& trust,
-                     const file::Container& container) {
-  return checked({text, name + ".minisig", {index::signed_name(name)}, trust}, container);
-}
-
 }  // namespace
 
 struct Remote::Impl {
@@ -105,13 +100,16 @@ Remote::Remote(Remote&& other) noexcept = default;
 Remote& Remote::operator=(Remote&& other) noexcept = default;
 
 Remote Remote::open(std::unique_ptr<ByteSource> source, const RemoteOptions& options) try {
-  auto file =
-      std::make_unique<file::FetchedFile>(std::move(source), options.name, options.cache_bytes);
+  const std::string& name = options.name;
   std::optional<Signature> signature;
-  if (options.trust) {
-    const std::string& text = options.signature.empty() ? file->signature() : options.signature;
-    signature = check_text(text, options.name, *options.trust, file->container());
-  }
+  const auto check = [&](const file::Container& container, const std::string& sent) {
+    if (!options.trust) return;
+    const std::string& text = options.signature.empty() ? sent : options.signature;
+    signature =
+        checked({text, name + ".minisig", {index::signed_name(name)}, *options.trust}, container);
+  };
+  auto file =
+      std::make_unique<file::FetchedFile>(std::move(source), name, options.cache_bytes, check);
   return Remote(std::make_unique<Impl>(std::move(file), std::move(signature)));
 } catch (...) {
   base::rethrow_as_error();

@@ -22,6 +22,9 @@ namespace {
 /// What is read first behind the header. In it a filter of 10^8 keys at 1/256 has its directory
 /// (17 kB), the checksums (12 kB), the table, and all but the first of the lists of the hash tree.
 constexpr std::uint64_t kTailBytes = std::uint64_t{40} << 10;
+/// What is read and then checked at once, of what is required: lengths that a file without a
+/// signature claims cost nothing until their bytes come.
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{16} << 20;
 /// The most that a table and a footer take.
 constexpr std::uint64_t kMostTableBytes = kMaxSections * layout::kEntryBytes + layout::kFooterBytes;
 
@@ -43,12 +46,14 @@ struct FetchedFile::Missing {
 };
 
 FetchedFile::FetchedFile(std::unique_ptr<ByteSource> source, std::string name,
-                         std::uint64_t cache_bytes)
+                         std::uint64_t cache_bytes, const Check& check)
     : source_(std::move(source)), name_(std::move(name)), cache_bytes_(cache_bytes) {
   try {
-    take_ends(source_->ends(layout::kHeaderBytes, kTailBytes));
+    const FileEnds ends = source_->ends(layout::kHeaderBytes, kTailBytes);
+    take_ends(ends);
     read_table();
     open();
+    check(*container_, ends.signature);
     read_directory();
   } catch (...) {
     if (fetched_ != nullptr) ::munmap(fetched_, bytes_.size());
@@ -79,8 +84,7 @@ FetchedFile::~FetchedFile() {
   if (fetched_ != nullptr) ::munmap(fetched_, bytes_.size());
 }
 
-void FetchedFile::take_ends(FileEnds ends) {
-  signature_ = std::move(ends.signature);
+void FetchedFile::take_ends(const FileEnds& ends) {
   if (ends.head.size() != std::min(layout::kHeaderBytes, ends.length) ||
       ends.tail.size() != std::min(kTailBytes, ends.length))
     throw Error(ErrorKind::io, name_ + ": other bytes came than were asked for", {.file = name_});
@@ -275,6 +279,18 @@ void FetchedFile::check_chunks(std::span<const Chunk> chunks,
 
 void FetchedFile::require(std::span<const SectionPart> parts, bool kept) {
   if (cached_.size() * layout::kChunkBytes >= cache_bytes_) make_room();
+  std::vector<SectionPart> some;
+  for (SectionPart part : parts) {
+    for (; part.length > kMostAtOnce; part.begin += kMostAtOnce, part.length -= kMostAtOnce) {
+      const SectionPart first{part.section, part.begin, kMostAtOnce};
+      require_some({&first, 1}, kept);
+    }
+    some.push_back(part);
+  }
+  require_some(some, kept);
+}
+
+void FetchedFile::require_some(std::span<const SectionPart> parts, bool kept) {
   const Missing missing = this->missing(parts);
   read(ranges_of(missing));
   // Of a section the last list first: it vouches for the one before it.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,11 +31,16 @@ struct SectionPart {
 /// read.
 class FetchedFile {
  public:
+  /// Is told of the header and the table, and the text of the signature, before anything else that
+  /// they name is read.
+  using Check = std::function<void(const Container& container, const std::string& signature)>;
+
   /// Reads the ends of the file, and the directory if they have not all of it, and checks them as
-  /// Container::open() does. `name` is what messages
-  /// call it. Throws Error(corrupt, too_new, io), Error(usage) for a manifest and a file without a
-  /// hash tree, and what the source throws.
-  FetchedFile(std::unique_ptr<ByteSource> source, std::string name, std::uint64_t cache_bytes);
+  /// Container::open() does. `name` is what messages call it. Throws Error(corrupt, too_new, io),
+  /// Error(usage) for a manifest and a file without a hash tree, and what the source and `check`
+  /// throw.
+  FetchedFile(std::unique_ptr<ByteSource> source, std::string name, std::uint64_t cache_bytes,
+              const Check& check);
   /// A file whose bytes are all in memory: what is required is checked where it is, once. Throws
   /// the same.
   FetchedFile(MappedFile whole, std::string name);
@@ -44,13 +50,12 @@ class FetchedFile {
 
   /// Of the section's bytes only those of parts that were required may be looked at.
   const Container& container() const noexcept { return *container_; }
-  /// FileEnds::signature.
-  const std::string& signature() const noexcept { return signature_; }
 
-  /// Makes sure that the parts are here, with one call of the source at most. Those that are not
-  /// `kept` may go when others are required later. Throws Error(corrupt) for a chunk that the hash
-  /// tree does not have, Error(io) if the source gives another number of bytes, and what it throws:
-  /// then the parts are not here.
+  /// Makes sure that the parts are here, with one call of the source at most, and one more for
+  /// each 16 MiB of a longer part: what it takes is never much more than was found right. Those
+  /// that are not `kept` may go when others are required later. Throws Error(corrupt) for a chunk
+  /// that the hash tree does not have, Error(io) if the source gives another number of bytes, and
+  /// what it throws: then the parts are not here.
   void require(std::span<const SectionPart> parts, bool kept);
 
  private:
@@ -59,7 +64,8 @@ class FetchedFile {
   using Chunk = std::pair<const SectionEntry*, std::uint64_t>;
 
   void open();
-  void take_ends(FileEnds ends);
+  void take_ends(const FileEnds& ends);
+  void require_some(std::span<const SectionPart> parts, bool kept);
   void read_table();
   void read_directory();
   Missing missing(std::span<const SectionPart> parts) const;
@@ -81,7 +87,6 @@ class FetchedFile {
 
   std::unique_ptr<ByteSource> source_;
   std::string name_;
-  std::string signature_;
   std::uint64_t cache_bytes_;
   std::optional<MappedFile> whole_;
   std::byte* fetched_ = nullptr;  ///< where the source's bytes are put

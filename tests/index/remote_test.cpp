@@ -21,6 +21,9 @@
 #include "crivo/key_source.hpp"
 #include "crivo/map.hpp"
 #include "crivo/sign.hpp"
+#include "file/container.hpp"
+#include "file/pending_file.hpp"
+#include "file/section_types.hpp"
 #include "index/key_sets.hpp"
 #include "support/errors.hpp"
 #include "support/signing_key.hpp"
@@ -338,6 +341,30 @@ TEST_F(RemoteTest, RefusesOtherFiles) {
   error_of(ErrorKind::corrupt, [&] { (void)open(shop_.at("empty"), log); });
   std::ofstream(shop_.at("text")) << std::string(300'000, 'x');
   error_of(ErrorKind::corrupt, [&] { (void)open(shop_.at("text"), log); });
+}
+
+/// What a server's own table names is not read before the table was found to be the signed one.
+TEST_F(RemoteTest, SignatureComesBeforeWhatTheTableNames) try {
+  std::ofstream(shop_.at("key")) << test::kSecretKey;
+  const SignSummary made = sign(filter("ribbon", 100), {.secret_key = shop_.at("key")});
+  std::ifstream in(made.output, std::ios::binary);
+  RemoteOptions options{.trust = Trust{.keys = {PublicKey::parse(test::kPublicKey)}}};
+  options.signature.assign(std::istreambuf_iterator<char>(in), {});
+  {
+    file::PendingFile pending(file::OutputTarget::file(shop_.at("lie"), file::IfExists::refuse));
+    file::ContainerWriter writer(pending);
+    writer.begin_section(file::kDirectorySection).append(base::Bytes(std::size_t{1} << 20));
+    file::Header header;
+    header.kind = file::Kind::filter;
+    writer.finish(header, {});
+    (void)pending.publish();
+  }
+  Log log;
+  error_of(ErrorKind::corrupt, [&] { (void)open(shop_.at("lie"), log, options); });
+  EXPECT_EQ(log.calls, 0);
+} catch (const Error& error) {
+  if (std::string(error.what()).find("libcrypto") == std::string::npos) throw;
+  GTEST_SKIP() << error.what();
 }
 
 }  // namespace
