@@ -165,7 +165,7 @@ class Fetch {
                          .key_id = check_->signature().key_id,
                          .current = sets_.link()};
     if (statement_.sequence == sets_.sequence()) {
-      summary.files = go_on_with_current();
+      go_on_with_current(summary);
       check_->note_seen();
     } else {
       fetch_new(summary);
@@ -174,8 +174,9 @@ class Fetch {
   }
 
  private:
-  /// The same set, perhaps signed anew until a later time.
-  std::uint64_t go_on_with_current() {
+  /// The same set, perhaps signed anew until a later time. What is not as the list says any more is
+  /// fetched again.
+  void go_on_with_current(FetchSummary& summary) {
     const fs::path list = sets_.link() / file::kContentsName;
     const auto text = trust::read_text(list, file::kMostContentsBytes);
     if (!text || !check_->is_of(base::as_bytes(*text)))
@@ -187,7 +188,38 @@ class Fetch {
       pending.write_at(0, base::as_bytes(signature_));
       pending.publish();
     }
-    return file::decode_contents(*text, list.string()).size();
+    const file::Contents contents = file::decode_contents(*text, list.string());
+    summary.files = contents.size();
+    try {
+      for (const file::PublishedFile& one : contents)
+        if (!is_right(one, sets_.link() / one.name)) mend(one, summary);
+    } catch (...) {
+      sets_.forget_new_set();
+      throw;
+    }
+    if (summary.fetched != 0) sets_.forget_new_set();
+  }
+
+  /// Puts a file of the current set into its place.
+  void mend(const file::PublishedFile& one, FetchSummary& summary) {
+    const fs::path place = sets_.link() / one.name;
+    fs::create_directory(sets_.new_set());
+    put(one, summary);
+    fs::create_directories(place.parent_path());
+    fs::rename(sets_.new_set() / one.name, place);
+    FetchedSets::sync(file::Directory(place.parent_path()));
+  }
+
+  /// Whether a file of this machine, and no link to one, is that of the list.
+  static bool is_right(const file::PublishedFile& one, const fs::path& path) {
+    hashing::Sha256 hash;
+    try {
+      if (!fs::is_regular_file(fs::symlink_status(path))) return false;
+      file::read_file(path, [&](base::ByteView piece) { hash.add(piece); });
+    } catch (const std::exception&) {
+      return false;
+    }
+    return hash.value() == one.sha256;
   }
 
   void fetch_new(FetchSummary& summary) {
@@ -252,13 +284,7 @@ class Fetch {
     const auto old = std::ranges::find(here_, one.sha256, &file::PublishedFile::sha256);
     if (old == here_.end()) return false;
     const fs::path from = sets_.link() / old->name;
-    hashing::Sha256 hash;
-    try {
-      file::read_file(from, [&](base::ByteView piece) { hash.add(piece); });
-    } catch (const Error&) {
-      return false;
-    }
-    return hash.value() == one.sha256 && ::link(from.c_str(), path.c_str()) == 0;
+    return is_right(one, from) && ::link(from.c_str(), path.c_str()) == 0;
   }
 
   void write(const std::string& name, const std::string& text) {

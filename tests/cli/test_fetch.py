@@ -57,6 +57,27 @@ class Publishing(CrivoTest):
 
 
 class Fetch(Publishing):
+    def test_current_files_are_looked_at(self):
+        """Without a new sequence: what was removed, changed or replaced by a link is fetched again."""
+        self.make("a.crv")
+        self.make("b.crv", 1)
+        self.publish("a.crv", "a.crv.minisig", "b.crv")
+        self.fetch()
+        whole = self.state()
+        for change in ("remove", "change", "link"):
+            with self.subTest(change):
+                path = self.dir / "here/current/a.crv"
+                path.unlink()
+                if change == "change":
+                    path.write_bytes(b"x")
+                elif change == "link":
+                    path.symlink_to(self.dir / "a.crv")
+                said = self.fetch("--json").json()
+                self.assertEqual((said["new"], said["files"], said["fetched"]), (False, 3, 1))
+                self.assertEqual(self.state(), whole)
+                self.assertFalse(path.is_symlink())
+        self.assertEqual(self.fetch("--json").json()["fetched"], 0)
+
     def test_sets_follow_each_other(self):
         self.make("a.crv")
         self.make("b.crv", 1)
@@ -138,6 +159,12 @@ class Sites(Publishing):
         shutil.copytree(self.dir / "site", self.dir / "site-1")
         self.make("a.crv", 1)
         self.publish("a.crv", "a.crv.minisig")
+
+    def test_large_files_are_asked_for(self):
+        """Longer than any limit of time: none of the server's patience is of the length."""
+        self.sign_list(b"# Crivo contents 1\n# 3000000000 bytes\n%s  big\n" % (b"0" * 64))
+        with web.liar(self.dir / "site") as (url, _):
+            self.refused("is not on the server", site=url, code=5)
 
     def sign_list(self, listed, more=b"", sequence=3, key=None):
         self.write(f"site/contents-{sequence}", listed)
