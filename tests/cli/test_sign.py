@@ -501,6 +501,18 @@ class Chains(Signing):
         self.crivo(*check, code=4)
 
 
+class Pipes(Signing):
+    def test_named_pipes_do_not_hang(self):
+        self.build(count=20)
+        self.sign()
+        os.mkfifo(self.dir / "pipe")
+        self.assertIn(b"is not the file of a public key", self.crivo("verify", "file.crv", "--public-key", "pipe", code=2).err)
+        (self.dir / "file.crv.minisig").unlink()
+        os.mkfifo(self.dir / "file.crv.minisig")
+        for command in (("verify", "file.crv"), ("query", "file.crv", "--key", "x")):
+            self.assertIn(b"is not a regular file", self.crivo(*command, "--public-key", "key.pub", code=4).err)
+
+
 @unittest.skipUnless(MINISIGN, "minisign is not installed")
 class Minisign(Signing):
     """The other program reads what this one writes, and the reverse."""

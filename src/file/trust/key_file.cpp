@@ -2,6 +2,7 @@
 #include "file/trust/key_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,14 +14,20 @@
 namespace crivo::trust {
 
 std::optional<std::string> read_text(const std::filesystem::path& path, std::size_t most) {
-  const base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) base::throw_file_error(path.string(), "cannot open", errno);
   // Whatever it is, as a pipe of the shell: it is read to its end, and its length is not asked for.
+  // A named pipe that nobody writes to is at its end.
   std::string text(most + 1, '\0');
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t got = ::read(file.get(), text.data() + done, text.size() - done);
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) {
+      pollfd waiting{.fd = file.get(), .events = POLLIN, .revents = 0};
+      (void)::poll(&waiting, 1, -1);
+      continue;
+    }
     if (got < 0) base::throw_file_error(path.string(), "cannot read", errno);
     if (got == 0) break;
     done += static_cast<std::size_t>(got);

@@ -83,8 +83,12 @@ SignatureFile read_signature(const std::filesystem::path& file) {
   const std::filesystem::path path = signature_path(file);
   const std::string name = path.string();
   std::error_code ignored;
-  if (std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found)
+  const auto type = std::filesystem::status(path, ignored).type();
+  if (type == std::filesystem::file_type::not_found)
     refuse_signature(name, "is missing, but the file must be signed");
+  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket ||
+      type == std::filesystem::file_type::character)
+    refuse_signature(name, "is not a regular file");
   const std::optional<std::string> text = read_text(path, kMostSignatureFileBytes);
   if (!text) refuse_signature(name, "is too long for a signature of minisign");
   return decode_signature(*text, name);
