@@ -228,6 +228,28 @@ class Lies(RemoteFile):
         with web.liar(self.site, moved) as (url, _):
             self.assertEqual(self.ask(f"{url}/file.crv", "--unsigned").out, KEYS[7] + b"\tmaybe\nabsent\t-\n")
 
+    def test_messages_name_the_other_host_and_no_password(self):
+        def missing(_, reply):
+            reply.status, reply.body = 500, b""
+
+        with web.liar(self.site, missing) as (other, _):
+
+            def away(handler, reply):
+                seen.append(handler.headers.get("Authorization"))
+                reply.status, reply.body, reply.headers = 302, b"", {"Location": f"{other}/file.crv"}
+
+            seen = []
+            with web.liar(self.site, away) as (url, _):
+                url = url.replace("http://", "http://user:secret@")
+                for command in (("query", f"{url}/file.crv", "--key", "x", "--unsigned"),
+                                ("query", f"{url}/file.crv", "--key", "x", "--public-key", "key.pub"),
+                                ("fetch", url, "-o", "there", "--public-key", "key.pub")):  # fmt: skip
+                    said = self.crivo(*command, code=5).err
+                    self.assertIn(b"led to " + other.split("//")[1].encode(), said)
+                    self.assertNotIn(b"secret", said)
+            self.assertTrue(all(seen), seen)
+        self.assertNotIn(b"secret", self.crivo("query", "http://user:secret@x/y", "--key", "x", code=2).err)
+
     def test_changes_in_between(self):
         """After the ends were read the server has another file, of the same length or not."""
         self.publish("filter", "--fpr", "1e-9", keys=[b"other %d" % i for i in range(len(KEYS))], name="site/new.crv")

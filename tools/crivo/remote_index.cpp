@@ -11,6 +11,7 @@
 #include "crivo/remote.hpp"
 #include "crivo/value_form.hpp"
 #include "crivo/values.hpp"
+#include "http/shown_url.hpp"
 #ifdef CRIVO_HTTP
 #include "http/http_source.hpp"
 #endif
@@ -23,7 +24,9 @@ namespace {
 class RemoteIndex final : public OpenIndex {
  public:
   RemoteIndex(const std::string& url, std::unique_ptr<http::Client> client, Remote remote)
-      : OpenIndex(url, remote.kind()), client_(std::move(client)), remote_(std::move(remote)) {}
+      : OpenIndex(http::shown_url(url), remote.kind()),
+        client_(std::move(client)),
+        remote_(std::move(remote)) {}
 
   std::uint64_t size() const noexcept override { return remote_.size(); }
   /// So that all keys of a batch take one round trip.
@@ -76,7 +79,8 @@ bool is_url(std::string_view path) noexcept {
 
 void refuse_url(const std::string& url) {
   throw Error(ErrorKind::usage,
-              url + ": this crivo was built without libcurl, and reads no URLs; download the file");
+              http::shown_url(url) +
+                  ": this crivo was built without libcurl, and reads no URLs; download the file");
 }
 
 void add_timeout(CLI::App& command, std::uint64_t& seconds) {
@@ -99,7 +103,7 @@ void RemoteAccess::add_to(CLI::App& command) {
 
 void RemoteAccess::require_choice(const std::string& url, const TrustOptions& trust) const {
   if (is_unsigned || !trust.public_keys.empty()) return;
-  throw Error(ErrorKind::usage, url +
+  throw Error(ErrorKind::usage, http::shown_url(url) +
                                     ": name the --public-key of its maker; or, if whoever serves "
                                     "it is trusted, --unsigned");
 }
@@ -109,7 +113,7 @@ std::unique_ptr<OpenIndex> open_url(const std::string& url, const TrustOptions& 
   access.require_choice(url, trust);
 #ifdef CRIVO_HTTP
   auto client = std::make_unique<http::Client>(http::ClientOptions{.patience = access.patience()});
-  RemoteOptions options{.name = url, .trust = trust.trust()};
+  RemoteOptions options{.name = http::shown_url(url), .trust = trust.trust()};
   Remote remote = Remote::open(http::source_of(*client, url, options.trust.has_value()), options);
   return std::make_unique<RemoteIndex>(url, std::move(client), std::move(remote));
 #else

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "crivo/error.hpp"
 #include "crivo/version.hpp"
 #include "http/libcurl.hpp"
+#include "http/shown_url.hpp"
 
 namespace crivo::http {
 namespace {
@@ -22,7 +24,8 @@ constexpr long kWhole = 200;
 constexpr long kPart = 206;
 
 [[noreturn]] void fail(const std::string& url, const std::string& problem) {
-  throw Error(ErrorKind::io, url + ": " + problem, {.file = url});
+  const std::string shown = shown_url(url);
+  throw Error(ErrorKind::io, shown + ": " + problem, {.file = shown});
 }
 
 bool has_no_file(long status) noexcept {
@@ -51,10 +54,9 @@ class Transfer {
     if (easy_ == nullptr) fail(request_.url, "no memory for a request");
     error_.front() = '\0';
     const auto patience = static_cast<long>(options.patience.count());
-    const std::uint64_t longest = request_.most_bytes / kSlowestBytesPerSecond;
     set(CURLOPT_URL, request_.url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
-    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_REDIR_PROTOCOLS_STR, request_.url.starts_with("https:") ? "https" : "http,https");
     set(CURLOPT_FOLLOWLOCATION, 1L);
     set(CURLOPT_MAXREDIRS, kMostRedirections);
     const std::string agent = std::string("crivo/") + version();
@@ -63,8 +65,12 @@ class Transfer {
     set(CURLOPT_CONNECTTIMEOUT, patience);
     set(CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
     set(CURLOPT_LOW_SPEED_TIME, patience);
-    // A redirection's own bytes are not counted by the limit, so that there is one of time, too.
-    set(CURLOPT_TIMEOUT, static_cast<long>(std::min<std::uint64_t>(longest, 1 << 30)) + patience);
+    // Headers and the bodies of redirections count for that limit, and not for ours.
+    patience_ = options.patience;
+    window_ends_ = Clock::now() + 2 * patience_;  // to connect takes a time of its own
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, &Transfer::on_time);
+    set(CURLOPT_XFERINFODATA, this);
     set(CURLOPT_ERRORBUFFER, error_.data());
     set(CURLOPT_PRIVATE, this);
     set(CURLOPT_WRITEFUNCTION, &Transfer::on_bytes);
@@ -93,10 +99,12 @@ class Transfer {
       return;
     }
     if (is_left_) return;
-    if (result == CURLE_WRITE_ERROR && !problem_.empty()) fail(request_.url, problem_);
+    if (result != CURLE_OK && !problem_.empty()) refuse(problem_);
+    if (result == CURLE_UNSUPPORTED_PROTOCOL)
+      refuse("the server leads to an address that is not followed: from https to https alone");
     if (result != CURLE_OK)
-      fail(request_.url, error_.front() != '\0' ? error_.data() : libcurl().easy_strerror(result));
-    if (got != expected()) fail(request_.url, status_problem(got));
+      refuse(error_.front() != '\0' ? error_.data() : libcurl().easy_strerror(result));
+    if (got != expected()) refuse(status_problem(got));
     check_length();
   }
 
@@ -105,6 +113,15 @@ class Transfer {
   void set(CURLoption option, Value value) {
     if (libcurl().easy_setopt(easy_.get(), option, value) != CURLE_OK)
       fail(request_.url, "is not a URL that can be asked for");
+  }
+
+  /// Names the host that the server led to, if it is another one.
+  [[noreturn]] void refuse(const std::string& problem) const {
+    const char* last = nullptr;
+    libcurl().easy_getinfo(easy_.get(), CURLINFO_EFFECTIVE_URL, &last);
+    const std::string_view host = last != nullptr ? host_of(last) : std::string_view();
+    const bool is_other = !host.empty() && host != host_of(request_.url);
+    fail(request_.url, problem + (is_other ? " (it led to " + std::string(host) + ")" : ""));
   }
 
   long expected() const noexcept { return request_.range.empty() ? kWhole : kPart; }
@@ -120,11 +137,11 @@ class Transfer {
 
   void check_length() const {
     const bool is_whole = request_.range.empty();
-    if (!is_whole && !range_) fail(request_.url, "the server does not say which range it sends");
+    if (!is_whole && !range_) refuse("the server does not say which range it sends");
     const std::uint64_t wanted = is_whole ? reply_.length : range_->last - range_->begin + 1;
     if ((!is_whole || reply_.length != 0) && reply_.bytes != wanted)
-      fail(request_.url, "the server sent " + std::to_string(reply_.bytes) + " bytes, not " +
-                             std::to_string(wanted));
+      refuse("the server sent " + std::to_string(reply_.bytes) + " bytes, not " +
+             std::to_string(wanted));
   }
 
   static std::size_t on_bytes(char* bytes, std::size_t size, std::size_t count, void* self) {
@@ -132,6 +149,26 @@ class Transfer {
   }
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self) {
     return static_cast<Transfer*>(self)->read_header({bytes, size * count}) ? size * count : 0;
+  }
+
+  static int on_time(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+    return static_cast<Transfer*>(self)->has_progress() ? 0 : 1;
+  }
+
+  /// Whether as much of the file came, since it was asked for the last time, as a server that is
+  /// not given up sends: so a large file may take as long as it needs.
+  bool has_progress() noexcept try {
+    if (Clock::now() < window_ends_) return true;
+    if (reply_.bytes < window_bytes_) {
+      problem_ = "the server sends less than 1,000 bytes a second of the file";
+      return false;
+    }
+    window_ends_ = Clock::now() + patience_;
+    window_bytes_ = reply_.bytes + static_cast<std::uint64_t>(kSlowestBytesPerSecond) *
+                                       static_cast<std::uint64_t>(patience_.count());
+    return true;
+  } catch (...) {
+    return false;
   }
 
   /// False ends the request.
@@ -208,6 +245,8 @@ class Transfer {
     }
   }
 
+  using Clock = std::chrono::steady_clock;
+
   struct Range {
     std::uint64_t begin = 0;
     std::uint64_t last = 0;
@@ -223,6 +262,9 @@ class Transfer {
   std::optional<Range> range_;
   bool is_left_ = false;  ///< it is not what was asked for, and not taken
   std::size_t header_bytes_ = 0;
+  std::chrono::seconds patience_{};
+  Clock::time_point window_ends_;
+  std::uint64_t window_bytes_ = 1;  ///< of the file, that must have come by then
 };
 
 }  // namespace

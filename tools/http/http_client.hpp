@@ -49,7 +49,9 @@ struct Traffic {
   std::uint64_t bytes = 0;  ///< of files
 };
 
-/// Speaks http and https, and follows five redirections to either. Of one thread.
+/// Speaks http and https, and follows five redirections: from https to https alone, and to other
+/// hosts without user and password. What it throws names such a host, and no password. Of one
+/// thread.
 class Client {
  public:
   /// Throws Error(io).

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "crivo/error.hpp"
+#include "http/shown_url.hpp"
 
 namespace crivo::http {
 namespace {
@@ -36,8 +37,9 @@ class HttpSource final : public ByteSource {
     const std::vector<Reply> replies = client_.get(requests);
     if (!replies[0].found || !replies[1].found) fail("is not on the server");
     if (with_signature_ && !replies[2].found)
-      throw Error(ErrorKind::corrupt, url_ + ".minisig: is missing, but the file must be signed",
-                  {.file = url_});
+      throw Error(ErrorKind::corrupt,
+                  shown_url(url_) + ".minisig: is missing, but the file must be signed",
+                  {.file = shown_url(url_)});
     ends.length = replies[0].length;
     version_ = replies[0].version;
     length_ = ends.length;
@@ -67,7 +69,8 @@ class HttpSource final : public ByteSource {
 
  private:
   [[noreturn]] void fail(const std::string& problem) const {
-    throw Error(ErrorKind::io, url_ + ": " + problem, {.file = url_});
+    const std::string shown = shown_url(url_);
+    throw Error(ErrorKind::io, shown + ": " + problem, {.file = shown});
   }
 
   static std::function<void(std::span<const std::byte>)> into(std::vector<std::byte>& all) {
