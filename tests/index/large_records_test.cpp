@@ -23,7 +23,7 @@
 namespace crivo::test {
 namespace {
 
-constexpr std::uint64_t kBytes = std::uint64_t{12} << 20;  ///< of all records
+constexpr std::uint64_t kLargeBytes = std::uint64_t{12} << 20;  ///< of all records
 constexpr std::uint64_t kMostKeys = 20'000;
 constexpr std::uint64_t kBudget = std::uint64_t{10} << 20;
 
@@ -33,7 +33,7 @@ struct Sizes {
   bool some_longer = false;
 
   std::uint64_t keys() const {
-    return std::min(kMostKeys, kBytes / (usual * (some_longer ? 2 : 1) + 1));
+    return std::min(kMostKeys, kLargeBytes / (usual * (some_longer ? 2 : 1) + 1));
   }
   std::string record(std::uint64_t i) const {
     std::string record(some_longer && i % 8 == 0 ? 8 * usual : usual, 'r');
@@ -44,9 +44,9 @@ struct Sizes {
 };
 
 /// What a pipe brings, or a file, whose size is known.
-class Pairs final : public KeySource {
+class LargePairs final : public KeySource {
  public:
-  explicit Pairs(Sizes sizes) : sizes_(sizes) {}
+  explicit LargePairs(Sizes sizes) : sizes_(sizes) {}
   std::string name() const override { return "pairs"; }
   std::optional<std::uint64_t> size() const override { return sizes_.keys(); }
   std::uint64_t bytes(std::uint64_t begin, std::uint64_t end) const override {
@@ -96,11 +96,11 @@ class LargeRecords : public testing::TestWithParam<Sizes> {
     // parts and whole. Of
     // each key the hash and what it is found by are, too.
     constexpr std::uint64_t kKey = 1000;
-    const std::uint64_t bytes = kBytes + kKey * GetParam().keys();
+    const std::uint64_t bytes = kLargeBytes + kKey * GetParam().keys();
     EXPECT_LT(moved, 6 * bytes);
     expect_same_trees(shop_.at("whole"), shop_.at("spilled"));
   }
-  KeyInput pairs() const { return input_of(std::make_shared<Pairs>(GetParam())); }
+  KeyInput pairs() const { return input_of(std::make_shared<LargePairs>(GetParam())); }
 
   const Workshop shop_;
 };
