@@ -28,7 +28,7 @@ constexpr std::uint64_t kMostKeys = 20'000;
 constexpr std::uint64_t kBudget = std::uint64_t{10} << 20;
 
 /// Records of so many bytes, or every eighth of them of eight times as many.
-struct Sizes {
+struct LargeSizes {
   std::size_t usual;
   bool some_longer = false;
 
@@ -46,7 +46,7 @@ struct Sizes {
 /// What a pipe brings, or a file, whose size is known.
 class LargePairs final : public KeySource {
  public:
-  explicit LargePairs(Sizes sizes) : sizes_(sizes) {}
+  explicit LargePairs(LargeSizes sizes) : sizes_(sizes) {}
   std::string name() const override { return "pairs"; }
   std::optional<std::uint64_t> size() const override { return sizes_.keys(); }
   std::uint64_t bytes(std::uint64_t begin, std::uint64_t end) const override {
@@ -57,7 +57,7 @@ class LargePairs final : public KeySource {
   }
 
  private:
-  Sizes sizes_;
+  LargeSizes sizes_;
 };
 
 /// What this process has read and written by calls of the system so far.
@@ -81,7 +81,7 @@ void expect_same_trees(const std::filesystem::path& one, const std::filesystem::
     expect_same_trees(entry.path(), other / entry.path().filename());
 }
 
-class LargeRecords : public testing::TestWithParam<Sizes> {
+class LargeRecords : public testing::TestWithParam<LargeSizes> {
  protected:
   /// Builds it within no bound, and within one that spills.
   using Build = std::function<void(const std::filesystem::path& output, const BuildOptions&)>;
@@ -138,9 +138,10 @@ TEST_P(LargeRecords, OfShardsAreMovedAFewTimes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, LargeRecords,
-                         testing::Values(Sizes{0}, Sizes{100}, Sizes{1'000}, Sizes{3'000},
-                                         Sizes{32'000}, Sizes{100'000, true}, Sizes{700'000},
-                                         Sizes{3'000'000}),
+                         testing::Values(LargeSizes{0}, LargeSizes{100}, LargeSizes{1'000},
+                                         LargeSizes{3'000}, LargeSizes{32'000},
+                                         LargeSizes{100'000, true}, LargeSizes{700'000},
+                                         LargeSizes{3'000'000}),
                          [](const auto& sizes) {
                            return std::to_string(sizes.param.usual) +
                                   (sizes.param.some_longer ? "AndLonger" : "");
