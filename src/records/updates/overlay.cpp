@@ -104,6 +104,12 @@ void Overlay::load(const std::function<bool()>& takes_unnamed) {
       if (!next->fits(file_, slot.end)) break;
       slot = slot_of(*next, file_, slot.end, content_id_);
     }
+    // A slot is written when its commit is durable: what stands there, damaged, may be that commit.
+    if (last.is_damaged && slot.commit == last.slot.commit &&
+        has_bytes(file_, slot.end, slot.end + kLogFront) && takes_unnamed()) {
+      throw Error(ErrorKind::corrupt,
+                  "damaged: a slot, and what stands behind the last commit that the other names");
+    }
     if (snapshot_ && slot.commit <= snapshot_->slot().commit) return;
     if (!mapped_ || mapped_->bytes().size() < slot.end) {
       mapped_ = std::make_shared<const file::MappedFile>(file_, path_.string(), loading_);
@@ -123,6 +129,7 @@ std::shared_ptr<const UpdateSnapshot> Overlay::current() {
 
 void Overlay::check(const UpdateSnapshot& last) const {
   named([&] {
+    check_front(file_, content_id_);
     check_commits(file_, last.slot());
     last.check_runs();
   });

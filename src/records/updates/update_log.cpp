@@ -171,6 +171,21 @@ LastCommit read_slots(const base::FileDescriptor& file, const ContentId& content
   return last;
 }
 
+bool has_bytes(const base::FileDescriptor& file, std::uint64_t begin, std::uint64_t end) {
+  end = std::min(end, file.size());
+  if (begin >= end) return false;
+  base::Bytes bytes(end - begin);
+  return !file.read_at(begin, bytes) ||
+         std::ranges::any_of(bytes, [](std::byte b) { return b != std::byte{}; });
+}
+
+void check_front(const base::FileDescriptor& file, const ContentId& content_id) {
+  if (read_slots(file, content_id).is_damaged) fail("damaged: one of its two slots");
+  if (has_bytes(file, LogSlot::kBytes, kSlotSpacing) ||
+      has_bytes(file, kSlotSpacing + LogSlot::kBytes, kLogFront))
+    fail("damaged: the first " + std::to_string(kLogFront) + " bytes, beside its slots");
+}
+
 void check_commits(const base::FileDescriptor& file, const LogSlot& last) {
   std::uint64_t begin = kLogFront;
   for (std::uint64_t commit = 0; begin != last.end; ++commit) {

@@ -115,6 +115,13 @@ struct LastCommit {
 /// Error(too_new), Error(io).
 LastCommit read_slots(const base::FileDescriptor& file, const ContentId& content_id);
 
+/// Whether there are any but zeros, up to the end of the file at most.
+bool has_bytes(const base::FileDescriptor& file, std::uint64_t begin, std::uint64_t end);
+
+/// Checks what stands before the first commit: that both slots are whole or empty, and the rest is
+/// zero. Throws Error(corrupt), Error(io).
+void check_front(const base::FileDescriptor& file, const ContentId& content_id);
+
 /// Checks the bytes of all commits up to the last. Throws Error(corrupt), Error(io).
 void check_commits(const base::FileDescriptor& file, const LogSlot& last);
 
