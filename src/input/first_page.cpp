@@ -36,7 +36,7 @@ constexpr Signature kSignatures[] = {
     {"an Avro file", "Obj\x01"sv},
     {"an ORC file", "ORC"sv, 0, true},
     {"a SQLite database", "SQLite format 3\0"sv},
-    {"an LMDB environment (--from lmdb reads it)", "\xde\xc0\xef\xbe"sv, 16},
+    {"an LMDB environment", "\xde\xc0\xef\xbe"sv, 16},
     {"an HDF5 file", "\x89HDF\r\n\x1a\n"sv},
     {"a NumPy array", "\x93NUMPY"sv},
     {"a Python pickle", "\x80\x04\x95"sv},
@@ -61,8 +61,8 @@ constexpr Signature kSignatures[] = {
     {"compressed by zlib", "x\x9c"sv, 0, true},
     {"compressed by zlib", "x\xda"sv, 0, true},
     {"compressed by pack", "\x1f\x1e"sv, 0, true},
-    {"a WARC archive (crivo extract and --from warc read it)", "WARC/1."sv},
-    {"an ARC archive (crivo extract and --from arc read it)", "filedesc://"sv},
+    {"a WARC archive, from which keys are extracted", "WARC/1."sv},
+    {"an ARC archive, from which keys are extracted", "filedesc://"sv},
 };
 
 /// Whether the page has bytes that no text has.

@@ -86,13 +86,13 @@ def test_many_blocks_of_keys():
 
 
 def test_few_long_records_at_a_time():
-    """However many they are: what is handed over at a time has about a MiB."""
+    """However many they are: what is handed over at a time has about 256 KiB."""
     taken = []
 
     def records():
         for number in range(50):
             taken.append(number)
-            yield b"%d" % number, bytes(700_000)
+            yield b"%d" % number, bytes(200_000)
 
     source = object.__new__(crivo._input.OpenInput)  # pylint: disable=protected-access
     source.units = records()
