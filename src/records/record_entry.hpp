@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -94,7 +95,7 @@ class RecordEntry {
   void for_each(const Visit& visit) const {
     if (!is_joined()) return visit(*this);
     for (std::size_t i = 1; i <= behind_key(0); ++i)
-      visit(RecordEntry(reinterpret_cast<const std::byte*>(behind_key(i))));
+      visit(RecordEntry(std::bit_cast<const std::byte*>(behind_key(i))));
   }
   const std::byte* bytes() const noexcept { return at_; }
 

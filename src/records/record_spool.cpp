@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
 #include <span>
 
 #include "base/arithmetic.hpp"
@@ -94,7 +95,7 @@ RecordEntry::Place RecordSpool::place_of(const RecordEntry& entry) const noexcep
 void RecordSpool::append_placed(const RecordEntry::Place& place, std::size_t size,
                                 base::Bytes& to) const {
   if (log_.temp_bytes() == 0) {  // all are in memory
-    const auto* const record = reinterpret_cast<const std::byte*>(place.at);
+    const auto* const record = std::bit_cast<const std::byte*>(place.at);
     to.insert(to.end(), record, record + size);
     return;
   }
