@@ -93,19 +93,20 @@ const crivo_keys& checked(const crivo_keys* keys) {
 template <typename Beside>
 void make_input(const crivo_keys& keys, Beside beside, crivo_input** input) {
   *input = new crivo_input{input_of(std::make_shared<MemorySource<Beside>>(keys, beside))};
-  (*input)->input.format.numbers = keys.layout == CRIVO_LAYOUT_NUMBERS;
+  (*input)->input.format.numbers = number_in(keys.layout) == CRIVO_LAYOUT_NUMBERS;
 }
 
-KeyFormat::Framing framing_of(crivo_framing framing) {
-  switch (framing) {
+KeyFormat::Framing framing_of(const crivo_format& format) {
+  switch (number_in(format.framing)) {
     case CRIVO_FRAMING_LINES:
       return KeyFormat::Framing::lines;
     case CRIVO_FRAMING_NULL:
       return KeyFormat::Framing::null;
     case CRIVO_FRAMING_FIXED:
       return KeyFormat::Framing::fixed;
+    default:
+      throw Error(ErrorKind::usage, "unknown framing of keys");
   }
-  throw Error(ErrorKind::usage, "unknown framing of keys");
 }
 
 KeyFormat format_of(const crivo_format* given) {
@@ -123,7 +124,7 @@ KeyFormat format_of(const crivo_format* given) {
                    .json_key = text_or(program.json_key, ""),
                    .json_value = text_or(program.json_value, ""),
                    .hex = program.hex != 0};
-  format.framing = framing_of(program.framing);
+  format.framing = framing_of(program);
   if (format.quotes) format.column_delimiter = ',';
   if (program.column_delimiter != 0) format.column_delimiter = program.column_delimiter;
   if (program.max_key_bytes != 0) format.max_key_bytes = program.max_key_bytes;

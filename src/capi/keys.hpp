@@ -69,10 +69,20 @@ inline std::string_view padded_key(const crivo_keys& keys, std::size_t i) noexce
   return {all + begin, size_without_padding(all + begin, keys.width)};
 }
 
+/// The number that stands in an enumeration of a caller's, which need not be one of its own: such a
+/// one must not be read as the enumeration.
+template <typename Enumeration>
+int number_in(const Enumeration& value) noexcept {
+  static_assert(sizeof(Enumeration) == sizeof(int));
+  int number = 0;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
 /// Calls use(at), where at(i) is key i: of any layout but CRIVO_LAYOUT_NUMBERS a std::string_view.
 template <typename Use>
 decltype(auto) with_layout(const crivo_keys& keys, Use&& use) {
-  switch (keys.layout) {
+  switch (number_in(keys.layout)) {
     case CRIVO_LAYOUT_OFFSETS:
       return use([&keys](std::size_t i) {
         return text_of(static_cast<const char*>(keys.data) + keys.offsets[i],
@@ -108,7 +118,7 @@ inline const crivo_keys& needed_keys(const crivo_keys* keys) {
 inline void put_texts(const crivo_keys& keys, std::size_t begin,
                       std::span<std::string_view> texts) {
   static_assert(std::endian::native == std::endian::little);
-  if (keys.layout == CRIVO_LAYOUT_NUMBERS) {
+  if (number_in(keys.layout) == CRIVO_LAYOUT_NUMBERS) {
     const auto* const numbers = static_cast<const std::uint64_t*>(keys.data);
     for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = text_of(numbers + begin + i, 8);
     return;
@@ -124,7 +134,7 @@ inline void put_texts(const crivo_keys& keys, std::size_t begin,
 /// time.
 template <typename Use>
 void for_each_block(const crivo_keys& keys, Use&& use) {
-  if (keys.layout == CRIVO_LAYOUT_NUMBERS) {
+  if (number_in(keys.layout) == CRIVO_LAYOUT_NUMBERS) {
     use(std::span(static_cast<const std::uint64_t*>(keys.data), keys.count), std::size_t{0});
     return;
   }
