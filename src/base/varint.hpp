@@ -17,9 +17,12 @@ constexpr std::size_t varint_size(std::uint32_t value) noexcept {
   return size;
 }
 
-inline void append_varint(base::Bytes& bytes, std::uint32_t value) {
-  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<std::byte>(value | 0x80));
-  bytes.push_back(static_cast<std::byte>(value));
+/// Appends `value` to Bytes, or to a std::string.
+template <typename To>
+void append_varint(To& to, std::uint32_t value) {
+  using Byte = typename To::value_type;
+  for (; value >= 0x80; value >>= 7) to.push_back(static_cast<Byte>(value | 0x80));
+  to.push_back(static_cast<Byte>(value));
 }
 
 /// Takes a varint off the front of `bytes`; false (and nothing promised of `bytes`) if it is cut

@@ -129,8 +129,8 @@ Trust trust_of(const crivo_trust& given) {
 
 namespace {
 
-OpenMode open_mode(crivo_mode mode) {
-  switch (mode) {
+OpenMode open_mode(const crivo_mode& mode) {
+  switch (number_in(mode)) {
     case CRIVO_MODE_MAPPED:
       return OpenMode::mapped;
     case CRIVO_MODE_PRELOAD:
@@ -139,8 +139,9 @@ OpenMode open_mode(crivo_mode mode) {
       return OpenMode::lock;
     case CRIVO_MODE_COPY:
       return OpenMode::copy;
+    default:
+      throw Error(ErrorKind::usage, "unknown open mode");
   }
-  throw Error(ErrorKind::usage, "unknown open mode");
 }
 
 }  // namespace

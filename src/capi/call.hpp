@@ -56,6 +56,16 @@ void give(Answer answer, Answer* room) {
   std::memcpy(room, &answer, std::min(room->struct_size, sizeof answer));
 }
 
+/// The number that stands in an enumeration of a caller's, which need not be one of its own: such a
+/// one must not be read as the enumeration.
+template <typename Enumeration>
+int number_in(const Enumeration& value) noexcept {
+  static_assert(sizeof(Enumeration) == sizeof(int));
+  int number = 0;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
 /// A text of the program, or a default where it gave none.
 inline std::string text_or(const char* text, const char* otherwise) {
   return text != nullptr ? text : otherwise;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "capi/call.hpp"
 #include "crivo.h"
 #include "crivo/error.hpp"
 
@@ -67,16 +68,6 @@ inline std::string_view padded_key(const crivo_keys& keys, std::size_t i) noexce
   const std::size_t end = std::min(next + keys.width, keys.count * keys.width);
   for (std::size_t at = next; at < end; at += kLine) __builtin_prefetch(all + at);
   return {all + begin, size_without_padding(all + begin, keys.width)};
-}
-
-/// The number that stands in an enumeration of a caller's, which need not be one of its own: such a
-/// one must not be read as the enumeration.
-template <typename Enumeration>
-int number_in(const Enumeration& value) noexcept {
-  static_assert(sizeof(Enumeration) == sizeof(int));
-  int number = 0;
-  std::memcpy(&number, &value, sizeof number);
-  return number;
 }
 
 /// Calls use(at), where at(i) is key i: of any layout but CRIVO_LAYOUT_NUMBERS a std::string_view.

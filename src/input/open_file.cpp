@@ -33,12 +33,18 @@ std::uint64_t count_units(std::span<const char> bytes, const UnitFraming& framin
 
 }  // namespace
 
+/// The length of the mark that a file whose first bytes are `page` begins with. Throws
+/// Error(bad_input) where it is of another format.
+std::size_t OpenFile::mark_bytes_in(std::string_view page) const {
+  refuse_other_format(input.name(), page, compressed);
+  return page.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+}
+
 void OpenFile::look_at_first_page() {
   if (!framing_.is_text) return;
   std::array<char, kFirstPageBytes> room{};
   const std::string_view page(room.data(), input.read_at(0, room));
-  refuse_other_format(input.name(), page, false);
-  if (page.starts_with(kByteOrderMark)) mark_bytes_ = kByteOrderMark.size();
+  mark_bytes_ = mark_bytes_in(page);
 }
 
 bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk) const {
@@ -109,11 +115,8 @@ std::size_t OpenFile::cut_after_last_unit(std::span<const char> bytes) const noe
 /// Throws Error(bad_input) where it is of another format.
 std::size_t OpenFile::take_mark(std::span<const char> bytes) {
   if (offset_ != 0 || begins_inside_ || !framing_.is_text) return 0;
-  const std::string_view page(bytes.data(), std::min(bytes.size(), kFirstPageBytes));
-  refuse_other_format(input.name(), page, compressed);
-  if (!page.starts_with(kByteOrderMark)) return 0;
-  offset_ = kByteOrderMark.size();
-  return kByteOrderMark.size();
+  offset_ = mark_bytes_in({bytes.data(), std::min(bytes.size(), kFirstPageBytes)});
+  return offset_;
 }
 
 /// The length of the header at the front of `bytes`, which are whole units. Notes the columns that

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "input/chunk.hpp"
@@ -72,6 +73,7 @@ class OpenFile {
   std::exception_ptr failure;  ///< to be thrown once no file before it is open
 
  private:
+  std::size_t mark_bytes_in(std::string_view page) const;
   std::size_t take_mark(std::span<const char> bytes);
   std::size_t take_header(std::span<const char> bytes);
   /// At the end of an input, where the last unit may lack delimiters.

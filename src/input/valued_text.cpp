@@ -26,8 +26,9 @@ std::uint64_t number_at(std::string_view bytes) noexcept {
   throw Error(ErrorKind::corrupt, "a temporary file of keys and values is damaged");
 }
 
-/// Puts the key, and what ends it, in the place of what was in `to`.
-void put_key(std::string_view key, std::string& to) {
+}  // namespace
+
+void begin_text(std::string_view key, std::string& to) {
   to.clear();
   for (std::size_t nul = key.find(kNul); nul != key.npos; nul = key.find(kNul)) {
     to.append(key.substr(0, nul + 1));
@@ -38,8 +39,7 @@ void put_key(std::string_view key, std::string& to) {
   to.append(2, kNul);
 }
 
-/// Takes the key off the front of a text.
-void take_key(std::string_view& text, std::string& key) {
+std::string_view read_begun_text(std::string_view text, std::string& key) {
   key.clear();
   while (true) {
     const std::size_t nul = text.find(kNul);
@@ -47,33 +47,22 @@ void take_key(std::string_view& text, std::string& key) {
     key.append(text.substr(0, nul));
     const char behind = text[nul + 1];
     text.remove_prefix(nul + 2);
-    if (behind == kNul) return;
+    if (behind == kNul) return text;
     if (behind != kBehindNul) fail();
     key += kNul;
   }
 }
 
-}  // namespace
-
 void write_valued_text(std::string_view key, const BesideKey& beside, std::string& to) {
-  put_key(key, to);
+  begin_text(key, to);
   put(beside.place, to);
   put(beside.value, to);
 }
 
 BesideKey read_valued_text(std::string_view text, std::string& key) {
-  take_key(text, key);
+  text = read_begun_text(text, key);
   if (text.size() != kNumbers * kNumberBytes) fail();
   return {.value = number_at(text.substr(kNumberBytes)), .place = number_at(text)};
-}
-
-void begin_text(std::string_view key, std::string& to) {
-  put_key(key, to);
-}
-
-std::string_view read_begun_text(std::string_view text, std::string& key) {
-  take_key(text, key);
-  return text;
 }
 
 std::uint64_t TextRecord::value_of(std::string_view record) {

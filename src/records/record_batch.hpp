@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
 #include "records/record_entry.hpp"
@@ -115,6 +116,13 @@ class RecordSource {
                           std::uint64_t end) noexcept {
     if (bits <= own_bits) return {begin << (own_bits - bits), end << (own_bits - bits)};
     return {begin >> (bits - own_bits), ((end - 1) >> (bits - own_bits)) + 1};
+  }
+  /// Whether a key whose hash begins with `half` is in those from `begin` to before `end` of
+  /// 2^bits.
+  static bool is_in(std::uint64_t half, unsigned bits, std::uint64_t begin,
+                    std::uint64_t end) noexcept {
+    const std::uint64_t index = base::top_bits(half, bits);
+    return index >= begin && index < end;
   }
 };
 

@@ -7,7 +7,6 @@
 #include <bit>
 #include <span>
 
-#include "base/arithmetic.hpp"
 #include "records/limits.hpp"
 
 namespace crivo::records {
@@ -68,10 +67,6 @@ void RecordSpool::read(unsigned bits, std::uint64_t begin, std::uint64_t end,
   to.set_source(*this);
   const bool is_finer = bits > piece_bits();
   const Pieces pieces = pieces_of(piece_bits(), bits, begin, end);
-  const auto is_wanted = [&](std::uint64_t half) {
-    const std::uint64_t index = base::top_bits(half, bits);
-    return index >= begin && index < end;
-  };
   const stream::RunLog::MakeRoom room = [&](std::size_t bytes) { return to.room(bytes); };
   for (std::size_t run = 0; run != log_.runs(); ++run) {
     base::ByteView entries = log_.read(run, pieces.begin, pieces.end, room);
@@ -81,7 +76,7 @@ void RecordSpool::read(unsigned bits, std::uint64_t begin, std::uint64_t end,
           entries.size() < entry.size())
         log_.fail_damaged();
       const std::uint64_t half = entry.hash().hi;
-      if (!is_finer || is_wanted(half)) to.refer(half, entries.data());
+      if (!is_finer || is_in(half, bits, begin, end)) to.refer(half, entries.data());
       entries = entries.subspan(entry.size());
     }
   }

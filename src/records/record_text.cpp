@@ -13,12 +13,6 @@ namespace {
   throw Error(ErrorKind::corrupt, "a temporary file of keys and records is damaged");
 }
 
-void append_number(std::uint32_t number, std::string& to) {
-  base::Bytes bytes;
-  base::append_varint(bytes, number);
-  to.append(base::as_text(bytes));
-}
-
 }  // namespace
 
 bool append_record_text(const RecordSpool& spool, const RecordEntry& entry, std::string& to) {
@@ -26,7 +20,7 @@ bool append_record_text(const RecordSpool& spool, const RecordEntry& entry, std:
   entry.for_each([&](const RecordEntry& one) {
     const std::uint32_t bytes = one.record_size();
     if (bytes < RecordEntry::kLeastFar) {
-      append_number(2 * bytes, to);
+      base::append_varint(to, 2 * bytes);
       to.append(one.record());
       return;
     }
@@ -34,7 +28,7 @@ bool append_record_text(const RecordSpool& spool, const RecordEntry& entry, std:
     std::array<std::byte, RecordEntry::kPlaceBytes> numbers;
     base::store_le(numbers.data(), place.at);
     base::store_le(numbers.data() + 8, place.check);
-    append_number(2 * bytes + 1, to);
+    base::append_varint(to, 2 * bytes + 1);
     to.append(base::as_text(numbers));
     stays = true;
   });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/arithmetic.hpp"
 #include "shards/key_directory.hpp"
 
 namespace crivo::index {
@@ -18,16 +17,12 @@ void DirectoryRecords::read(unsigned bits, std::uint64_t begin, std::uint64_t en
     const KeyFile& file = *files_[number];
     const unsigned own_bits = file.table().piece_bits;
     const bool is_finer = bits > own_bits;
-    const auto is_wanted = [&](std::uint64_t half) {
-      const std::uint64_t index = base::top_bits(half, bits);
-      return index >= begin && index < end;
-    };
     const Pieces pieces = pieces_of(own_bits, bits, begin, end);
     for (std::uint64_t piece = pieces.begin; piece != pieces.end; ++piece) {
       if (file.table().counts[piece] == 0) continue;
       file.for_each_record(piece, [&](Hash128 hash, std::string_view key, std::string_view record,
                                       std::uint64_t place) {
-        if (is_finer && !is_wanted(hash.hi)) return;
+        if (is_finer && !is_in(hash.hi, bits, begin, end)) return;
         if (record.size() < records::RecordEntry::kLeastFar) {
           to.add(hash, number, key, record);
         } else {

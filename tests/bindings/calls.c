@@ -1319,6 +1319,9 @@ static void use_wrongly(void) {
   crivo_input* input = NULL;
   format.framing = (crivo_framing)7;
   CHECK(crivo_input_files(&path, 1, &format, &input) == CRIVO_STATUS_USAGE);
+  const crivo_open_options no_mode = {.struct_size = sizeof no_mode, .mode = (crivo_mode)9};
+  crivo_mphf* opened = NULL;
+  CHECK(crivo_mphf_open(path, &no_mode, &opened) == CRIVO_STATUS_USAGE);
   const char* const nowhere = NULL;
   CHECK(crivo_input_files(&nowhere, 1, NULL, &input) == CRIVO_STATUS_USAGE);
 

@@ -5,13 +5,13 @@
 
 #include "crivo/key_form.hpp"
 #include "input/extract/record_reader.hpp"
+#include "input/first_page.hpp"
 
 namespace crivo::extract {
 namespace {
 
 /// White space and a byte order mark that come before the first tag are hardly longer.
 constexpr std::size_t kTextHead = 64;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void MediaText::end(bool is_whole) {
 void MediaText::open() {
   is_open_ = true;
   std::string_view head = head_;
-  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
+  if (head.starts_with(input::kByteOrderMark)) head.remove_prefix(input::kByteOrderMark.size());
   if (kind_ == Kind::unknown) kind_ = trimmed(head).starts_with('<') ? Kind::html : Kind::none;
   markup_.begin(kind_ == Kind::xml, offset_);
   take(head);
