@@ -47,6 +47,7 @@ struct QueryInfo {
   std::string_view value_name;  ///< in --help
   std::string_view help;        ///< a line
   unsigned values = 1;          ///< how many it takes; 0: one or more
+  bool of_numbers = false;  ///< the program takes what is no number for a file of them, one a line
 };
 
 /// An index that was opened as what its file says it is. Answers are those of Mphf, Filter, Map,

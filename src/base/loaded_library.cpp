@@ -17,7 +17,8 @@ namespace {
 
 }  // namespace
 
-void LoadedLibrary::require(std::string_view what) {
+void LoadedLibrary::require([[maybe_unused]] std::string_view what) {
+#if !defined(CRIVO_LINKED)
   const std::scoped_lock lock(mutex_);
   if (handle_ != nullptr) return;
   handle_ = ::dlopen(file_, RTLD_NOW | RTLD_LOCAL);
@@ -26,6 +27,7 @@ void LoadedLibrary::require(std::string_view what) {
   const std::string first = problem != nullptr ? problem : "";
   if (otherwise_ != nullptr) handle_ = ::dlopen(otherwise_, RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) fail(what, name_, first.c_str());
+#endif
 }
 
 void* LoadedLibrary::find(const char* function) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Libraries that libcrivo-read loads when something needs them. The full library is linked with
-/// them instead: then a package names them, and a program without shared libraries can hold them.
+/// Libraries that are loaded when something needs them, so that a reader asks for none that its
+/// files do not. With CRIVO_LINKED they are linked instead: then a program without shared libraries
+/// can hold them.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,8 @@ class LoadedLibrary {
   constexpr LoadedLibrary(const char* name, const char* file, const char* otherwise = nullptr)
       : name_(name), file_(file), otherwise_(otherwise) {}
 
-  /// Throws Error(io) that names the library, and `what` needs it, where it cannot be loaded.
+  /// Throws Error(io) that names the library, and `what` needs it, where it cannot be loaded. Does
+  /// nothing where it is linked.
   void require(std::string_view what);
   /// The address of a function, for LoadedFunction. Throws as require() does.
   void* find(const char* function);
@@ -59,5 +61,9 @@ class LoadedFunction<Result(Arguments...)> {
 }  // namespace crivo::base
 
 /// Declares what takes the place of a C function, in the namespace where its header's users are.
+#if defined(CRIVO_LINKED)
+#define CRIVO_LOADED(library, function) using ::function
+#else
 #define CRIVO_LOADED(library, function) \
   inline constinit base::LoadedFunction<decltype(::function)> function(library, #function)
+#endif

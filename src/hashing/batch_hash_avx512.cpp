@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-/// As in structures/phast/kernel_avx2.cpp.
+/// As in structures/phast/build/kernel_avx2.cpp.
 #define CRIVO_AVX512DQ __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2")))
 
 namespace crivo::hashing::pairs_avx512 {

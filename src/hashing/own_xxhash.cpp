@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// xxHash inside libcrivo-read, which needs no other library: its functions have names of their own
-/// there (XXH_NAMESPACE), and this file is what they are. In the full library it is empty.
-#if defined(CRIVO_READ_ONLY)
+/// xxHash inside Crivo, whose readers need no other library: its functions have names of their own
+/// here (XXH_NAMESPACE), and this file is what they are.
 #define XXH_STATIC_LINKING_ONLY
 #define XXH_IMPLEMENTATION
 #include <xxhash.h>
-#endif

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <numeric>
 
-/// As in structures/phast/kernel_avx2.cpp.
+/// As in structures/phast/build/kernel_avx2.cpp.
 #define CRIVO_AVX512_VBMI2 \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi,bmi2,popcnt")))
 

@@ -14,12 +14,10 @@
 #include "base/file_descriptor.hpp"
 #include "base/progress.hpp"
 #include "file/container.hpp"
-#include "file/pending_file.hpp"
 #include "hashing/hash128.hpp"
 #include "records/codec_section.hpp"
 #include "records/identity.hpp"
 #include "records/lookup.hpp"
-#include "records/record_encoder.hpp"
 #include "structures/dictionary/reader.hpp"
 
 namespace crivo::records {
@@ -94,34 +92,8 @@ class RecordFile {
   virtual bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept = 0;
 };
 
-/// What is to be written.
-struct RecordFilePlan {
-  std::uint64_t records = 0;
-  std::uint64_t key_seed = 0;
-  file::HashTree tree = file::HashTree::sha256;  ///< of a data file that can have one
-};
-
 /// The keys of an ordered store, whose units have none; null of others.
 using KeysInOrder = std::shared_ptr<const dictionary::Reader>;
-
-/// What was written.
-struct FinishedRecords {
-  ContentId content_id{};
-  std::uint64_t file_bytes = 0;
-  CodecSection codec;
-};
-
-/// Writes a data file, and its sections of the index file.
-class RecordFileWriter {
- public:
-  virtual ~RecordFileWriter() = default;
-
-  /// Adds the next units: those of all ranks from 0 on. Throws Error(io); then only destruction.
-  virtual void add(std::span<const EncodedUnit> units) = 0;
-  /// Writes what is left, and the sections that are not written yet; `codec` is that of the units.
-  /// Last call.
-  virtual FinishedRecords finish(CodecSection codec) = 0;
-};
 
 /// A row of the registry.
 struct Backend {
@@ -139,10 +111,6 @@ struct Backend {
   std::unique_ptr<const RecordFile> (*open)(base::FileDescriptor data, std::filesystem::path path,
                                             const file::Container& index, const KeysInOrder& keys,
                                             file::Loading loading);
-  /// Fills `data`, which is empty and outlives the writer; sections go to `index` as they come, so
-  /// that no others may be begun until finish().
-  std::unique_ptr<RecordFileWriter> (*writer)(file::PendingFile& data, file::ContainerWriter& index,
-                                              const RecordFilePlan& plan);
 };
 
 /// The backends; the first is the default.

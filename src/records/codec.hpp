@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -34,29 +33,6 @@ inline constexpr std::uint32_t kDefaultBlock = 2048;
 inline constexpr std::uint32_t kLeastBlock = 512;
 inline constexpr std::uint32_t kMostBlock = 16384;
 
-/// The raw bytes of units, or of pieces of them, one after the other: what a dictionary is trained
-/// on. They are sampled by hash, whatever the order of the input and the number of threads.
-struct UnitSample {
-  base::ByteView bytes;
-  std::span<const std::size_t> sizes;
-
-  /// The first units, as many as begin before `most` bytes.
-  UnitSample first(std::uint64_t most) const noexcept;
-  /// All but the first units, of which this is first().
-  UnitSample after(const UnitSample& front) const noexcept {
-    return {bytes.subspan(front.bytes.size()), sizes.subspan(front.sizes.size())};
-  }
-};
-
-/// Encodes units; one a thread.
-class Encoder {
- public:
-  virtual ~Encoder() = default;
-  /// Appends the encoded unit to `stored`; where that is not shorter than `raw`, or the codec has
-  /// no form of it, nothing, and false. Throws Error(io) if memory runs out.
-  virtual bool encode(base::ByteView raw, base::Bytes& stored) = 0;
-};
-
 /// Decodes units, from untrusted bytes; one a thread. All memory is taken at construction.
 class Decoder {
  public:
@@ -66,13 +42,11 @@ class Decoder {
   virtual bool decode(base::ByteView stored, base::ByteView& raw) noexcept = 0;
 };
 
-/// A codec made ready with its dictionary: immutable, for any number of threads; encoders and
-/// decoders must not outlive it.
+/// A codec made ready with its dictionary: immutable, for any number of threads; decoders must not
+/// outlive it.
 class Codec {
  public:
   virtual ~Codec() = default;
-  /// Null where nothing is encoded: all units are raw. libcrivo-read has no encoders.
-  virtual std::unique_ptr<Encoder> encoder() const = 0;
   /// For units of at most `longest_raw` bytes. Null where all units are raw.
   virtual std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const = 0;
 };
@@ -83,12 +57,6 @@ struct CodecType {
   std::string_view name;
   bool by_record;  ///< a unit is one record
   std::uint64_t longest_dictionary;
-  /// The bytes of units that a dictionary is trained on, at most; 0: there is none.
-  std::uint64_t sample_bytes;
-  /// A dictionary for units like these; it may be empty. `share` is how many times the sample's
-  /// bytes all units have, by which a dictionary's length is weighed. Deterministic. Throws
-  /// Error(io) if memory runs out.
-  base::Bytes (*train)(const UnitSample& sample, double share);
   /// Prepares the codec with `dictionary`, which must outlive it. Throws Error(corrupt) if that is
   /// malformed.
   std::unique_ptr<const Codec> (*open)(base::ByteView dictionary);
@@ -101,25 +69,5 @@ const CodecType& codec_type(CodecId id) noexcept;
 const CodecType* find_codec(std::uint32_t number) noexcept;
 /// Throws Error(usage), which lists the names, for another.
 const CodecType& find_codec(std::string_view name);
-
-/// What a codec is chosen for, where none is asked for.
-enum class Goal : std::uint8_t {
-  size,      ///< the least bytes
-  balanced,  ///< the least product of the bytes and a hit's cost
-  speed,     ///< the least cost of a hit
-};
-
-/// "size", "balanced" and "speed".
-std::span<const std::string_view> goal_names() noexcept;
-/// Throws Error(usage), which lists the names, for another.
-Goal find_goal(std::string_view name);
-
-/// What is asked of a store's records.
-struct CodecRequest {
-  std::optional<CodecId> codec;               ///< none: choose_codec()'s rule
-  std::uint32_t block_bytes = kDefaultBlock;  ///< zstd's, where it is asked for
-  Goal goal = Goal::balanced;                 ///< where no codec is
-  bool keys_apart = false;                    ///< units hold no keys: a dictionary beside them does
-};
 
 }  // namespace crivo::records

@@ -8,40 +8,20 @@
 /// checksum: a unit's own is of its rank.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "base/bytes.hpp"
-#include "records/record_encoder.hpp"
 
 namespace crivo::records {
 
-/// A group is closed before the unit that would make it larger than this; only a single unit makes
-/// a larger group. Four pages of 4096 bytes less LMDB's header of 16.
-inline constexpr std::uint64_t kGroupTarget = 4 * 4096 - 16;
+/// The bytes of each number in the directory of a group.
+inline constexpr std::size_t kGroupNumber = 2;
 
-/// Collects units into a group.
-class GroupBuilder {
- public:
-  bool empty() const noexcept { return units_.empty(); }
-
-  /// Whether the group, with `unit` added, stays within kGroupTarget.
-  bool fits(const EncodedUnit& unit) const noexcept;
-  /// Adds a unit. Copies its bytes.
-  void add(const EncodedUnit& unit);
-  /// The group's bytes; the builder is empty afterwards.
-  base::Bytes finish();
-
- private:
-  struct End {
-    std::size_t place;      // in the units
-    std::uint64_t records;  // up to it
-  };
-  std::uint64_t records() const noexcept { return units_.empty() ? 0 : units_.back().records; }
-
-  std::vector<End> units_;
-  base::Bytes body_;
-};
+/// The bytes of a directory.
+constexpr std::uint64_t group_directory_size(std::uint64_t units, std::uint64_t records) noexcept {
+  return kGroupNumber * (2 + (units - 1) * (records > units ? 2 : 1));
+}
 
 /// A group that is read, from untrusted bytes: nothing is read outside them.
 class GroupReader {

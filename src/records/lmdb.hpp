@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// LMDB's functions: its header, or in libcrivo-read what loads the library.
+/// LMDB's functions that readers call, loaded when an environment is opened.
 #pragma once
 
 #include <lmdb.h>
 
 #include <filesystem>
 
-#if defined(CRIVO_READ_ONLY)
 #include "base/loaded_library.hpp"
-#endif
 
 namespace crivo::records {
-
-#if defined(CRIVO_READ_ONLY)
 
 inline constinit base::LoadedLibrary liblmdb("liblmdb", "liblmdb.so.0", "liblmdb.so");
 
@@ -30,14 +26,10 @@ CRIVO_LOADED(liblmdb, mdb_strerror);
 CRIVO_LOADED(liblmdb, mdb_txn_abort);
 CRIVO_LOADED(liblmdb, mdb_txn_begin);
 
-#endif
-
 /// Before an environment is opened: throws Error(io), which names `path`, where LMDB is to be
 /// loaded and cannot be.
-inline void require_lmdb([[maybe_unused]] const std::filesystem::path& path) {
-#if defined(CRIVO_READ_ONLY)
+inline void require_lmdb(const std::filesystem::path& path) {
   liblmdb.require(path.string() + ":");
-#endif
 }
 
 }  // namespace crivo::records

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/once.hpp"
-#include "base/read_only.hpp"
 #include "crivo/error.hpp"
-#include "records/token_matcher.hpp"
+#include "records/packed_tokens.hpp"
 
 namespace crivo::records {
 
@@ -38,82 +36,6 @@ struct TokenTable {
   std::size_t known;  // the tokens that there are; all below
   std::vector<Text> texts;
   std::vector<std::uint8_t> sizes;  // 0: there is no such token
-};
-
-// Numbers of 12 bits one after the other, the lowest bits of the first byte first; four bits that
-// are left over are zero.
-struct Packed12 {
-  static constexpr unsigned kBits = 12;
-
-  // The bytes of so many tokens.
-  static std::size_t size(std::size_t tokens) noexcept { return (3 * tokens + 1) / 2; }
-  static bool count(base::ByteView stored, std::size_t& tokens) noexcept {
-    tokens = 2 * stored.size() / 3;
-    return size(tokens) == stored.size() &&
-           (tokens % 2 == 0 || static_cast<unsigned>(stored.back()) < 16);
-  }
-  static std::uint32_t get(const std::byte* stored, std::size_t i) noexcept {
-    const std::uint32_t both = base::load_le<std::uint16_t>(stored + 3 * i / 2);
-    return i % 2 == 0 ? both & 0xfff : both >> 4;
-  }
-  // In order.
-  static void put(std::byte* stored, std::size_t i, std::uint32_t token) noexcept {
-    std::byte* const at = stored + 3 * i / 2;
-    if (i % 2 == 0) {
-      base::store_le(at, static_cast<std::uint16_t>(token));
-    } else {
-      *at |= static_cast<std::byte>(token << 4);
-      at[1] = static_cast<std::byte>(token >> 4);
-    }
-  }
-  // Tokens that eight bytes hold and that end with a byte, and how many bytes they are.
-  static constexpr std::size_t kRun = 4;
-  static constexpr std::size_t kRunBytes = 6;
-};
-
-// Numbers of 16 bits.
-struct Packed16 {
-  static constexpr unsigned kBits = 16;
-
-  static std::size_t size(std::size_t tokens) noexcept { return 2 * tokens; }
-  static bool count(base::ByteView stored, std::size_t& tokens) noexcept {
-    tokens = stored.size() / 2;
-    return stored.size() % 2 == 0;
-  }
-  static std::uint32_t get(const std::byte* stored, std::size_t i) noexcept {
-    return base::load_le<std::uint16_t>(stored + 2 * i);
-  }
-  static void put(std::byte* stored, std::size_t i, std::uint32_t token) noexcept {
-    base::store_le(stored + 2 * i, static_cast<std::uint16_t>(token));
-  }
-  static constexpr std::size_t kRun = 4;
-  static constexpr std::size_t kRunBytes = 8;
-};
-
-template <typename Packed>
-class TokenEncoder final : public Encoder {
- public:
-  explicit TokenEncoder(const TokenMatcher& matcher) : matcher_(matcher) {}
-
-  bool encode(base::ByteView raw, base::Bytes& stored) override {
-    const std::size_t begin = stored.size();
-    stored.resize(begin + raw.size());
-    std::byte* const out = stored.data() + begin;
-    std::size_t tokens = 0;
-    std::size_t at = 0;
-    // At least a byte shorter: what put() writes has room.
-    while (at < raw.size() && Packed::size(tokens + 1) < raw.size()) {
-      const TokenMatcher::Match match = matcher_.longest(raw.subspan(at));
-      Packed::put(out, tokens++, match.token);
-      at += match.size;
-    }
-    const bool shorter = at == raw.size() && !raw.empty();
-    stored.resize(begin + (shorter ? Packed::size(tokens) : 0));
-    return shorter;
-  }
-
- private:
-  const TokenMatcher& matcher_;
 };
 
 template <typename Packed>
@@ -192,18 +114,6 @@ class TokenCodec final : public Codec {
       : tokens_(TokenList::decode(dictionary, std::size_t{1} << Packed::kBits)),
         table_(tokens_, Packed::kBits) {}
 
-  std::unique_ptr<Encoder> encoder() const override {
-    if constexpr (base::kReadOnly) {
-      return nullptr;
-    } else {
-      matcher_made_.call([&] {
-        for (std::size_t t = TokenList::kSingles; t < tokens_.size(); ++t) {
-          matcher_.insert(tokens_.text(t), static_cast<std::uint32_t>(t));
-        }
-      });
-      return std::make_unique<TokenEncoder<Packed>>(matcher_);
-    }
-  }
   std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const override {
     return std::make_unique<TokenDecoder<Packed>>(table_, longest_raw);
   }
@@ -211,8 +121,6 @@ class TokenCodec final : public Codec {
  private:
   TokenList tokens_;
   TokenTable table_;
-  mutable base::Once matcher_made_;  // readers need none
-  mutable TokenMatcher matcher_;
 };
 
 }  // namespace

@@ -14,6 +14,9 @@
 
 namespace crivo::records {
 
+/// The longest token, in bytes: one copy of 16 bytes writes any.
+inline constexpr std::size_t kMaxToken = 16;
+
 /// The tokens of a dictionary, in the order of their numbers. Those below 256 are the single bytes.
 class TokenList {
  public:

@@ -23,26 +23,6 @@ namespace crivo::records {
 
 inline constexpr std::size_t kUnitCheckSize = 4;
 
-/// Writes units; one a thread.
-class UnitWriter {
- public:
-  explicit UnitWriter(const Codec& codec);
-
-  /// Appends the unit of these raw bytes to `stored`; `x` as above. The records are within the
-  /// limits. Throws Error(io).
-  void append(std::uint64_t first_rank, std::uint32_t x, base::ByteView raw, base::Bytes& stored);
-  /// The same without the check.
-  void append_unchecked(std::uint32_t x, base::ByteView raw, base::Bytes& stored);
-  /// Whether units may be other than raw.
-  bool encodes() const noexcept { return encoder_ != nullptr; }
-  /// Sets the check, with which it begins, of a unit that is else whole.
-  void set_check(std::span<std::byte> unit, std::uint64_t first_rank) const noexcept;
-
- private:
-  hashing::Crc32c check_of_;
-  std::unique_ptr<Encoder> encoder_;
-};
-
 /// Reads units, from untrusted bytes; one a thread. All memory is taken at construction.
 class UnitReader {
  public:

@@ -13,21 +13,8 @@
 
 namespace crivo::records {
 
-/// zstd's level. On URLs with JSON records, against level 3: level 1 takes 0.7 of the time for 5 %
-/// more bytes, 6 takes 3.8 times the time for 3 % fewer, 9 takes 6 times for 7 % fewer.
-inline constexpr int kCompressionLevel = 3;
-
 /// The longest dictionary that is trained.
 inline constexpr std::size_t kMaxDictionary = std::size_t{64} << 10;
-/// The raw bytes that a dictionary is trained on: about 100 times its length is what zstd advises.
-inline constexpr std::size_t kDictionarySample = 100 * kMaxDictionary;
-/// Of a long block so much is trained on: a dictionary is of use where a block begins.
-inline constexpr std::size_t kTrainedFront = std::size_t{16} << 10;
-
-/// A dictionary for blocks like these, at most kMaxDictionary bytes; empty if there are too few of
-/// them, or if it would not save its own length. `sizes` are the lengths of the blocks that stand
-/// one after the other in `blocks`. Deterministic. Throws Error(io) if memory runs out.
-base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t> sizes);
 
 /// See CodecType::open; `dictionary` may be empty.
 std::unique_ptr<const Codec> open_zstd(base::ByteView dictionary);

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "builds/build_id.hpp"
-#include "builds/notes.hpp"
-#include "builds/recipe.hpp"
-#include "builds/universe_input.hpp"
+#include "build/build_id.hpp"
+#include "build/choices.hpp"
+#include "build/chosen.hpp"
+#include "build/notes.hpp"
+#include "build/recipe.hpp"
+#include "build/universe_input.hpp"
 #include "crivo/shards.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
-#include "opening/chain_file.hpp"
-#include "opening/choices.hpp"
+#include "lookup/chain_file.hpp"
 #include "shards/build_part.hpp"
 #include "shards/exact_parts.hpp"
 

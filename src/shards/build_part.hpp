@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "builds/recipe.hpp"
+#include "build/recipe.hpp"
 #include "crivo/build.hpp"
 #include "crivo/shards.hpp"
 #include "shards/key_directory.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "crivo/shards.hpp"
-#include "opening/key_hash.hpp"
+#include "lookup/key_hash.hpp"
 
 namespace crivo::index {
 

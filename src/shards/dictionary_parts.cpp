@@ -6,16 +6,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/shared_bytes.hpp"
 #include "base/varint.hpp"
-#include "builds/build_id.hpp"
-#include "builds/dictionary_memory.hpp"
-#include "builds/notes.hpp"
+#include "build/build_id.hpp"
+#include "build/choices.hpp"
+#include "build/chosen.hpp"
+#include "build/dictionary_memory.hpp"
+#include "build/notes.hpp"
 #include "file/section_types.hpp"
-#include "opening/choices.hpp"
-#include "opening/dictionary_file.hpp"
-#include "opening/key_hash.hpp"
+#include "lookup/dictionary_file.hpp"
+#include "lookup/key_hash.hpp"
 #include "shards/exact_parts.hpp"
-#include "stream/text_slice.hpp"
 
 namespace crivo::index {
 namespace {
@@ -139,7 +140,7 @@ stream::KeySums add_all(const Parts& parts, bool values, const hashing::SeededHa
 
 void KeyListWriter::add(std::string_view key, std::uint64_t value) {
   constexpr std::size_t kWritten = std::size_t{1} << 16;
-  const std::size_t shared = stream::shared_bytes(last_, key);
+  const std::size_t shared = base::shared_bytes(last_, key);
   const std::string_view rest = key.substr(shared);
   base::append_varint(pending_, static_cast<std::uint32_t>(shared));
   base::append_varint(pending_, static_cast<std::uint32_t>(rest.size()));

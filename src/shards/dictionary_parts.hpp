@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "builds/build_frame.hpp"
-#include "builds/built_file.hpp"
+#include "build/build_frame.hpp"
+#include "build/built_file.hpp"
 #include "shards/part_set.hpp"
 
 namespace crivo::index {

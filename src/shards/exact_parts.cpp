@@ -6,13 +6,14 @@
 #include <string>
 #include <utility>
 
-#include "builds/build_id.hpp"
-#include "builds/built_parts.hpp"
-#include "builds/notes.hpp"
-#include "builds/universe_input.hpp"
+#include "build/build_id.hpp"
+#include "build/built_parts.hpp"
+#include "build/choices.hpp"
+#include "build/chosen.hpp"
+#include "build/notes.hpp"
+#include "build/universe_input.hpp"
 #include "file/section_types.hpp"
-#include "opening/choices.hpp"
-#include "opening/exact_file.hpp"
+#include "lookup/exact_file.hpp"
 
 namespace crivo::index {
 namespace {

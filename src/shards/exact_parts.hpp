@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "builds/build_frame.hpp"
-#include "builds/built_file.hpp"
+#include "build/build_frame.hpp"
+#include "build/built_file.hpp"
 #include "crivo/exact_options.hpp"
 #include "shards/part_set.hpp"
 #include "shards/universe_directory.hpp"

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "structures/build/signatures.hpp"
+
 namespace crivo::index {
 
 FileParts::FileParts(const Parts& parts, const Recipe& recipe, const base::BuildContext& context)

@@ -4,9 +4,10 @@
 
 #include <memory>
 
-#include "builds/run.hpp"
+#include "build/run.hpp"
 #include "shards/loose_keys.hpp"
 #include "shards/part_set.hpp"
+#include "structures/build/signatures.hpp"
 
 namespace crivo::index {
 

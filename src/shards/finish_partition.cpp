@@ -5,8 +5,8 @@
 
 #include "base/as_error.hpp"
 #include "base/parallel.hpp"
-#include "builds/build_frame.hpp"
-#include "builds/notes.hpp"
+#include "build/build_frame.hpp"
+#include "build/notes.hpp"
 #include "crivo/shards.hpp"
 #include "file/section_types.hpp"
 #include "shards/key_directory.hpp"

@@ -12,7 +12,7 @@
 #include "file/directory.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
-#include "opening/kinds.hpp"
+#include "lookup/kinds.hpp"
 #include "records/block.hpp"
 #include "records/limits.hpp"
 #include "shards/repeats.hpp"

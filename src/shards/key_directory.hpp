@@ -18,10 +18,11 @@
 #include "crivo/value_form.hpp"
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"
-#include "opening/map_file.hpp"
-#include "records/record_batch.hpp"
+#include "lookup/map_file.hpp"
+#include "records/build/record_batch.hpp"
 #include "stream/key_slice.hpp"
 #include "stream/key_sums.hpp"
+#include "structures/csf/build/histogram.hpp"
 
 namespace crivo::index {
 

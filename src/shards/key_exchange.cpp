@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/file_descriptor.hpp"
+#include "file/build/make_directory.hpp"
 #include "file/layout.hpp"
-#include "file/make_directory.hpp"
 #include "file/section_types.hpp"
 
 namespace crivo::index {

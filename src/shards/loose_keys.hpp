@@ -8,9 +8,10 @@
 #include <memory>
 
 #include "base/bytes.hpp"
-#include "builds/built_parts.hpp"
+#include "build/built_parts.hpp"
 #include "shards/part_set.hpp"
 #include "shards/shard_keys.hpp"
+#include "structures/build/signatures.hpp"
 
 namespace crivo::index {
 

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "builds/build_frame.hpp"
-#include "builds/built_file.hpp"
-#include "builds/notes.hpp"
-#include "builds/store_output.hpp"
+#include "build/build_frame.hpp"
+#include "build/built_file.hpp"
+#include "build/notes.hpp"
+#include "build/store_output.hpp"
 #include "crivo/shards.hpp"
-#include "opening/store_files.hpp"
+#include "lookup/store_files.hpp"
 #include "shards/dictionary_parts.hpp"
 #include "shards/exact_parts.hpp"
 #include "shards/file_parts.hpp"

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "builds/run.hpp"
+#include "build/run.hpp"
 #include "crivo/shards.hpp"
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"
-#include "records/part_records.hpp"
+#include "records/build/part_records.hpp"
 #include "stream/hash_source.hpp"
 
 namespace crivo::index {

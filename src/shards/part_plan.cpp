@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "build/choices.hpp"
+#include "build/plan_of_kind.hpp"
 #include "crivo/error.hpp"
-#include "opening/choices.hpp"
-#include "opening/index_kind.hpp"
 
 namespace crivo::index {
 
@@ -21,12 +21,12 @@ Recipe in_parts(Recipe recipe) {
 
 Recipe plan_of_metadata(file::Kind kind, const file::Metadata& metadata, std::uint64_t n,
                         unsigned value_width, const std::optional<csf::Histogram>& counts) {
-  const IndexKind* const row = find_index_kind(kind);
   try {
-    if (row != nullptr && row->plan_parts != nullptr) {
-      Recipe recipe = in_parts(row->plan_parts(
-          recorded_choices(metadata), {.keys = n, .value_bits = value_width, .counts = counts}));
-      if (recipe.metadata == metadata) return recipe;
+    std::optional<Recipe> recipe = plan_of_kind(
+        kind, recorded_choices(metadata), {.keys = n, .value_bits = value_width, .counts = counts});
+    if (recipe) {
+      Recipe parts = in_parts(*std::move(recipe));
+      if (parts.metadata == metadata) return parts;
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;

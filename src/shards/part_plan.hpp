@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "builds/recipe.hpp"
+#include "build/recipe.hpp"
+#include "structures/csf/build/histogram.hpp"
 
 namespace crivo::index {
 

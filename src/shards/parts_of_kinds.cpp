@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/as_error.hpp"
-#include "builds/store_output.hpp"
+#include "build/store_output.hpp"
 #include "crivo/shards.hpp"
 #include "shards/build_part.hpp"
 

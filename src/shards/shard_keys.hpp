@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "builds/build_frame.hpp"
+#include "build/build_frame.hpp"
 #include "shards/key_directory.hpp"
 #include "stream/hash_source.hpp"
 #include "stream/key_sums.hpp"

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "builds/build_frame.hpp"
-#include "builds/universe_input.hpp"
+#include "build/build_frame.hpp"
+#include "build/universe_input.hpp"
 #include "crivo/shards.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/shard_keys.hpp"

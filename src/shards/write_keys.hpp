@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/sink.hpp"
-#include "builds/universe_input.hpp"
-#include "records/record_batch.hpp"
+#include "build/universe_input.hpp"
+#include "records/build/record_batch.hpp"
 #include "shards/key_directory.hpp"
 
 namespace crivo::index {

@@ -8,20 +8,24 @@
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "builds/build_frame.hpp"
-#include "builds/notes.hpp"
+#include "build/build_frame.hpp"
+#include "build/notes.hpp"
 #include "crivo/shards.hpp"
 #include "file/manifest.hpp"
 #include "file/section_types.hpp"
-#include "opening/describe.hpp"
-#include "opening/rank_index.hpp"
-#include "opening/store_files.hpp"
-#include "records/bumped_records.hpp"
+#include "lookup/describe.hpp"
+#include "lookup/rank_index.hpp"
+#include "lookup/store_files.hpp"
+#include "records/build/bumped_records.hpp"
+#include "records/served/build/bumped_table_writer.hpp"
 #include "records/served/bumped_table.hpp"
 #include "shards/exact_parts.hpp"
 #include "shards/file_parts.hpp"
 #include "shards/part_exchange.hpp"
 #include "shards/part_set.hpp"
+#include "structures/build/filter.hpp"
+#include "structures/build/part_signatures.hpp"
+#include "structures/build/signatures.hpp"
 
 namespace crivo {
 namespace {
@@ -125,7 +129,7 @@ struct ServedFunction {
                  const base::TempFile& own)
       : section(sections.finish().front()),
         image(image_of(section, parts, own)),
-        function(recipe.ranked->open(image->bytes().first(section.bytes))) {}
+        function(recipe.ranked->algorithm().open(image->bytes().first(section.bytes))) {}
 
   ManifestTable::Section section;
   std::unique_ptr<const file::PageImage> image;
@@ -144,9 +148,9 @@ void write_places_of_bumped(const Parts& parts, const mphf::Function& function, 
                             const base::BuildContext& context, base::Sink& sink) {
   constexpr std::uint64_t kUsualShare = 64;  // of keys, of which one is bumped
   const hashing::Crc32c check_of = hashing::crc32c();
-  records::BumpedTable::Writer table(
-      function.size(), std::max(function.size() / kUsualShare, function.size() - first),
-      context.scratch);
+  records::BumpedTableWriter table(function.size(),
+                                   std::max(function.size() / kUsualShare, function.size() - first),
+                                   context.scratch);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const PartFile& part = *parts[i];
     const base::ByteView notes = notes_of(part);

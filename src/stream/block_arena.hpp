@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "stream/huge_memory.hpp"
+#include "base/huge_memory.hpp"
 
 namespace crivo::stream {
 

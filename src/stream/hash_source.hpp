@@ -52,8 +52,8 @@ class SlicedPartition {
 
 /// The distinct keys of a set, ascending by hash. Partition `index` of 2^bits holds those whose
 /// `hi` begins with these bits, so partitions in order are the whole set in order. Structures are
-/// built from them one at a time (structures/assembly.hpp), so that no more than the partitions in
-/// work need be in memory.
+/// built from them one at a time (structures/build/assembly.hpp), so that no more than the
+/// partitions in work need be in memory.
 ///
 /// All members may be called from any thread. What they throw beside Error is the source's own
 /// business, and is to be let through (keys that turn out to be there twice).

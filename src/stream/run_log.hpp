@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/huge_memory.hpp"
 #include "base/temp_file.hpp"
 #include "hashing/stream_hash.hpp"
-#include "stream/huge_memory.hpp"
 
 namespace crivo::stream {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/shared_bytes.hpp"
 #include "crivo/error.hpp"
 #include "stream/text_slice.hpp"
 
@@ -104,7 +105,7 @@ void SortedTexts::add_equal(std::size_t begin, std::size_t end, std::size_t dept
   const std::string_view first = rest_of(refs_[begin]).substr(depth);
   std::size_t shared = first.size();
   for (std::size_t i = begin + 1; i < end && shared != 0; ++i)
-    shared = std::min(shared, shared_bytes(first, rest_of(refs_[i]).substr(depth)));
+    shared = std::min(shared, base::shared_bytes(first, rest_of(refs_[i]).substr(depth)));
   depth += shared;
   for (std::size_t i = begin; i < end; ++i) refs_[i].slice = slice_at(rest_of(refs_[i]), depth);
   unsorted_.push_back({begin, end, depth});

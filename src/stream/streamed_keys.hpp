@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/huge_memory.hpp"
 #include "base/idle_pool.hpp"
 #include "base/progress.hpp"
 #include "base/scratch.hpp"
 #include "stream/hash_source.hpp"
-#include "stream/huge_memory.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/key_sums.hpp"

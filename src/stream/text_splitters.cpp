@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/shared_bytes.hpp"
 #include "stream/text_slice.hpp"
 
 namespace crivo::stream {
@@ -30,7 +31,7 @@ TextSplitters TextSplitters::of_sample(std::vector<std::string_view> sample, std
     const std::string_view text = sample[i * sample.size() / pieces];
     const auto [first, last] = std::ranges::equal_range(sample, text);
     if (first != sample.begin()) {  // the shortest text above all before it does as well
-      bounds.emplace_back(text.substr(0, shared_bytes(first[-1], text) + 1));
+      bounds.emplace_back(text.substr(0, base::shared_bytes(first[-1], text) + 1));
     }
     const auto times = static_cast<std::size_t>(last - first);
     if (times > 1 && times >= sample.size() / pieces) {
@@ -50,7 +51,7 @@ TextSplitters::TextSplitters(std::vector<std::string> bounds) : bounds_(std::mov
   for (std::size_t i = 0; i + 1 < bounds_.size(); ++i) {
     const std::string_view begin = bounds_[i];
     const std::string_view end = bounds_[i + 1];
-    shared_[i + 1] = begin.substr(0, shared_bytes(begin, end));
+    shared_[i + 1] = begin.substr(0, base::shared_bytes(begin, end));
     one_text_[i + 1] =
         end.size() == begin.size() + 1 && end.starts_with(begin) && end.back() == '\0';
   }
@@ -61,7 +62,7 @@ TextSplitters::TextSplitters(std::vector<std::string> bounds) : bounds_(std::mov
 /// bytes, and its children.
 std::uint32_t TextSplitters::add_node(std::uint32_t begin, std::uint32_t end, std::size_t depth) {
   const std::string_view first = bounds_[begin];
-  const std::size_t shared = shared_bytes(first, bounds_[end - 1]);
+  const std::size_t shared = base::shared_bytes(first, bounds_[end - 1]);
   const auto slice_of = [&](std::uint32_t bound) { return slice_at(bounds_[bound], shared); };
   std::vector<std::uint32_t> begins;  // of groups
   for (std::uint32_t bound = begin; bound != end; ++bound) {

@@ -56,19 +56,4 @@ std::uint32_t PartSignatures::of_bumped(std::uint64_t rank) const noexcept {
   return bumped_key != bumped_.count() ? load(signatures_ + bumped_key * (bits_ / 8)) : 0;
 }
 
-void write_bumped(const NextBumped& next, std::uint64_t keys, unsigned bits, base::Scratch* scratch,
-                  base::Sink& sink) {
-  BumpedRanks::Writer ranks(keys, scratch);
-  base::Spool signatures(scratch);
-  base::Bytes signature(bits / 8);
-  for (RankedKey bumped_key{}; next(bumped_key);) {
-    ranks.add(bumped_key.rank);
-    put_signature(signature.data(), 0, {0, bumped_key.lo}, bits);
-    signatures.append(signature);
-  }
-  sink.append(base::FieldWriter().u32(bits).u32(0).u64(keys).u64(ranks.count()).view());
-  ranks.finish(sink);
-  signatures.for_each([&](base::ByteView some) { sink.append(some); });
-}
-
 }  // namespace crivo::mphf

@@ -59,12 +59,4 @@ class PartSignatures {
   const std::byte* signatures_;  ///< of each bumped key
 };
 
-/// Takes the next bumped key, by rank; false at the end.
-using NextBumped = std::function<bool(RankedKey& bumped_key)>;
-
-/// Writes the bumped keys' ranks, below `keys`, and signatures of 8, 16 or 32 bits, by way of the
-/// scratch. Throws Error(io).
-void write_bumped(const NextBumped& next, std::uint64_t keys, unsigned bits, base::Scratch* scratch,
-                  base::Sink& sink);
-
 }  // namespace crivo::mphf

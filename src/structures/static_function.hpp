@@ -12,19 +12,9 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/progress.hpp"
-#include "base/sink.hpp"
 #include "crivo/detail/map_lookup.hpp"
 #include "crivo/parameter.hpp"
 #include "hashing/hash128.hpp"
-#include "stream/hash_source.hpp"
-#include "structures/assembly.hpp"
-#include "structures/build_cost.hpp"
-#include "structures/retrieval/value_source.hpp"
-
-namespace crivo::csf {
-struct Histogram;
-}
 
 namespace crivo::map {
 
@@ -89,48 +79,19 @@ class TableFunction final : public StaticFunction {
   Table table_;
 };
 
-/// What a static function is to be like.
-struct Parameters {
-  unsigned width = 64;  ///< bits of a value, 1 to 64
-  unsigned arity = 4;   ///< slots that make up a value, 3 or 4
-  /// How often each value occurs, for algorithms that compress; outlives plan().
-  const csf::Histogram* counts = nullptr;
-};
-
-/// An algorithm that a user can name. To add one: implement these, and add a row to the
-/// registry.
+/// An algorithm: how its sections are read. To add one: implement open() and what map::Builder asks
+/// for (structures/build/static_function.hpp), and add a row to both registries.
 struct Algorithm {
   std::string_view name;       ///< of `--algorithm` and of `info`
   std::uint32_t section_type;  ///< its permanent number in the file format
-  bool compresses = false;     ///< it is for skewed values, and that of the name with `--compress`
-  BuildCost cost;
-  /// About what the section of n keys takes for each; at most, where that depends on the values.
-  /// O(1).
-  double (*bits_per_key)(std::uint64_t n, const Parameters& parameters);
-  /// The function of n keys with values below 2^width, to be built in parts. Null where it takes
-  /// the whole set at once: then build_whole writes the function of a set.
-  std::unique_ptr<Assembly> (*plan)(std::uint64_t n, const Parameters& parameters,
-                                    retrieval::ValueSource values) = nullptr;
-  void (*build_whole)(const stream::HashSource& hashes, const Parameters& parameters,
-                      const retrieval::ValueSource& values, const base::BuildContext& context,
-                      base::Sink& sink) = nullptr;
   /// Checks the section in time that does not grow with n but for its partitions, and throws
   /// Error(corrupt) if it is unsound. Where it reads a page of each partition it calls `forget`,
   /// if there is one, after some.
   std::unique_ptr<const StaticFunction> (*open)(base::ByteView section,
                                                 const std::function<void()>& forget);
-
-  /// Writes the function of `hashes` to `sink`. The bytes depend on the hashes and values alone,
-  /// not on threads. Reports to the phase of `context.progress` that the caller began.
-  void build(const stream::HashSource& hashes, const Parameters& parameters,
-             const retrieval::ValueSource& values, const base::BuildContext& context,
-             base::Sink& sink) const;
 };
 
 /// The algorithms in the order that `--help` lists them; the first is the default.
 std::span<const Algorithm> algorithms() noexcept;
-
-/// The names of those that a user chooses among.
-std::span<const std::string_view> algorithm_names() noexcept;
 
 }  // namespace crivo::map

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "mphf/build.hpp"
-#include "structures/classic/acyclic.hpp"
+#include "structures/classic/build/acyclic.hpp"
+#include "structures/classic/build/fch_search.hpp"
 #include "structures/classic/fch_mapping.hpp"
-#include "structures/classic/fch_search.hpp"
 #include "structures/classic/section.hpp"
 #include "support/digest.hpp"
 #include "support/hashes.hpp"
@@ -27,9 +27,9 @@ constexpr std::string_view kNames[] = {"mwhc2", "mwhc3", "fch", "bmz", "bdz"};
 constexpr Range kAllRanges[] = {Range::modulo, Range::mask_xor, Range::unbiased};
 constexpr std::size_t kHeaderBytes = 32;
 
-const mphf::Algorithm& named(std::string_view name) {
-  const auto all = mphf::algorithms();
-  return *std::ranges::find(all, name, &mphf::Algorithm::name);
+const mphf::Builder& named(std::string_view name) {
+  const auto all = mphf::builders();
+  return *std::ranges::find(all, name, &mphf::Builder::name);
 }
 
 SectionHeader header_of(const base::Bytes& section) {
@@ -173,7 +173,7 @@ TEST(Fch, CountsPatternsAndAlignments) {
 
 class SeedsCorrupt : public testing::TestWithParam<std::string_view> {
  protected:
-  const mphf::Algorithm& algorithm() const { return named(GetParam()); }
+  const mphf::Builder& algorithm() const { return named(GetParam()); }
   bool survives(const base::Bytes& section, const std::vector<Hash128>& probes) const {
     return test::survives(algorithm().open, section, probes);
   }

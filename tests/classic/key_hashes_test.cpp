@@ -11,7 +11,7 @@
 
 #include "crivo/keys.hpp"
 #include "hashing/table_hashes.hpp"
-#include "opening/key_hash.hpp"
+#include "lookup/key_hash.hpp"
 #include "support/errors.hpp"
 
 namespace crivo::classic {

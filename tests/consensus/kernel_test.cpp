@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each processor's kernel of the search finds what the definition finds.
 
-#include "structures/consensus/kernel.hpp"
+#include "structures/consensus/build/kernel.hpp"
 
 #include <gtest/gtest.h>
 

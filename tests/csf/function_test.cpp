@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "structures/csf/histogram.hpp"
+#include "structures/csf/build/histogram.hpp"
 #include "support/coded.hpp"
 #include "support/hashes.hpp"
 #include "support/sanitizers.hpp"

@@ -12,11 +12,11 @@
 
 #include "base/cpu.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/csf/build/histogram.hpp"
+#include "structures/csf/build/plan.hpp"
+#include "structures/csf/build/value_index.hpp"
 #include "structures/csf/code_bits.hpp"
-#include "structures/csf/histogram.hpp"
-#include "structures/csf/plan.hpp"
 #include "structures/csf/prefix_code.hpp"
-#include "structures/csf/value_index.hpp"
 #include "support/coded.hpp"
 #include "support/hashes.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/sink.hpp"
-#include "structures/dictionary/builder.hpp"
+#include "structures/dictionary/build/builder.hpp"
 #include "structures/dictionary/layout.hpp"
 
 namespace crivo::dictionary::test {

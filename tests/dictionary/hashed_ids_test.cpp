@@ -11,7 +11,8 @@
 
 #include "base/sink.hpp"
 #include "crivo/error.hpp"
-#include "structures/dictionary/hashed_ids_builder.hpp"
+#include "structures/dictionary/build/hashed_ids_builder.hpp"
+#include "structures/phast/build/phast.hpp"
 #include "structures/phast/phast.hpp"
 
 namespace crivo::dictionary {

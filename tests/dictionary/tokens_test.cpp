@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "structures/dictionary/builder.hpp"
+#include "structures/dictionary/build/builder.hpp"
 #include "structures/dictionary/token_trie.hpp"
 
 namespace crivo::dictionary {

@@ -22,7 +22,7 @@
 #include "experiments/dictionaries/linear_probing.hpp"
 #include "experiments/key_sets.hpp"
 #include "gen/generator.hpp"
-#include "opening/key_hash.hpp"
+#include "lookup/key_hash.hpp"
 #include "support/errors.hpp"
 
 namespace crivo::experiments {

@@ -17,7 +17,7 @@
 #include "experiments/printed/dissertation.hpp"
 #include "experiments/printed/slides.hpp"
 #include "experiments/probing_count.hpp"
-#include "structures/classic/acyclic.hpp"
+#include "structures/classic/build/acyclic.hpp"
 #include "structures/classic/fch_mapping.hpp"
 
 namespace crivo::experiments {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A directory of files is published whole, or not at all, and leaves nothing behind.
 
-#include "file/pending_generation.hpp"
+#include "file/build/pending_generation.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

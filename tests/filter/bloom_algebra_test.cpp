@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "structures/bloom/algebra.hpp"
 #include "structures/bloom/bloom.hpp"
+#include "structures/bloom/build/algebra.hpp"
 #include "structures/bloom/cells.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
@@ -23,7 +23,7 @@ using test::random_hashes;
 const FilterOptions kOptions{.type = "bloom", .fpr = 0.01, .capacity = 20'000};
 
 base::Bytes build(const std::vector<Hash128>& set, const FilterOptions& options = kOptions) {
-  const Type& type = *std::ranges::find(types(), "bloom", &Type::name);
+  const Builder& type = *std::ranges::find(builders(), "bloom", &Builder::name);
   return test::build_filter(type, stream::SortedHashes::from_unsorted(set), options);
 }
 

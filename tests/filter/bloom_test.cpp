@@ -13,6 +13,9 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "structures/bloom/build/bloom.hpp"
+#include "structures/bloom/build/cell_array.hpp"
+#include "structures/bloom/build/shape.hpp"
 #include "structures/bloom/cells.hpp"
 #include "structures/bloom/sizing.hpp"
 #include "support/errors.hpp"
@@ -27,8 +30,8 @@ using test::count_maybes;
 using test::error_of;
 using test::random_hashes;
 
-const Type& type(std::string_view name) {
-  return *std::ranges::find(types(), name, &Type::name);
+const Builder& type(std::string_view name) {
+  return *std::ranges::find(builders(), name, &Builder::name);
 }
 
 base::Bytes build(const FilterOptions& options, const std::vector<Hash128>& set) {

@@ -27,8 +27,8 @@ using test::count_maybes;
 using test::error_of;
 using test::random_hashes;
 
-const Type& cuckoo_type() {
-  return *std::ranges::find(types(), file::kCuckooSection, &Type::section_type);
+const Builder& cuckoo_type() {
+  return *std::ranges::find(builders(), file::kCuckooSection, &Builder::section_type);
 }
 
 FilterOptions asking(double fpr, bool semi_sorted, std::uint64_t capacity = 0) {
@@ -148,7 +148,7 @@ TEST(Cuckoo, EveryWidthHoldsEveryKey) {
     for (const bool semi_sorted : {false, true}) {
       for (unsigned bits = semi_sorted ? 4 : 2; bits <= 32; ++bits) {
         const base::Bytes section = built_cuckoo(set, with_bits(bits, semi_sorted));
-        const auto filter = cuckoo_type().open(section);
+        const auto filter = cuckoo_type().type().open(section);
         ASSERT_EQ(count_maybes(*filter, set), n) << bits << " bits";
         ASSERT_EQ(filter->size(), n);
         ASSERT_EQ(Header::decode(section).shape.fingerprints.largest(),
@@ -165,7 +165,7 @@ TEST(Cuckoo, SemiSortedKeepsTheRate) {
     for (const double fpr : {0.1, 0.03, 0.01, 1.0 / 256, 1.0 / 1024, 1.0 / 65536}) {
       const auto set = random_hashes(n);
       const base::Bytes section = built_cuckoo(set, asking(fpr, true));
-      const auto filter = cuckoo_type().open(section);
+      const auto filter = cuckoo_type().type().open(section);
       ASSERT_EQ(count_maybes(*filter, set), n);
       EXPECT_LE(filter->fpr(), 1.1 * fpr);
       const double expected = filter->fpr() * static_cast<double>(others.size());
@@ -179,7 +179,8 @@ TEST(Cuckoo, SaysTheRateOfItsBuckets) {
   for (const std::uint64_t n : {1U, 2U, 5U, 100U, 2000U}) {
     for (const bool semi_sorted : {false, true}) {
       const base::Bytes section = built_cuckoo(random_hashes(n), asking(1.0 / 50, semi_sorted));
-      EXPECT_DOUBLE_EQ(cuckoo_type().open(section)->fpr(), counted_fpr(section)) << n << " keys";
+      EXPECT_DOUBLE_EQ(cuckoo_type().type().open(section)->fpr(), counted_fpr(section))
+          << n << " keys";
     }
   }
 }
@@ -221,7 +222,7 @@ TEST(Cuckoo, IsBuiltOfSeveralSegments) {
   EXPECT_GE(header.shape.segments(), 6U);
   EXPECT_EQ(header.shape.segment_buckets % 8, 0U);
   EXPECT_GE(static_cast<double>(header.keys), 0.94 * static_cast<double>(header.shape.slots()));
-  EXPECT_EQ(count_maybes(*cuckoo_type().open(section), set), set.size());
+  EXPECT_EQ(count_maybes(*cuckoo_type().type().open(section), set), set.size());
 }
 
 /// The shape is that of n: what finds no room in it is stashed, which hardly ever happens.
@@ -239,7 +240,7 @@ TEST(Cuckoo, StashesHardlyAnything) {
       if (header.stash.empty()) continue;
       ++stashing;
       EXPECT_LE(header.stash.size(), 10U) << n;
-      EXPECT_EQ(count_maybes(*cuckoo_type().open(section), set), n);
+      EXPECT_EQ(count_maybes(*cuckoo_type().type().open(section), set), n);
     }
   }
   EXPECT_LE(stashing, sets / 100) << "of " << sets;
@@ -261,18 +262,18 @@ TEST(Cuckoo, StashesWhatItsBucketsCannotHold) {
     const Header header = Header::decode(section);
     ASSERT_EQ(header.stash.size(), 4U);
     EXPECT_DOUBLE_EQ(header.fpr(), counted_fpr(section));
-    EXPECT_EQ(count_maybes(*cuckoo_type().open(section), set), set.size());
+    EXPECT_EQ(count_maybes(*cuckoo_type().type().open(section), set), set.size());
     EXPECT_EQ(written_cuckoo(*cuckoo_type().edit(section)), section) << "an edit of nothing";
 
     const auto editor = cuckoo_type().edit(section);
     for (const Hash128 hash : many) {
-      EXPECT_TRUE(cuckoo_type().open(written_cuckoo(*editor))->contains(many[0]));
+      EXPECT_TRUE(cuckoo_type().type().open(written_cuckoo(*editor))->contains(many[0]));
       ASSERT_TRUE(editor->remove(hash));
     }
     const base::Bytes without = written_cuckoo(*editor);
     EXPECT_TRUE(Header::decode(without).stash.empty());
-    EXPECT_DOUBLE_EQ(cuckoo_type().open(without)->fpr(), counted_fpr(without));
-    EXPECT_EQ(count_maybes(*cuckoo_type().open(without), random_hashes(1000)), 1000U);
+    EXPECT_DOUBLE_EQ(cuckoo_type().type().open(without)->fpr(), counted_fpr(without));
+    EXPECT_EQ(count_maybes(*cuckoo_type().type().open(without), random_hashes(1000)), 1000U);
     EXPECT_FALSE(editor->remove(many[0]));
   }
 }
@@ -285,7 +286,7 @@ TEST(Cuckoo, StashIsChecked) {
   const auto refused = [&](std::size_t at, std::uint64_t value) {
     base::Bytes damaged = section;
     base::store_le(damaged.data() + at, value);
-    error_of(ErrorKind::corrupt, [&] { (void)cuckoo_type().open(damaged); });
+    error_of(ErrorKind::corrupt, [&] { (void)cuckoo_type().type().open(damaged); });
   };
   refused(stash, UINT64_MAX);                  // no such bucket
   refused(stash, header.stash[0].bucket + 1);  // not ascending
@@ -323,7 +324,7 @@ TEST(CuckooEditor, AddsAndRemoves) {
       ASSERT_EQ(editor->size(), size);
     }
     const base::Bytes changed = written_cuckoo(*editor);
-    const auto filter = cuckoo_type().open(changed);
+    const auto filter = cuckoo_type().type().open(changed);
     ASSERT_EQ(filter->size(), size);
     EXPECT_DOUBLE_EQ(filter->fpr(), counted_fpr(changed));
     for (std::size_t i = 0; i < set.size(); ++i) {
@@ -338,8 +339,8 @@ TEST(CuckooEditor, AddsAndRemoves) {
       }
     }
     const base::Bytes nothing = written_cuckoo(*emptied);
-    EXPECT_EQ(cuckoo_type().open(nothing)->fpr(), 0.0);
-    EXPECT_EQ(count_maybes(*cuckoo_type().open(nothing), set), 0U);
+    EXPECT_EQ(cuckoo_type().type().open(nothing)->fpr(), 0.0);
+    EXPECT_EQ(count_maybes(*cuckoo_type().type().open(nothing), set), 0U);
     EXPECT_FALSE(cuckoo_type().edit(nothing)->remove(set[0]));
   }
 }
@@ -383,7 +384,7 @@ TEST(Cuckoo, SurvivesHostileSets) {
   for (const auto& set : test::hostile_sets(3000)) {
     try {
       const base::Bytes section = built_cuckoo(set, asking(1.0 / 256, false));
-      ASSERT_EQ(count_maybes(*cuckoo_type().open(section), set), set.size());
+      ASSERT_EQ(count_maybes(*cuckoo_type().type().open(section), set), set.size());
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);
     }
@@ -431,16 +432,16 @@ TEST(CuckooEditor, WritesWhatOpensWhateverTheHeaderSays) {
         section.insert(section.end(), buckets.begin(), buckets.end());
         const base::Bytes end = lying.encode_end();
         section.insert(section.end(), end.begin(), end.end());
-        ASSERT_EQ(cuckoo_type().open(section)->size(), keys);
+        ASSERT_EQ(cuckoo_type().type().open(section)->size(), keys);
         const auto adding = cuckoo_type().edit(section);
         while (adding->add(set[adding->size() % set.size()])) {
-          ASSERT_EQ(cuckoo_type().open(written_cuckoo(*adding))->size(), adding->size());
+          ASSERT_EQ(cuckoo_type().type().open(written_cuckoo(*adding))->size(), adding->size());
         }
         EXPECT_LE(adding->size(), slots);
         const auto removing = cuckoo_type().edit(section);
         for (const Hash128 hash : set) {
           if (!removing->remove(hash)) break;
-          ASSERT_EQ(cuckoo_type().open(written_cuckoo(*removing))->size(), removing->size());
+          ASSERT_EQ(cuckoo_type().type().open(written_cuckoo(*removing))->size(), removing->size());
         }
       }
     }

@@ -34,12 +34,14 @@ class EveryFilter : public testing::TestWithParam<std::string_view> {
     return options;
   }
 
-  static const Type& type() { return *std::ranges::find(types(), GetParam(), &Type::name); }
+  static const Builder& type() {
+    return *std::ranges::find(builders(), GetParam(), &Builder::name);
+  }
 
   static void expect_no_false_negative(const std::vector<Hash128>& set, double fpr) {
     const auto hashes = stream::SortedHashes::from_unsorted(set);
     const base::Bytes section = build_filter(type(), hashes, options(fpr));
-    const auto filter = type().open(section);
+    const auto filter = type().type().open(section);
     ASSERT_EQ(filter->size(), hashes.size());
     ASSERT_EQ(count_maybes(*filter, set), set.size()) << set.size() << " keys, rate " << fpr;
   }
@@ -50,14 +52,14 @@ class EveryFilter : public testing::TestWithParam<std::string_view> {
                           double sigmas) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     const base::Bytes section = build_filter(type(), hashes, options(fpr));
-    const auto filter = type().open(section);
+    const auto filter = type().type().open(section);
     EXPECT_LE(filter->fpr(), 1.1 * fpr);
     EXPECT_LE(type().forecast(n, options(fpr)).fpr, fpr);
     const double expected = filter->fpr() * static_cast<double>(others.size());
     const auto maybes = static_cast<double>(count_maybes(*filter, others));
     const double most = expected + sigmas * std::sqrt(expected) + 1;
     // The rate of a range filter holds for any numbers: for random ones it is lower.
-    const double least = (type().can & kRanges) != 0 ? 0 : 2 * expected - most;
+    const double least = (type().type().can & kRanges) != 0 ? 0 : 2 * expected - most;
     EXPECT_TRUE(least <= maybes && maybes <= most)
         << maybes << " of " << n << " keys, rate " << fpr << ", says " << filter->fpr();
     const double bits = 8 * static_cast<double>(section.size());
@@ -93,7 +95,7 @@ TEST_P(EveryFilter, MeasuredRateIsTheDesignedOne) {
 TEST_P(EveryFilter, EmptyHoldsNothing) {
   for (const double fpr : kRates) {
     const base::Bytes section = build_filter(type(), stream::SortedHashes{}, options(fpr));
-    const auto filter = type().open(section);
+    const auto filter = type().type().open(section);
     EXPECT_EQ(filter->size(), 0U);
     EXPECT_EQ(filter->fpr(), 0.0);
     EXPECT_EQ(count_maybes(*filter, random_hashes(5000)), 0U);
@@ -112,8 +114,8 @@ TEST_P(EveryFilter, BytesDoNotDependOnThreadsOrOrder) {
 }
 
 TEST_P(EveryFilter, CanDoWhatItSays) {
-  EXPECT_EQ(type().edit != nullptr, (type().can & (kAdds | kRemoves)) != 0);
-  EXPECT_EQ(type().combine != nullptr, (type().can & kUnites) != 0);
+  EXPECT_EQ(type().edit != nullptr, (type().type().can & (kAdds | kRemoves)) != 0);
+  EXPECT_EQ(type().combine != nullptr, (type().type().can & kUnites) != 0);
 }
 
 TEST_P(EveryFilter, HoldsWhatWasAddedAndNotRemoved) {
@@ -136,21 +138,21 @@ TEST_P(EveryFilter, HoldsWhatWasAddedAndNotRemoved) {
 
   const auto editor = type().edit(built);
   EXPECT_GE(editor->capacity(), 3000U);
-  if ((type().can & kAdds) != 0) {
+  if ((type().type().can & kAdds) != 0) {
     for (const Hash128 hash : part(1000, 3000)) ASSERT_TRUE(editor->add(hash));
     const base::Bytes section = written(*editor);
-    const auto filter = type().open(section);
+    const auto filter = type().type().open(section);
     EXPECT_NEAR(static_cast<double>(editor->size()), 3000, 20);  // some may seem to be in already
     EXPECT_EQ(filter->size(), editor->size());
     EXPECT_EQ(count_maybes(*filter, set), set.size());
     EXPECT_LE(filter->fpr(), 1.1 * 0.001);
   }
-  if ((type().can & kRemoves) != 0) {
+  if ((type().type().can & kRemoves) != 0) {
     const std::uint64_t before = editor->size();
     for (const Hash128 hash : part(500, 1000)) ASSERT_TRUE(editor->remove(hash));
     EXPECT_EQ(editor->size(), before - 500);
     const base::Bytes section = written(*editor);
-    const auto filter = type().open(section);
+    const auto filter = type().type().open(section);
     EXPECT_EQ(count_maybes(*filter, part(0, 500)), 500U);
     EXPECT_EQ(count_maybes(*filter, part(1000, 3000)), 2000U);
     EXPECT_LE(count_maybes(*filter, part(500, 1000)), 10U);
@@ -164,7 +166,7 @@ void expect_survival(const base::Bytes& section, const std::vector<Hash128>& pro
   const auto copy = std::make_unique<std::byte[]>(section.size());
   std::ranges::copy(section, copy.get());
   try {
-    const auto filter = EveryFilter::type().open(base::ByteView{copy.get(), section.size()});
+    const auto filter = EveryFilter::type().type().open(base::ByteView{copy.get(), section.size()});
     EXPECT_TRUE(filter->fpr() >= 0 && filter->fpr() <= 1);
     (void)count_maybes(*filter, probes);
     if (EveryFilter::type().edit == nullptr) return;
@@ -175,7 +177,7 @@ void expect_survival(const base::Bytes& section, const std::vector<Hash128>& pro
     }
     base::MemorySink sink;
     editor->write(sink);
-    (void)EveryFilter::type().open(sink.view());
+    (void)EveryFilter::type().type().open(sink.view());
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
   }
@@ -207,7 +209,7 @@ TEST_P(EveryFilter, AnyEndMayBeCut) {
     }
     base::Bytes longer = section;
     longer.resize(longer.size() + 64);
-    EXPECT_THROW((void)type().open(longer), Error);
+    EXPECT_THROW((void)type().type().open(longer), Error);
   }
 }
 

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "opening/filter_file.hpp"
+#include "build/chosen.hpp"
+#include "lookup/filter_file.hpp"
+#include "structures/fuse/build/filter.hpp"
 #include "structures/fuse/filter.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
@@ -27,7 +29,7 @@ FilterOptions fuse_options(unsigned bits, unsigned arity) {
 
 TEST(FuseFilter, EveryWidthAndArityHoldsEveryKey) {
   const FilterOptions narrow = fuse_options(8, 4);
-  const Type& type = find_type(narrow);
+  const Builder& type = find_type(narrow);
   for (const std::uint64_t n : {1U, 64U, 4'095U, 4'096U, 65'537U}) {
     const auto set = random_hashes(n);
     const auto hashes = stream::SortedHashes::from_unsorted(set);
@@ -47,7 +49,7 @@ TEST(FuseFilter, EveryWidthAndArityHoldsEveryKey) {
 
 TEST(FuseFilter, HoldsKeysThatShareTheFirstHalfOfTheirHash) {
   const FilterOptions narrow = fuse_options(8, 4);
-  const Type& type = find_type(narrow);
+  const Builder& type = find_type(narrow);
   for (const std::uint64_t n : {300U, 40'000U}) {
     auto set = random_hashes(n);
     for (std::uint64_t i = 2; i < n; i += 5) set[i].hi = set[i - 1].hi = set[i - 2].hi;

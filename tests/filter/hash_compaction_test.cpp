@@ -23,8 +23,8 @@ namespace {
 using test::count_maybes;
 using test::random_hashes;
 
-const Type& compaction_type() {
-  return *std::ranges::find(types(), file::kHashCompactionSection, &Type::section_type);
+const Builder& compaction_type() {
+  return *std::ranges::find(builders(), file::kHashCompactionSection, &Builder::section_type);
 }
 
 FilterOptions compaction_with_bits(double bits) {
@@ -47,7 +47,7 @@ TEST(HashCompaction, IsTheSetOfCompressedKeys) {
       for (const Hash128 hash : set) compressed.insert(compress(hash));
       const base::Bytes section =
           test::build_filter(compaction_type(), hashes, compaction_with_bits(bits));
-      const auto filter = compaction_type().open(section);
+      const auto filter = compaction_type().type().open(section);
       ASSERT_EQ(count_maybes(*filter, set), n) << bits << " bits";
       ASSERT_DOUBLE_EQ(filter->fpr(),
                        static_cast<double>(compressed.size()) / static_cast<double>(values));
@@ -65,7 +65,7 @@ TEST(HashCompaction, HoldsEveryKeyOfHostileSets) {
     for (const unsigned bits : {8U, 20U, 40U, 64U}) {
       const base::Bytes section =
           test::build_filter(compaction_type(), hashes, compaction_with_bits(bits));
-      ASSERT_EQ(count_maybes(*compaction_type().open(section), set), set.size());
+      ASSERT_EQ(count_maybes(*compaction_type().type().open(section), set), set.size());
     }
   }
 }

@@ -27,8 +27,8 @@ using Numbers = std::set<std::uint64_t>;
 constexpr std::uint64_t kSeed = 7;
 constexpr unsigned kShapes = 5;
 
-const Type& range_type() {
-  return *std::ranges::find(types(), file::kRangeSection, &Type::section_type);
+const Builder& range_type() {
+  return *std::ranges::find(builders(), file::kRangeSection, &Builder::section_type);
 }
 
 FilterOptions range_options(double fpr, std::uint64_t longest) {
@@ -49,7 +49,7 @@ class BuiltRange {
     for (const std::uint64_t number : numbers) hashes.push_back(hashing::range_hash(number, kSeed));
     section_ = test::build_filter(range_type(), stream::SortedHashes::from_unsorted(hashes),
                                   options, threads);
-    filter_ = range_type().open(section_);
+    filter_ = range_type().type().open(section_);
   }
 
   const base::Bytes& section() const { return section_; }
@@ -203,7 +203,7 @@ TEST(RangeFilter, AnyByteMayBeAnythingForRanges) {
       std::ranges::copy(section, damaged.get());
       damaged[at] = std::byte{static_cast<unsigned char>(value)};
       try {
-        const auto filter = range_type().open({damaged.get(), section.size()});
+        const auto filter = range_type().type().open({damaged.get(), section.size()});
         for (int i = 0; i < 20; ++i) {
           const std::uint64_t low = random();
           (void)filter->contains_run({hashing::range_hash(low, kSeed), low | 4095});

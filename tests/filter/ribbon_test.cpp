@@ -7,6 +7,7 @@
 
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
+#include "structures/ribbon/build/filter.hpp"
 #include "structures/ribbon/filter.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
@@ -23,13 +24,13 @@ constexpr unsigned kWidths[] = {1, 2, 7, 8, 10, 16, 24, 32};
 base::Bytes build(const stream::SortedHashes& hashes, unsigned bits) {
   FilterOptions options;
   options.bits = bits;
-  return test::build_filter(types().front(), hashes, options);
+  return test::build_filter(builders().front(), hashes, options);
 }
 
 TEST(Registry, ListsRibbonAsTheDefault) {
-  ASSERT_FALSE(types().empty());
-  EXPECT_EQ(types().front().name, "ribbon");
-  EXPECT_EQ(types().front().section_type, file::kRibbonSection);
+  ASSERT_FALSE(builders().empty());
+  EXPECT_EQ(builders().front().name, "ribbon");
+  EXPECT_EQ(builders().front().section_type, file::kRibbonSection);
 }
 
 TEST(RibbonFilter, EveryWidthHoldsEveryKey) {
@@ -76,7 +77,7 @@ TEST(RibbonFilter, MeetsTheRateThatIsAskedAndNoMore) {
   for (const double fpr : {0.7, 0.5, 0.3, 0.03, 0.01, 0.004, 1.0 / 256, 0.0003}) {
     FilterOptions options;
     options.fpr = fpr;
-    const base::Bytes section = test::build_filter(types().front(), hashes, options);
+    const base::Bytes section = test::build_filter(builders().front(), hashes, options);
     const auto filter = open_ribbon(section);
     EXPECT_LE(filter->fpr(), fpr);
     EXPECT_GT(filter->fpr(), fpr * 0.999999);

@@ -13,7 +13,7 @@
 
 #include "base/cpu.hpp"
 #include "file/section_types.hpp"
-#include "structures/split_block/rate.hpp"
+#include "structures/split_block/build/rate.hpp"
 #include "structures/split_block/table.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
@@ -26,8 +26,8 @@ namespace {
 using namespace split_block;
 using test::random_hashes;
 
-const Type& split_block_type() {
-  return *std::ranges::find(types(), file::kSplitBlockSection, &Type::section_type);
+const Builder& split_block_type() {
+  return *std::ranges::find(builders(), file::kSplitBlockSection, &Builder::section_type);
 }
 
 FilterOptions with_fpr(double fpr) {
@@ -87,7 +87,7 @@ TEST(SplitBlock, SaysTheRateOfItsBits) {
       sum += product;
     }
     const double rate = sum / (static_cast<double>(section.size() - 64 - 8) / 32);
-    EXPECT_NEAR(split_block_type().open(section)->fpr(), rate, 1e-12);
+    EXPECT_NEAR(split_block_type().type().open(section)->fpr(), rate, 1e-12);
     EXPECT_LE(rate, 1.0 / 300);
   }
 }
@@ -159,7 +159,7 @@ TEST(SplitBlock, NearlyEverySetKeepsTheRate) {
             static_cast<double>(section.size()),
             split_block_type().forecast(n, with_fpr(fpr)).bits_per_key * static_cast<double>(n) / 8,
             72.1);
-        above += split_block_type().open(section)->fpr() > fpr ? 1 : 0;
+        above += split_block_type().type().open(section)->fpr() > fpr ? 1 : 0;
       }
     }
   }
@@ -173,7 +173,7 @@ TEST(SplitBlock, TakesBitsPerKey) {
     const base::Bytes section =
         test::build_filter(split_block_type(), hashes, split_block_with_bits(bits));
     EXPECT_EQ(section.size(), 72 + 32 * static_cast<std::size_t>(std::ceil(5000 * bits / 256)));
-    EXPECT_EQ(test::count_maybes(*split_block_type().open(section), set), set.size());
+    EXPECT_EQ(test::count_maybes(*split_block_type().type().open(section), set), set.size());
   }
 }
 
@@ -194,7 +194,7 @@ TEST(SplitBlock, HoldsEveryKeyOfHostileSets) {
     const auto hashes = stream::SortedHashes::from_unsorted(set);
     const base::Bytes section =
         test::build_filter(split_block_type(), hashes, split_block_with_bits(12));
-    ASSERT_EQ(test::count_maybes(*split_block_type().open(section), set), set.size());
+    ASSERT_EQ(test::count_maybes(*split_block_type().type().open(section), set), set.size());
   }
 }
 

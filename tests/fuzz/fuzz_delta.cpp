@@ -13,8 +13,8 @@
 
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
-#include "opening/chain_file.hpp"
-#include "opening/filter_chain.hpp"
+#include "lookup/chain_file.hpp"
+#include "lookup/filter_chain.hpp"
 #include "structures/exact/flip_table.hpp"
 #include "structures/layers.hpp"
 

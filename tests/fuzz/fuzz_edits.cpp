@@ -13,9 +13,9 @@
 #include <optional>
 #include <vector>
 
+#include "build/choices.hpp"
 #include "crivo/filter_options.hpp"
 #include "fuzz/fuzz_input.hpp"
-#include "opening/choices.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/filter.hpp"
 #include "support/hashes.hpp"
@@ -38,15 +38,15 @@ const std::vector<Hash128>& keys() {
   return hashes;
 }
 
-const filter::Type& type_of(std::uint8_t byte, unsigned can) {
-  std::vector<const filter::Type*> types;
-  for (const filter::Type& type : filter::types()) {
-    if ((type.can & can) == can) types.push_back(&type);
+const filter::Builder& type_of(std::uint8_t byte, unsigned can) {
+  std::vector<const filter::Builder*> types;
+  for (const filter::Builder& type : filter::builders()) {
+    if ((type.type().can & can) == can) types.push_back(&type);
   }
   return *types[byte % types.size()];
 }
 
-FilterOptions options_of(const filter::Type& type, std::span<const std::uint8_t, 6> bytes) {
+FilterOptions options_of(const filter::Builder& type, std::span<const std::uint8_t, 6> bytes) {
   FilterOptions options;
   options.type = type.name;
   if (index::takes<FilterOptions>("capacity", type.name)) options.capacity = bytes[0];
@@ -60,7 +60,7 @@ FilterOptions options_of(const filter::Type& type, std::span<const std::uint8_t,
 }
 
 /// A filter of the first `count` keys; nothing where there is none under such options.
-std::optional<base::Bytes> build(const filter::Type& type, const FilterOptions& options,
+std::optional<base::Bytes> build(const filter::Builder& type, const FilterOptions& options,
                                  std::size_t count) {
   static base::Progress progress;
   const auto hashes = stream::SortedHashes::from_unsorted(
@@ -78,14 +78,14 @@ std::optional<base::Bytes> build(const filter::Type& type, const FilterOptions& 
 
 /// Adds and removes as `changes` say; a key is only removed where it was added. False if the filter
 /// was full.
-bool change(filter::Editor& editor, const filter::Type& type, std::span<const std::uint8_t> changes,
-            Held& held) {
+bool change(filter::Editor& editor, const filter::Builder& type,
+            std::span<const std::uint8_t> changes, Held& held) {
   for (const std::uint8_t byte : changes) {
     const std::size_t key = byte % kKeys;
     if ((byte & 128) == 0) {
       if (!editor.add(keys()[key])) return false;
       ++held[key];
-    } else if ((type.can & filter::kRemoves) != 0 && held[key] != 0) {
+    } else if ((type.type().can & filter::kRemoves) != 0 && held[key] != 0) {
       if (!editor.remove(keys()[key])) std::abort();
       --held[key];
     }
@@ -103,18 +103,18 @@ void expect_held(const filter::Membership& membership, const Held& held) {
 }
 
 /// What the editor holds, as a section that opens.
-base::Bytes written(filter::Editor& editor, const filter::Type& type, const Held& held) {
+base::Bytes written(filter::Editor& editor, const filter::Builder& type, const Held& held) {
   base::MemorySink sink;
   editor.write(sink);
   const fuzz::Input section(sink.view());
-  const auto membership = type.open(section.view());
+  const auto membership = type.type().open(section.view());
   if (membership->size() != editor.size()) std::abort();
   if (!(membership->fpr() >= 0 && membership->fpr() <= 1)) std::abort();
   expect_held(*membership, held);
   return sink.take();
 }
 
-void edit_built(const filter::Type& type, std::span<const std::uint8_t> bytes) {
+void edit_built(const filter::Builder& type, std::span<const std::uint8_t> bytes) {
   if (bytes.size() < 6) return;
   const FilterOptions options = options_of(type, bytes.first<6>());
   const std::size_t count = bytes[5] % kKeys;
@@ -133,27 +133,27 @@ void edit_built(const filter::Type& type, std::span<const std::uint8_t> bytes) {
   base::MemorySink again;
   type.edit(last)->write(again);
   if (!std::ranges::equal(again.view(), last)) std::abort();
-  if ((type.can & filter::kCounts) == 0) return;
-  const auto membership = type.open(last);
+  if ((type.type().can & filter::kCounts) == 0) return;
+  const auto membership = type.type().open(last);
   const std::uint64_t most = (std::uint64_t{1} << options.counter_bits) - 1;
   for (std::size_t i = 0; i < kKeys; ++i) {
     if (membership->count(keys()[i]) < std::min(held[i], most)) std::abort();
   }
 }
 
-void edit_claimed(const filter::Type& type, std::span<const std::uint8_t> bytes) {
+void edit_claimed(const filter::Builder& type, std::span<const std::uint8_t> bytes) {
   if (bytes.empty() || bytes.size() < 1U + bytes[0]) return;
   const auto changes = bytes.subspan(1, bytes[0]);
   const fuzz::Input section(bytes.subspan(1U + bytes[0]));
   fuzz::expect_use_or_refusal([&] {
-    (void)type.open(section.view());
+    (void)type.type().open(section.view());
     const auto editor = type.edit(section.view());
     Held held{};
     if (change(*editor, type, changes, held)) written(*editor, type, held);
   });
 }
 
-void combine(const filter::Type& type, filter::SetOperation operation,
+void combine(const filter::Builder& type, filter::SetOperation operation,
              std::span<const std::uint8_t> bytes) {
   if (bytes.size() < 2) return;
   const std::size_t length = bytes[0] | bytes[1] << 8;
@@ -161,8 +161,8 @@ void combine(const filter::Type& type, filter::SetOperation operation,
   const fuzz::Input first(bytes.subspan(2, length));
   const fuzz::Input second(bytes.subspan(2 + length));
   fuzz::expect_use_or_refusal([&] {
-    const auto a = type.open(first.view());
-    const auto b = type.open(second.view());
+    const auto a = type.type().open(first.view());
+    const auto b = type.type().open(second.view());
     const filter::NamedSection sections[] = {{"first", first.view()}, {"second", second.view()}};
     base::MemorySink sink;
     filter::Combined combined;
@@ -173,7 +173,7 @@ void combine(const filter::Type& type, filter::SetOperation operation,
       return;  // of two shapes
     }
     const fuzz::Input section(sink.view());
-    const auto result = type.open(section.view());
+    const auto result = type.type().open(section.view());
     if (result->size() != combined.keys) std::abort();
     for (const Hash128 hash : keys()) {
       const bool expected = operation == filter::SetOperation::unite

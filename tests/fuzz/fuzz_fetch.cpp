@@ -12,12 +12,12 @@
 
 #include "crivo/error.hpp"
 #include "crivo/fetch.hpp"
-#include "file/contents.hpp"
 #include "file/trust/libcrypto.hpp"
-#include "file/trust/make_signature.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/published.hpp"
 #include "hashing/blake2b.hpp"
+#include "ship/contents.hpp"
+#include "ship/make_signature.hpp"
 #include "support/temp_directory.hpp"
 
 namespace {

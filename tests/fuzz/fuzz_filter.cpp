@@ -14,8 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t kHashes = 200;
   static const std::vector<Hash128> hashes = test::random_hashes(kHashes);
   if (size == 0) return 0;
-  const auto types = filter::types();
-  const filter::Type& type = types[data[0] % 128 % types.size()];
+  const auto types = filter::builders();
+  const filter::Builder& type = types[data[0] % 128 % types.size()];
   base::Bytes bytes(reinterpret_cast<const std::byte*>(data) + 1,
                     reinterpret_cast<const std::byte*>(data) + size);
   if (data[0] >= 128 && bytes.size() >= 4) {
@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const fuzz::Input section{base::ByteView(bytes)};
   fuzz::expect_use_or_refusal([&] {
-    const auto membership = type.open(section.view());
+    const auto membership = type.type().open(section.view());
     if (!(membership->fpr() >= 0 && membership->fpr() <= 1)) std::abort();
     std::array<bool, kHashes> answers{};
     membership->contains(hashes, answers.data());

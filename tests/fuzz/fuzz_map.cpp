@@ -13,11 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t kHashes = 200;
   static const std::vector<Hash128> hashes = test::random_hashes(kHashes);
   if (size == 0) return 0;
-  const auto algorithms = map::algorithms();
-  const map::Algorithm& algorithm = algorithms[data[0] % algorithms.size()];
+  const auto algorithms = map::builders();
+  const map::Builder& algorithm = algorithms[data[0] % algorithms.size()];
   const fuzz::Input section(data + 1, size - 1);
   fuzz::expect_use_or_refusal([&] {
-    const auto function = algorithm.open(section.view(), {});
+    const auto function = algorithm.algorithm().open(section.view(), {});
     const unsigned width = function->width();
     if (width > 64) std::abort();
     std::array<std::uint64_t, kHashes> values{};

@@ -12,11 +12,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace crivo;
   static const std::vector<Hash128> hashes = test::random_hashes(200);
   if (size == 0) return 0;
-  const auto algorithms = mphf::algorithms();
-  const mphf::Algorithm& algorithm = algorithms[data[0] % algorithms.size()];
+  const auto algorithms = mphf::builders();
+  const mphf::Builder& algorithm = algorithms[data[0] % algorithms.size()];
   const fuzz::Input section(data + 1, size - 1);
   fuzz::expect_use_or_refusal([&] {
-    const auto function = algorithm.open(section.view());
+    const auto function = algorithm.algorithm().open(section.view());
     std::vector<std::uint64_t> ranks(hashes.size());
     function->ranks(hashes, ranks.data());
     for (std::size_t i = 0; i < hashes.size(); ++i) {

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "file/build/make_directory.hpp"
+#include "file/build/pending_generation.hpp"
 #include "file/container.hpp"
 #include "file/generation.hpp"
 #include "file/leftovers.hpp"
-#include "file/make_directory.hpp"
-#include "file/pending_generation.hpp"
 #include "file/section_types.hpp"
 #include "fuzz/failing_calls.hpp"
 #include "fuzz/fuzz_input.hpp"

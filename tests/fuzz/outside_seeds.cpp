@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "crivo/key_source.hpp"
-#include "file/contents.hpp"
 #include "file/trust/base64.hpp"
 #include "file/trust/key_file.hpp"
-#include "file/trust/secret_key.hpp"
 #include "fuzz/mended_file.hpp"
 #include "fuzz/published.hpp"
 #include "fuzz/seeds.hpp"
 #include "hashing/blake2b.hpp"
+#include "ship/contents.hpp"
+#include "ship/secret_key.hpp"
 #include "support/signing_key.hpp"
 #include "support/temp_directory.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "file/contents.hpp"
 #include "hashing/sha256.hpp"
+#include "ship/contents.hpp"
 
 namespace crivo::fuzz {
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "build/choices.hpp"
 #include "crivo/build.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/key_source.hpp"
@@ -29,13 +30,15 @@
 #include "fuzz/served_sets.hpp"
 #include "fuzz/updated_store.hpp"
 #include "input/build_journal.hpp"
-#include "opening/chain_file.hpp"
-#include "opening/choices.hpp"
-#include "opening/filter_chain.hpp"
-#include "records/environment_writer.hpp"
+#include "lookup/chain_file.hpp"
+#include "lookup/filter_chain.hpp"
+#include "records/build/encoding.hpp"
+#include "records/build/environment_writer.hpp"
+#include "records/build/group_builder.hpp"
+#include "records/build/record_encoder.hpp"
 #include "records/group.hpp"
-#include "records/record_encoder.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/exact/build/groups.hpp"
 #include "structures/exact/flip_list.hpp"
 #include "structures/exact/groups.hpp"
 #include "structures/filter.hpp"
@@ -74,17 +77,17 @@ void write_containers(const Path& directory) {
 void write_functions(const Path& corpus, const stream::SortedHashes& hashes,
                      const base::BuildContext& context) {
   const std::string count = std::to_string(hashes.size());
-  for (std::size_t i = 0; i < mphf::algorithms().size(); ++i) {
+  for (std::size_t i = 0; i < mphf::builders().size(); ++i) {
     const std::string choice(1, static_cast<char>(i));
     const std::string name = std::to_string(i) + "-" + count;
     base::MemorySink sink;
-    mphf::algorithms()[i].build(hashes, {}, context, sink);
+    mphf::builders()[i].build(hashes, {}, context, sink);
     write(corpus / "mphf", name, choice, sink.view());
     if (i != 0 || hashes.size() > 0xffff) continue;
     for (const unsigned bits : {8U, 16U, 32U}) {
       base::MemorySink again;
       base::MemorySink signatures;
-      test::SignedFunction(hashes, mphf::algorithms()[i], bits, context, again)
+      test::SignedFunction(hashes, mphf::builders()[i], bits, context, again)
           .write_signatures(signatures);
       write(corpus / "signatures", count + "-" + std::to_string(bits),
             little_endian(hashes.size(), 2), signatures.view());
@@ -94,12 +97,12 @@ void write_functions(const Path& corpus, const stream::SortedHashes& hashes,
 
 void write_filters(const Path& corpus, const stream::SortedHashes& hashes,
                    const base::BuildContext& context) {
-  for (std::size_t i = 0; i < filter::types().size(); ++i) {
+  for (std::size_t i = 0; i < filter::builders().size(); ++i) {
     for (const double fpr : {0.5, 1.0 / 256, 1.0 / 8192}) {
       FilterOptions options;
       options.fpr = fpr;
       base::MemorySink sink;
-      filter::types()[i].build(hashes, options, context, sink);
+      filter::builders()[i].build(hashes, options, context, sink);
       write(corpus / "filter",
             std::to_string(i) + "-" + std::to_string(hashes.size()) + "-" + std::to_string(fpr),
             std::string(1, static_cast<char>(i)), sink.view());
@@ -110,8 +113,8 @@ void write_filters(const Path& corpus, const stream::SortedHashes& hashes,
 /// Filters of no key with room for many, which fit in no cache: their zeros are left out.
 void write_large_filters(const Path& corpus) {
   base::Progress progress;
-  for (std::size_t i = 0; i < filter::types().size(); ++i) {
-    const filter::Type& type = filter::types()[i];
+  for (std::size_t i = 0; i < filter::builders().size(); ++i) {
+    const filter::Builder& type = filter::builders()[i];
     if (!index::takes<FilterOptions>("capacity", type.name)) continue;
     FilterOptions options;
     options.capacity = 3'000'000;
@@ -127,10 +130,10 @@ void write_large_filters(const Path& corpus) {
 
 void write_maps(const Path& corpus, const stream::SortedHashes& hashes,
                 const base::BuildContext& context) {
-  for (std::size_t i = 0; i < map::algorithms().size(); ++i) {
+  for (std::size_t i = 0; i < map::builders().size(); ++i) {
     for (const unsigned width : {1U, 13U, 32U}) {
       base::MemorySink sink;
-      map::algorithms()[i].build(
+      map::builders()[i].build(
           hashes, {width, 3},
           [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
             for (std::uint64_t& value : values) {  // 0 for half of them, 1 for a quarter, ...
@@ -342,7 +345,7 @@ void write_edits(const Path& directory) {
   }
   base::Progress progress;
   int type = 0;
-  for (const filter::Type& candidate : filter::types()) {
+  for (const filter::Builder& candidate : filter::builders()) {
     if ((candidate.can & filter::kAdds) == 0) continue;
     for (const std::uint64_t count : {0U, 1U, 500U}) {
       base::Bytes sections[2];
@@ -402,14 +405,14 @@ void deal_texts(const Path& pairs, std::uint64_t count, bool values, const Path&
 void for_each_part(const Path& dealt, const Path& part,
                    const std::function<void(const std::string& name)>& keep) {
   const BuildOptions& options = build_options();
-  for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
+  for (const mphf::Builder& algorithm : mphf::builders()) {
     if (algorithm.plan == nullptr) continue;
     build_mphf_part(dealt, {}, part,
                     {.algorithm = std::string(algorithm.name), .signature_bits = 8}, options);
     keep(std::string(algorithm.name));
   }
-  for (const filter::Type& type : filter::types()) {
-    if (type.plan == nullptr || type.key_hash != hashing::KeyHashId::xxh3) continue;
+  for (const filter::Builder& type : filter::builders()) {
+    if (type.plan == nullptr || type.type().key_hash != hashing::KeyHashId::xxh3) continue;
     build_filter_part(dealt, {}, part, {.type = std::string(type.name)}, options);
     keep(std::string(type.name));
   }
@@ -434,7 +437,7 @@ void write_files(const Path& directory) {
     std::ofstream(scratch / "lines") << lines;
     const KeyInput keys{{(scratch / "lines").string()}, {}};
     const std::string n = "-" + std::to_string(count);
-    for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
+    for (const mphf::Builder& algorithm : mphf::builders()) {
       for (const unsigned bits : {0U, 8U}) {
         build_mphf(keys, output, {.algorithm = std::string(algorithm.name), .signature_bits = bits},
                    options);
@@ -450,8 +453,8 @@ void write_files(const Path& directory) {
       texts += std::to_string(i * i * i % 99'999'999) + "\n";
     std::ofstream(scratch / "numbers") << texts;
     const KeyInput numbers{{(scratch / "numbers").string()}, {}};
-    for (const filter::Type& type : filter::types()) {
-      const bool takes_numbers = type.key_hash == hashing::KeyHashId::range;
+    for (const filter::Builder& type : filter::builders()) {
+      const bool takes_numbers = type.type().key_hash == hashing::KeyHashId::range;
       build_filter(takes_numbers ? numbers : keys, output, {.type = std::string(type.name)},
                    options);
       keep(std::string(type.name) + n);
@@ -462,7 +465,7 @@ void write_files(const Path& directory) {
     }
     build_dictionary(keys, output, {.hashed = true}, options);
     keep("dictionary-hashed" + n);
-    for (const map::Algorithm& algorithm : map::algorithms()) {
+    for (const map::Builder& algorithm : map::builders()) {
       for (const unsigned bits : {0U, 8U}) {
         build_map(keys, output,
                   {.algorithm = std::string(algorithm.name),

@@ -14,7 +14,7 @@
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
-#include "opening/number_halves.hpp"
+#include "lookup/number_halves.hpp"
 
 namespace crivo {
 namespace {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds take one sample of their input, in every framing.
 
-#include "builds/build_frame.hpp"
+#include "build/build_frame.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "index/key_sets.hpp"
+#include "structures/build/mphf.hpp"
 
 namespace crivo::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of choices: each row is read and written, recorded and checked, whatever the option.
-#include "opening/choices.hpp"
+#include "build/choices.hpp"
 
 #include <gtest/gtest.h>
 

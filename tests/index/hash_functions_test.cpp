@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "builds/builds.hpp"
+#include "build/builds.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"

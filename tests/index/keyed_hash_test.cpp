@@ -16,7 +16,7 @@
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 #include "input/colliding_keys.hpp"
-#include "opening/key_hash.hpp"
+#include "lookup/key_hash.hpp"
 #include "support/text_filters.hpp"
 
 namespace crivo::test {

@@ -10,7 +10,7 @@
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "builds/builds.hpp"
+#include "build/builds.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/mphf.hpp"
 #include "index/key_sets.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts that a killed build has made: found again whole, or not at all.
 
-#include "builds/part_log.hpp"
+#include "build/part_log.hpp"
 
 #include <gtest/gtest.h>
 

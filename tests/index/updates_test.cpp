@@ -18,7 +18,7 @@
 #include "crivo/store_edit.hpp"
 #include "index/key_sets.hpp"
 #include "index/updates_fixture.hpp"
-#include "opening/store_files.hpp"
+#include "lookup/store_files.hpp"
 #include "support/errors.hpp"
 #include "support/read_file.hpp"
 

@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "base/arithmetic.hpp"
+#include "build/choices.hpp"
 #include "crivo/error.hpp"
 #include "crivo/map_options.hpp"
-#include "opening/choices.hpp"
 #include "structures/static_function.hpp"
 #include "support/hashes.hpp"
 #include "support/maps.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 using Values = std::vector<std::uint64_t>;
 
-class EveryMap : public testing::TestWithParam<Algorithm> {
+class EveryMap : public testing::TestWithParam<Builder> {
  protected:
   /// The arities that the algorithm may be given.
   std::vector<unsigned> arities() const {
@@ -28,14 +28,14 @@ class EveryMap : public testing::TestWithParam<Algorithm> {
                                                               : std::vector<unsigned>{4};
   }
   std::unique_ptr<const StaticFunction> open(const base::Bytes& section) const {
-    return GetParam().open(section, {});
+    return GetParam().algorithm().open(section, {});
   }
 };
 
-std::string name_of(const testing::TestParamInfo<Algorithm>& info) {
+std::string name_of(const testing::TestParamInfo<Builder>& info) {
   return std::string(info.param.name) + (info.param.compresses ? "Compressed" : "");
 }
-INSTANTIATE_TEST_SUITE_P(All, EveryMap, testing::ValuesIn(algorithms()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, EveryMap, testing::ValuesIn(builders()), name_of);
 
 /// Values of `width` bits: pseudo-random, or, `skewed`, half of them 0, a quarter 1, ...
 Values values_of(std::uint64_t n, unsigned width, bool skewed) {
@@ -132,7 +132,7 @@ TEST_P(EveryMap, DamageIsRefusedOrBounded) {
       const auto copy = std::make_unique<std::byte[]>(bytes.size());  // of just its size
       std::ranges::copy(bytes, copy.get());
       try {
-        const auto function = GetParam().open({copy.get(), bytes.size()}, {});
+        const auto function = GetParam().algorithm().open({copy.get(), bytes.size()}, {});
         std::vector<std::uint64_t> found(probes.size());
         function->values(probes, found.data());
         for (std::size_t i = 0; i < probes.size(); ++i) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A map as a file: sections that do not belong together, and options that no algorithm has.
 
-#include "opening/map_file.hpp"
+#include "lookup/map_file.hpp"
 
 #include <gtest/gtest.h>
 
+#include "build/chosen.hpp"
 #include "file/section_types.hpp"
-#include "structures/ribbon/builder.hpp"
+#include "structures/ribbon/build/builder.hpp"
 #include "support/errors.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"

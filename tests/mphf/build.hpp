@@ -12,12 +12,12 @@
 
 namespace crivo::test {
 
-inline const mphf::Algorithm& fast() {
-  return mphf::algorithms().front();
+inline const mphf::Builder& fast() {
+  return mphf::builders().front();
 }
 
 inline base::Bytes build_section(const stream::SortedHashes& hashes, unsigned threads = 1,
-                                 const mphf::Algorithm& algorithm = fast(),
+                                 const mphf::Builder& algorithm = fast(),
                                  const mphf::BuildChoices& choices = {}) {
   base::Progress progress;
   base::MemorySink sink;
@@ -26,7 +26,7 @@ inline base::Bytes build_section(const stream::SortedHashes& hashes, unsigned th
 }
 
 inline base::Bytes build_section(std::span<const Hash128> hashes, unsigned threads = 1,
-                                 const mphf::Algorithm& algorithm = fast(),
+                                 const mphf::Builder& algorithm = fast(),
                                  const mphf::BuildChoices& choices = {}) {
   return build_section(stream::SortedHashes::from_unsorted(hashes), threads, algorithm, choices);
 }

@@ -24,21 +24,21 @@ using test::fast;
 using test::is_bijection;
 using test::random_hashes;
 
-testing::AssertionResult builds_bijection(const mphf::Algorithm& algorithm,
+testing::AssertionResult builds_bijection(const mphf::Builder& algorithm,
                                           const std::vector<Hash128>& hashes) {
   const base::Bytes section = build_section(hashes, 1, algorithm);
-  return is_bijection(*algorithm.open(section), hashes);
+  return is_bijection(*algorithm.algorithm().open(section), hashes);
 }
 
-const mphf::Algorithm& named(std::string_view name) {
-  const auto all = mphf::algorithms();
-  return *std::ranges::find(all, name, &mphf::Algorithm::name);
+const mphf::Builder& named(std::string_view name) {
+  const auto all = mphf::builders();
+  return *std::ranges::find(all, name, &mphf::Builder::name);
 }
 
 /// What holds of every algorithm.
 class EveryMphf : public testing::TestWithParam<std::string_view> {
  protected:
-  const mphf::Algorithm& algorithm() const { return named(GetParam()); }
+  const mphf::Builder& algorithm() const { return named(GetParam()); }
   /// Of sets that are large for the algorithm: the seeds' have no partitions, and take longer.
   std::uint64_t large() const { return algorithm().of_seeds ? 30'000 : 600'000; }
 };
@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, PartitionedMphf, testing::Values("fast", "c
                          [](const auto& row) { return std::string(row.param); });
 
 TEST(Mphfs, AreAllTested) {
-  EXPECT_EQ(mphf::algorithms().size(), 8U);
+  EXPECT_EQ(mphf::builders().size(), 8U);
 }
 
 double bits_per_key(const base::Bytes& section, std::uint64_t n) {
@@ -61,7 +61,7 @@ double bits_per_key(const base::Bytes& section, std::uint64_t n) {
 }
 
 TEST(PhastFast, IsTheDefaultAlgorithm) {
-  ASSERT_FALSE(mphf::algorithms().empty());
+  ASSERT_FALSE(mphf::builders().empty());
   EXPECT_EQ(fast().name, "fast");
   EXPECT_EQ(fast().section_type, file::kPhastSection);
   EXPECT_EQ(named("compact").section_type, file::kPhastSection);
@@ -89,20 +89,20 @@ TEST_P(PartitionedMphf, BijectionAroundTheFirstSplitIntoPartitions) {
 TEST_P(PartitionedMphf, BijectionOverManyPartitionsAndLittleSpace) {
   const auto hashes = random_hashes(2'200'000, 3);
   const base::Bytes section = build_section(hashes, 2, algorithm());
-  EXPECT_TRUE(is_bijection(*algorithm().open(section), hashes));
+  EXPECT_TRUE(is_bijection(*algorithm().algorithm().open(section), hashes));
   const double most = GetParam() == "fast" ? 1.87 : GetParam() == "compact" ? 1.785 : 1.48;
   EXPECT_LT(bits_per_key(section, hashes.size()), most);
 }
 
 TEST(PhastCompact, EffortSavesSpace) {
   const auto hashes = random_hashes(600'000, 4);
-  const mphf::Algorithm& compact = named("compact");
+  const mphf::Builder& compact = named("compact");
   ASSERT_EQ(compact.max_effort, 2U);
   const double most_bits[] = {1.80, 1.785, 1.78};
   double before = 9;
   for (unsigned effort = 0; effort <= compact.max_effort; ++effort) {
     const base::Bytes section = build_section(hashes, 2, compact, {.effort = effort});
-    EXPECT_TRUE(is_bijection(*compact.open(section), hashes));
+    EXPECT_TRUE(is_bijection(*compact.algorithm().open(section), hashes));
     const double bits = bits_per_key(section, hashes.size());
     EXPECT_LT(bits, most_bits[effort]);
     EXPECT_LT(bits, before);
@@ -115,7 +115,7 @@ TEST(PhastCompact, EveryEffortAtEdgeSizes) {
     for (const std::uint64_t n : {0U, 1U, 64U, 65U, 300U, 1000U, 1024U, 1025U, 11'500U, 65'537U}) {
       const auto hashes = random_hashes(n, 7);
       const base::Bytes section = build_section(hashes, 1, named("compact"), {.effort = effort});
-      ASSERT_TRUE(is_bijection(*named("compact").open(section), hashes)) << "n = " << n;
+      ASSERT_TRUE(is_bijection(*named("compact").algorithm().open(section), hashes)) << "n = " << n;
     }
   }
 }
@@ -137,7 +137,7 @@ TEST_P(EveryMphf, AbsentHashesStayInRange) {
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100},
         std::uint64_t{256}, std::uint64_t{257}, std::uint64_t{5000}, large()}) {
     const base::Bytes section = build_section(random_hashes(n, 11), 1, algorithm());
-    const auto function = algorithm().open(section);
+    const auto function = algorithm().algorithm().open(section);
     auto absent = random_hashes(20'000, 12);
     const std::uint64_t extremes[] = {0, 1, ~std::uint64_t{0}, std::uint64_t{1} << 63};
     for (const std::uint64_t hi : extremes) {
@@ -156,7 +156,7 @@ TEST_P(EveryMphf, AbsentHashesStayInRange) {
 TEST_P(EveryMphf, BatchesOfAnyLength) {
   const auto hashes = random_hashes(5000, 1);
   const base::Bytes section = build_section(hashes, 1, algorithm());
-  const auto function = algorithm().open(section);
+  const auto function = algorithm().algorithm().open(section);
   std::vector<std::size_t> lengths(101);
   std::iota(lengths.begin(), lengths.end(), std::size_t{0});
   lengths.insert(lengths.end(), {1023, 1024, 1025, 2047, 2048, 2049});

@@ -13,8 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "build/chosen.hpp"
 #include "crivo/error.hpp"
 #include "mphf/build.hpp"
+#include "structures/build/part_signatures.hpp"
+#include "structures/build/signatures.hpp"
 #include "support/hashes.hpp"
 #include "support/sanitizers.hpp"
 #include "support/signed_function.hpp"
@@ -27,8 +30,8 @@ constexpr std::uint64_t kAll = UINT64_MAX;
 /// Of two partitions, or four.
 constexpr std::uint64_t kManyKeys = test::kSanitized ? 800'000 : 1'700'000;
 
-const mphf::Algorithm& find_algorithm(std::string_view name) {
-  return *std::ranges::find(mphf::algorithms(), name, &mphf::Algorithm::name);
+const mphf::Builder& find_algorithm(std::string_view name) {
+  return *std::ranges::find(mphf::builders(), name, &mphf::Builder::name);
 }
 
 /// The array by definition.
@@ -48,8 +51,8 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, Signatures, testing::Values("fast", "compac
                          [](const auto& row) { return std::string(row.param); });
 
 TEST_P(Signatures, StandInTheOrderOfTheRanks) {
-  const mphf::Algorithm& algorithm = find_algorithm(GetParam());
-  const std::uint64_t large = algorithm.of_seeds ? 30'000 : kManyKeys;
+  const mphf::Builder& algorithm = find_algorithm(GetParam());
+  const std::uint64_t large = algorithm.algorithm().of_seeds ? 30'000 : kManyKeys;
   for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{5000}, large}) {
     const auto hashes = test::random_hashes(n, 3);
     const auto keys = stream::SortedHashes::from_unsorted(hashes);
@@ -83,13 +86,13 @@ TEST_P(BumpedKeys, AreThoseWhoseRanksAreElsewhere) {
   base::Progress progress;
   const base::BuildContext context{2, progress};
   base::MemorySink section;
-  const mphf::Algorithm& algorithm = find_algorithm(GetParam());
+  const mphf::Builder& algorithm = find_algorithm(GetParam());
   std::vector<std::uint64_t> first_ranks{0};  // of the partitions
   const auto built = algorithm.build(
       keys, {.contents = {.signature_bits = 8}}, context, section, [&](const Part& part) {
         first_ranks.push_back(first_ranks.back() + part.signatures.size());
       });
-  const auto function = algorithm.open(section.view());
+  const auto function = algorithm.algorithm().open(section.view());
   std::set<std::pair<std::uint64_t, std::uint64_t>> elsewhere;
   for (const Hash128& hash : hashes) {
     const std::uint64_t partition = hash.hi >> (64 - built->partition_bits());
@@ -116,7 +119,7 @@ TEST_P(BumpedKeys, AreThoseWhoseRanksAreElsewhere) {
 /// What is held back goes to temporary files where the scratch has less memory: the bytes stay.
 TEST_P(BumpedKeys, MayBeSpilled) {
   const auto keys = stream::SortedHashes::from_unsorted(test::random_hashes(kManyKeys, 4));
-  const mphf::Algorithm& algorithm = find_algorithm(GetParam());
+  const mphf::Builder& algorithm = find_algorithm(GetParam());
   std::vector<base::Bytes> written;
   for (const std::uint64_t memory : {kAll, std::uint64_t{1} << 16}) {
     base::Progress progress;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each processor's kernel of the seed search finds what the definition finds.
 
-#include "structures/phast/kernel.hpp"
+#include "structures/phast/build/kernel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "structures/phast/occupancy.hpp"
+#include "structures/phast/build/occupancy.hpp"
 
 namespace crivo::phast {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of taken values holds every value that was taken.
 
-#include "structures/phast/occupancy.hpp"
+#include "structures/phast/build/occupancy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A partition's keys in slices give what all of them at once do.
-#include "structures/phast/partition_builder.hpp"
+#include "structures/phast/build/partition_builder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -24,7 +24,7 @@ class Arm64(unittest.TestCase):
         build = os.environ["CRIVO_ARM64_BUILD"]
         for command in (
             ["cmake", "-S", HERE.parent.parent, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-             f"-DCMAKE_TOOLCHAIN_FILE={HERE / 'arm64.cmake'}", "-DCRIVO_UNITY=ON", "-DCRIVO_TESTS=OFF",
+             f"-DCMAKE_TOOLCHAIN_FILE={HERE / 'arm64.cmake'}", "-DCMAKE_UNITY_BUILD=ON", "-DCRIVO_TESTS=OFF",
              "-DCRIVO_APPS=OFF", "-DCRIVO_BENCH=OFF", "-DCRIVO_EXPERIMENTS=OFF"],
             ["cmake", "--build", build, "--target", "crivo-cli", "--", "--quiet"],
         ):

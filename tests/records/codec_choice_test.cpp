@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which codec is chosen for which goal, and that the choice depends on the records alone.
-#include "records/codec_choice.hpp"
+#include "records/build/codec_choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "records/record_sample.hpp"
+#include "records/build/encoding.hpp"
+#include "records/build/record_sample.hpp"
 
 namespace crivo::records {
 namespace {

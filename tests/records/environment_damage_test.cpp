@@ -10,8 +10,8 @@
 #include <optional>
 #include <random>
 
+#include "records/build/lmdb_appender.hpp"
 #include "records/environment.hpp"
-#include "records/lmdb_appender.hpp"
 #include "records/tree_scan.hpp"
 #include "store_fixture.hpp"
 #include "stream/run_log.hpp"

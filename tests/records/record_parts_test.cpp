@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records that are spooled in any order are joined in the order of ranks, within their limits.
 
-#include "records/record_parts.hpp"
+#include "records/build/record_parts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,12 @@
 #include <random>
 #include <thread>
 
-#include "records/bumped_records.hpp"
+#include "records/build/bumped_records.hpp"
+#include "records/build/encoding.hpp"
+#include "records/build/part_records.hpp"
+#include "records/build/record_encoder.hpp"
+#include "records/build/record_spool.hpp"
 #include "records/limits.hpp"
-#include "records/part_records.hpp"
-#include "records/record_encoder.hpp"
-#include "records/record_spool.hpp"
 #include "records/unit.hpp"
 #include "store_fixture.hpp"
 #include "support/hashes.hpp"

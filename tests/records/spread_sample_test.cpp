@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Samples are spread evenly over the bytes of a stream of records, whatever their lengths.
-#include "records/spread_sample.hpp"
+#include "records/build/spread_sample.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
+#include "records/build/encoding.hpp"
 #include "records/zstd_blocks.hpp"
 
 namespace crivo::records {

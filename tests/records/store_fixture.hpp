@@ -15,8 +15,9 @@
 
 #include "base/progress.hpp"
 #include "crivo/error.hpp"
+#include "records/build/encoding.hpp"
+#include "records/build/environment_writer.hpp"
 #include "records/environment.hpp"
-#include "records/environment_writer.hpp"
 #include "support/read_file.hpp"
 #include "support/temp_directory.hpp"
 

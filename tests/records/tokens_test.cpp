@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "records/token_matcher.hpp"
-#include "records/token_training.hpp"
+#include "records/build/encoding.hpp"
+#include "records/build/token_matcher.hpp"
+#include "records/build/token_training.hpp"
+#include "records/build/unit_writer.hpp"
 #include "records/unit.hpp"
 #include "store_fixture.hpp"
 #include "support/sizes.hpp"

@@ -12,7 +12,7 @@
 
 #include "crivo/detail/fingerprint.hpp"
 #include "crivo/error.hpp"
-#include "structures/ribbon/partition.hpp"
+#include "structures/ribbon/build/partition.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
 #include "support/sanitizers.hpp"

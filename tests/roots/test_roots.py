@@ -116,7 +116,7 @@ class Debian:
             with self.subTest(compiler=cxx):
                 build = f"build/{cxx}"
                 self.inside("root", f"cmake --preset release -B {build} -DCMAKE_C_COMPILER={c} -DCMAKE_CXX_COMPILER={cxx} "
-                            f"-DCRIVO_WERROR=ON -DCRIVO_TESTS=OFF -DCRIVO_APPS=OFF -DCRIVO_BENCH=OFF "
+                            f"-DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCRIVO_TESTS=OFF -DCRIVO_APPS=OFF -DCRIVO_BENCH=OFF "
                             f"-DCRIVO_EXPERIMENTS=OFF && cmake --build {build} -- --quiet")
                 self.inside("root", f"seq 9999 >{build}/keys && {build}/bin/crivo build mphf {build}/keys -o {build}/keys.crv "
                             f"--force -q && {build}/bin/crivo verify {build}/keys.crv --keys {build}/keys")

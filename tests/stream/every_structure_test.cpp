@@ -55,7 +55,8 @@ void expect_same_filters(std::uint64_t count, const std::vector<std::string_view
   const auto in_memory = stream::SortedHashes::from_unsorted(set);
   for (const std::string_view name : types) {
     SCOPED_TRACE(name);
-    const filter::Type& type = *std::ranges::find(filter::types(), name, &filter::Type::name);
+    const filter::Builder& type =
+        *std::ranges::find(filter::builders(), name, &filter::Builder::name);
     FilterOptions options;
     options.type = name;
     options.fpr = 0.002;
@@ -91,7 +92,7 @@ TEST(EveryStructure, MapHasTheSameBytesFromASpilledStream) {
     values.push_back(element.value);
   }
   const stream::SortedHashes in_memory(hashes, values);
-  for (const map::Algorithm& algorithm : map::algorithms()) {
+  for (const map::Builder& algorithm : map::builders()) {
     SCOPED_TRACE(algorithm.name);
     expect_same_bytes(in_memory, elements, kSpillings,
                       [&](const stream::HashSource& keys, unsigned threads) {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/shared_bytes.hpp"
 #include "crivo/error.hpp"
 #include "stream/text_slice.hpp"
 #include "support/errors.hpp"
@@ -90,7 +91,7 @@ TEST(TextSlice, IsInTheOrderOfTexts) {
   const Texts texts = alike(300, 1);
   for (const std::string& a : texts) {
     for (const std::string& b : texts) {
-      const std::size_t shared = shared_bytes(a, b);
+      const std::size_t shared = base::shared_bytes(a, b);
       const std::uint64_t slice_a = slice_at(a, shared);
       const std::uint64_t slice_b = slice_at(b, shared);
       EXPECT_EQ(slice_a < slice_b, a < b);

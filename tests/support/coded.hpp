@@ -11,7 +11,7 @@
 
 #include "base/arithmetic.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "structures/csf/builder.hpp"
+#include "structures/csf/build/builder.hpp"
 
 namespace crivo::test {
 

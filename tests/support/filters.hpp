@@ -14,7 +14,7 @@
 
 namespace crivo::test {
 
-inline base::Bytes build_filter(const filter::Type& type, const stream::SortedHashes& hashes,
+inline base::Bytes build_filter(const filter::Builder& type, const stream::SortedHashes& hashes,
                                 const FilterOptions& options, unsigned threads = 1) {
   base::Progress progress;
   base::MemorySink sink;

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "stream/sorted_hashes.hpp"
-#include "structures/fuse/builder.hpp"
+#include "structures/fuse/build/builder.hpp"
 #include "support/ribbons.hpp"
 
 namespace crivo::test {

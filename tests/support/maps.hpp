@@ -15,7 +15,7 @@
 namespace crivo::test {
 
 /// The section of a map that gives the i-th of `hashes` values[i].
-inline base::Bytes build_map(const map::Algorithm& algorithm, const stream::SortedHashes& hashes,
+inline base::Bytes build_map(const map::Builder& algorithm, const stream::SortedHashes& hashes,
                              const std::vector<std::uint64_t>& values,
                              const map::Parameters& parameters, unsigned threads = 1) {
   base::Progress progress;

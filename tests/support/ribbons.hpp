@@ -7,7 +7,7 @@
 
 #include "base/arithmetic.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "structures/ribbon/builder.hpp"
+#include "structures/ribbon/build/builder.hpp"
 
 namespace crivo::test {
 

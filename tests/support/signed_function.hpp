@@ -12,12 +12,12 @@ namespace crivo::test {
 
 class SignedFunction {
  public:
-  SignedFunction(const stream::HashSource& keys, const mphf::Algorithm& algorithm, unsigned bits,
+  SignedFunction(const stream::HashSource& keys, const mphf::Builder& algorithm, unsigned bits,
                  const base::BuildContext& context, base::MemorySink& sink)
       : bits_(bits), context_(context), runs_(context.scratch) {
     assembly_ = algorithm.build(keys, {.contents = {.signature_bits = bits}}, context, sink,
                                 [&](const Part& part) { runs_.append(part.signatures); });
-    function = algorithm.open(sink.view());
+    function = algorithm.algorithm().open(sink.view());
     if (assembly_ == nullptr) runs_.append(mphf::signatures_of_all(keys, *function, bits, context));
   }
 

@@ -6,7 +6,7 @@
 
 #include "file/container.hpp"
 #include "file/generation.hpp"
-#include "opening/store_files.hpp"
+#include "lookup/store_files.hpp"
 
 namespace crivo::test {
 

@@ -39,7 +39,7 @@ EDITS = {
             ("inline constexpr std::uint32_t kHashCompactionSection = 38;\n", "inline constexpr std::uint32_t kTrialSection = 40;\n"),
             ('"hash-compaction", "hash-compaction.md"},\n', '    SectionType{kTrialSection, "trial", "ribbon.md"},\n'),
         ],
-        "src/opening/filter_registry.cpp": [
+        "src/lookup/filter_registry.cpp": [
             ('#include "structures/split_block/split_block.hpp"\n', '#include "structures/trial/trial.hpp"\n'),
             ("         .open = open_hash_compaction},\n", """    Type{.name = "trial",
          .section_type = file::kTrialSection,
@@ -65,8 +65,8 @@ EDITS = {
             ("inline constexpr std::uint32_t kPartSignaturesSection = 107;\n", "inline constexpr std::uint32_t kBagSection = 110;\n"),
             ('"part signatures", "parts.md"},\n', '    SectionType{kBagSection, "bag", "ribbon.md"},\n'),
         ],
-        "src/faces/kinds.cpp": [
-            ('#include "builds/recipe.hpp"\n', '#include "faces/bag_kind.hpp"\n'),
+        "src/lookup/kinds.cpp": [
+            ('#include "build/recipe.hpp"\n', '#include "faces/bag_kind.hpp"\n'),
             ("{index::open_exact, index::describe_exact, index::check_exact});\n", """
 constexpr IndexKind kBag = row<BagOptions, build_bag, estimate_bag>(
     file::Kind::bag,
@@ -123,7 +123,7 @@ class Trials(unittest.TestCase):
             self.assertLessEqual(len(touched), most)
         off = [f"-DCRIVO_{part}=OFF" for part in ("TESTS", "APPS", "BENCH", "EXPERIMENTS", "SHARED", "INSTALL")]
         subprocess.run(["cmake", "-S", self.tree, "-B", self.tree / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                        "-DCMAKE_CXX_FLAGS_RELEASE=-O0", "-DCRIVO_UNITY=ON", *off], check=True, stdout=subprocess.DEVNULL)
+                        "-DCMAKE_CXX_FLAGS_RELEASE=-O0", "-DCMAKE_UNITY_BUILD=ON", *off], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["cmake", "--build", self.tree / "build", "--target", "crivo-cli"], check=True, stdout=subprocess.DEVNULL)
         keys = self.tree / "keys.txt"
         keys.write_text("".join(f"key{i}\n" for i in range(1000)))

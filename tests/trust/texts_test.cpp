@@ -9,9 +9,9 @@
 #include "crivo/trust.hpp"
 #include "file/trust/base64.hpp"
 #include "file/trust/libcrypto.hpp"
-#include "file/trust/secret_key.hpp"
 #include "file/trust/statement.hpp"
 #include "file/trust/weak_key.hpp"
+#include "ship/secret_key.hpp"
 #include "support/errors.hpp"
 
 namespace crivo::trust {

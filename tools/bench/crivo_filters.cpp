@@ -14,11 +14,12 @@
 #include "bench/crivo_rows.hpp"
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
+#include "build/choices.hpp"
+#include "build/chosen.hpp"
 #include "crivo/filter.hpp"
-#include "opening/choices.hpp"
-#include "opening/filter_file.hpp"
-#include "opening/key_hash.hpp"
-#include "opening/lookup_blocks.hpp"
+#include "lookup/filter_file.hpp"
+#include "lookup/key_hash.hpp"
+#include "lookup/lookup_blocks.hpp"
 
 namespace crivo::bench {
 namespace {
@@ -38,8 +39,8 @@ const std::vector<FilterRow>& filter_rows() {
       rows.push_back({name, options, false});
       rows.push_back({name + " hashed", options, true});
     };
-    for (const filter::Type& type : filter::types()) {
-      if ((type.can & filter::kRanges) != 0) continue;
+    for (const filter::Builder& type : filter::builders()) {
+      if ((type.type().can & filter::kRanges) != 0) continue;
       const std::string name(type.name);
       FilterOptions options;
       options.type = name;
@@ -107,21 +108,21 @@ class CrivoFilter {
   double write(Keys how) {
     FilterOptions options = filter_rows()[row_].options;
     options.fpr = keys_.fpr;
-    const filter::Type& type = filter::find_type(options);
+    const filter::Builder& type = filter::find_type(options);
     Progress progress;
     const base::BuildContext context{threads_, progress};
     double begin = 0;
     const auto write_hashes = [&](const stream::HashSource& hashes) {
       begin = process_cpu_ns();
       const file::Header header{
-          .kind = file::Kind::filter, .keys = hashes.size(), .key_hash = type.key_hash};
+          .kind = file::Kind::filter, .keys = hashes.size(), .key_hash = type.type().key_hash};
       filter_ = written<Filter>(header, [&](file::ContainerWriter& writer) {
-        base::Sink& section = writer.begin_section(type.section_type);
+        base::Sink& section = writer.begin_section(type.type().section_type);
         type.build(hashes, options, context, section);
         bits_ = 8 * section.size();
       });
     };
-    const HashFunction function = detail::HashAccess::function(type.key_hash, kDefaultSeed);
+    const HashFunction function = detail::HashAccess::function(type.type().key_hash, kDefaultSeed);
     const auto with = [&](auto hash_of) {
       with_keys(keys_.count, hash_of, how, context, write_hashes);
     };

@@ -13,18 +13,18 @@
 #include "bench/clock.hpp"
 #include "bench/crivo_rows.hpp"
 #include "bench/methods.hpp"
+#include "build/choices.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"
-#include "opening/choices.hpp"
-#include "opening/lookup_blocks.hpp"
-#include "opening/map_file.hpp"
+#include "lookup/lookup_blocks.hpp"
+#include "lookup/map_file.hpp"
 
 namespace crivo::bench {
 namespace {
 
 struct MapRow {
   std::string name;
-  const map::Algorithm& algorithm;
+  const map::Builder& algorithm;
   unsigned arity;
 };
 
@@ -32,7 +32,7 @@ struct MapRow {
 const std::vector<MapRow>& map_rows() {
   static const std::vector<MapRow> kRows = [] {
     std::vector<MapRow> rows;
-    for (const map::Algorithm& algorithm : map::algorithms()) {
+    for (const map::Builder& algorithm : map::builders()) {
       if (algorithm.compresses) continue;
       const std::string name(algorithm.name);
       rows.push_back({name, algorithm, 4});

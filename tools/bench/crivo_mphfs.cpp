@@ -17,7 +17,7 @@
 #include "bench/value_array.hpp"
 #include "crivo/mphf.hpp"
 #include "file/section_types.hpp"
-#include "opening/lookup_blocks.hpp"
+#include "lookup/lookup_blocks.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::bench {
@@ -25,7 +25,7 @@ namespace {
 
 struct MphfRow {
   std::string name;
-  const mphf::Algorithm& algorithm;
+  const mphf::Builder& algorithm;
   bool hashed;  ///< see NumberAsHash
 };
 
@@ -34,7 +34,7 @@ struct MphfRow {
 const std::vector<MphfRow>& mphf_rows() {
   static const std::vector<MphfRow> kRows = [] {
     std::vector<MphfRow> rows;
-    for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
+    for (const mphf::Builder& algorithm : mphf::builders()) {
       const std::string name(algorithm.name);
       rows.push_back({name, algorithm, false});
       if (algorithm.section_type == file::kPhastSection) {
@@ -95,7 +95,7 @@ class CrivoMphf {
  private:
   /// Builds it; returns the CPU time from the point at which the keys are in a key stream on.
   double write(Keys how) {
-    const mphf::Algorithm& algorithm = mphf_rows()[row_].algorithm;
+    const mphf::Builder& algorithm = mphf_rows()[row_].algorithm;
     Progress progress;
     const base::BuildContext context{threads_, progress};
     double begin = 0;

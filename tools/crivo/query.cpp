@@ -22,7 +22,9 @@
 #include "crivo/kinds.hpp"
 #include "crivo/open_mode.hpp"
 #include "crivo/prefixes.hpp"
+#include "crivo/progress.hpp"
 #include "crivo/public_suffix.hpp"
+#include "crivo/read_keys.hpp"
 #include "crivo/remote_index.hpp"
 #include "crivo/trust_options.hpp"
 #include "crivo/values.hpp"
@@ -34,7 +36,11 @@ struct QueryOptions {
   std::string path;
   std::vector<std::string> inputs;
   std::vector<std::string> keys;
-  std::vector<std::pair<std::string, std::vector<std::string>>> queries;  ///< names and values
+  struct Query {
+    QueryInfo info;
+    std::vector<std::string> values;
+  };
+  std::vector<Query> queries;
   std::string rules;                 ///< "psl": keys are rules, of which one is for a host
   std::string suffixes;              ///< the delimiter of labels whose borders are asked at
   std::uint64_t limit = UINT64_MAX;  ///< of the answers to queries
@@ -50,13 +56,37 @@ struct QueryOptions {
   AnswerFormOption form;
 };
 
+bool is_number(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Calls use(values) with the values of a query, those that stand in files block by block.
+template <typename Use>
+void for_each_value(const QueryOptions::Query& query, const Use& use) {
+  if (!query.info.of_numbers) return use(query.values);
+  for (const std::string& value : query.values) {
+    if (is_number(value)) {
+      use(std::vector<std::string>{value});
+      continue;
+    }
+    Progress progress;
+    read_keys({.paths = {value}, .format = {}}, progress, [&](const KeyBlock& block) {
+      use(std::vector<std::string>(block.keys.begin(), block.keys.end()));
+    });
+  }
+}
+
 /// The first answers to a query, as many as are asked for.
-void query_some(OpenIndex& index, const std::string& name, std::span<const std::string> values,
-                const QueryOptions& options, AnswerWriter& out) {
+void query_some(OpenIndex& index, const QueryOptions::Query& query, const QueryOptions& options,
+                AnswerWriter& out) {
   first_found(
       options.limit,
       [&](std::string_view key, const Answer& answer) { out.write_found(key, answer); },
-      [&](const OpenIndex::Visit& visit) { index.query(name, values, visit); });
+      [&](const OpenIndex::Visit& visit) {
+        for_each_value(query, [&](const std::vector<std::string>& values) {
+          index.query(query.info.name, values, visit);
+        });
+      });
 }
 
 std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
@@ -209,7 +239,7 @@ int query(QueryOptions& options) {
                    : options.absent ? Wanted::absent
                                     : Wanted::all,
                    formats);
-  for (const auto& [name, values] : options.queries) query_some(*index, name, values, options, out);
+  for (const QueryOptions::Query& query : options.queries) query_some(*index, query, options, out);
   KeyQuery asked(*index, options, asks_ranges, maker, out);
   Answerer answerer(*index, [&](std::span<const std::string_view> keys) { asked.ask(keys); });
   for (std::string& key : options.keys) key = formats.key_of_text(key);
@@ -245,8 +275,8 @@ void add_queries(CLI::App& command, QueryOptions& options) {
       command
           .add_option_function<std::vector<std::string>>(
               "--" + std::string(query.name),
-              [&options, name = std::string(query.name)](const std::vector<std::string>& values) {
-                options.queries.emplace_back(name, values);
+              [&options, query](const std::vector<std::string>& values) {
+                options.queries.push_back({query, values});
               },
               std::string(query.help))
           ->type_name(std::string(query.value_name))

@@ -9,7 +9,7 @@
 #include "experiments/dissertation_mphf.hpp"
 #include "experiments/printed/dissertation.hpp"
 #include "experiments/probing_theory.hpp"
-#include "structures/classic/acyclic.hpp"
+#include "structures/classic/build/acyclic.hpp"
 #include "structures/classic/fch_mapping.hpp"
 
 namespace crivo::experiments {

@@ -13,7 +13,7 @@
 #include "experiments/named_hashes.hpp"
 #include "experiments/stopwatch.hpp"
 #include "gen/permutation.hpp"
-#include "structures/classic/acyclic.hpp"
+#include "structures/classic/build/acyclic.hpp"
 
 namespace crivo::experiments {
 namespace {

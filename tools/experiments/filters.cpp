@@ -5,9 +5,10 @@
 #include <array>
 
 #include "base/sink.hpp"
+#include "build/chosen.hpp"
 #include "crivo/progress.hpp"
-#include "opening/filter_file.hpp"
-#include "opening/key_hash.hpp"
+#include "lookup/filter_file.hpp"
+#include "lookup/key_hash.hpp"
 
 namespace crivo::experiments {
 
@@ -30,12 +31,12 @@ double BuiltFilter::positive_part(std::span<const Hash128> hashes) const {
 }
 
 BuiltFilter build_filter(const FilterOptions& options, const stream::SortedHashes& hashes) {
-  const filter::Type& type = filter::find_type(options);
+  const filter::Builder& type = filter::find_type(options);
   Progress progress;
   base::MemorySink sink;
   type.build(hashes, options, {1, progress}, sink);
   BuiltFilter built{.section = sink.take(), .membership = nullptr};
-  built.membership = type.open(built.section);
+  built.membership = type.type().open(built.section);
   return built;
 }
 

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "bench/clock.hpp"
+#include "build/chosen.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
 #include "file/container.hpp"
-#include "opening/rank_index.hpp"
+#include "lookup/rank_index.hpp"
+#include "structures/classic/build/fch.hpp"
 #include "structures/classic/fch.hpp"
 #include "structures/classic/fch_mapping.hpp"
 #include "structures/classic/words.hpp"
@@ -26,8 +28,8 @@ std::uint64_t parameter(const mphf::Function& function, std::string_view name,
   return otherwise;
 }
 
-void write_file(const mphf::Algorithm& algorithm, base::ByteView section,
-                const file::Header& header, const std::filesystem::path& output) {
+void write_file(const mphf::Builder& algorithm, base::ByteView section, const file::Header& header,
+                const std::filesystem::path& output) {
   file::PendingFile file(file::OutputTarget::file(output, file::IfExists::replace));
   file::ContainerWriter writer(file);
   writer.begin_section(algorithm.section_type).append(section);
@@ -50,7 +52,7 @@ double ordering_seconds(std::span<const Hash128> hashes, const NamedHash& hash) 
 
 Json generate(const NamedAlgorithm& named, const HashedKeySet& keys, const NamedHash& hash,
               std::uint64_t seed, const std::filesystem::path& output) {
-  const mphf::Algorithm& algorithm = index::find_algorithm(named.name);
+  const mphf::Builder& algorithm = index::find_algorithm(named.name);
   mphf::BuildChoices choices;
   choices.range = hash.range;
   const stream::KeySlice all = keys.hashes.all();
@@ -73,7 +75,7 @@ Json generate(const NamedAlgorithm& named, const HashedKeySet& keys, const Named
   const double seconds = stopwatch.seconds();
   const double wall_seconds = (bench::wall_ns() - wall) / 1e9;
 
-  const auto function = algorithm.open(section.view());
+  const auto function = algorithm.algorithm().open(section.view());
   Json json{{"attempts", parameter(*function, "attempts", 1)},
             {"seconds", seconds},
             {"hashing_seconds", keys.seconds},

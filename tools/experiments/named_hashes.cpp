@@ -6,7 +6,7 @@
 #include "crivo/error.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
-#include "opening/key_hash.hpp"
+#include "lookup/key_hash.hpp"
 #include "stream/streamed_keys.hpp"
 
 namespace crivo::experiments {

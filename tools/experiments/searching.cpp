@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "base/sink.hpp"
+#include "build/chosen.hpp"
 #include "crivo/error.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/stopwatch.hpp"
-#include "opening/map_file.hpp"
+#include "lookup/map_file.hpp"
 #include "stream/streamed_keys.hpp"
 
 namespace crivo::experiments {
@@ -74,13 +75,13 @@ PointersByMap::PointersByMap(const KeySet& keys, std::string_view algorithm)
   Progress progress;
   MapOptions options;
   options.algorithm = algorithm;
-  const map::Algorithm& found = map::find_algorithm(options);
+  const map::Builder& found = map::find_algorithm(options);
   map::Parameters parameters;
   parameters.width = static_cast<unsigned>(std::bit_width(keys.text().size()));
   base::MemorySink section;
   found.build(gathered.finish(), parameters, {}, {1, progress}, section);
   section_ = section.take();
-  function_ = found.open(section_, {});
+  function_ = found.algorithm().open(section_, {});
 }
 
 std::uint32_t PointersByMap::start_of(std::string_view key) const {

@@ -33,10 +33,10 @@ class PerfectTable {
       : keys_(keys), hash_(hash), entries_(keys.size()) {
     Progress progress;
     base::MemorySink sink;
-    const mphf::Algorithm& algorithm = mphf::algorithms().front();
+    const mphf::Builder& algorithm = mphf::builders().front();
     algorithm.build(hash_and_sort(keys, keys.size(), hash).hashes, {}, {1, progress}, sink);
     section_ = sink.take();
-    function_ = algorithm.open(section_);
+    function_ = algorithm.algorithm().open(section_);
     for (std::uint64_t i = 0; i < keys.size(); ++i) {
       entries_[function_->rank(hash_(keys[i]))] = keys.start(i);
     }

@@ -40,7 +40,7 @@ std::vector<Row> rows_of(const Results& results, const Report& report, const std
   rows.push_back(
       {"hash compaction, " + report.fixed(results.number(prefix + "keys", "bits"), 0) + " bits",
        "hash compaction", kChainedLoad / 2, kChainedLoad, false});
-  rows.push_back({today + "MPHF `" + std::string(mphf::algorithms().front().name) + "`" +
+  rows.push_back({today + "MPHF `" + std::string(mphf::builders().front().name) + "`" +
                       report.t(" and the pointers", " e os apontadores"),
                   "perfect", 0, 1, true});
   for (const char* type : kDictionaryFilters) {

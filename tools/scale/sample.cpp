@@ -19,9 +19,10 @@
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "base/parallel.hpp"
+#include "build/chosen.hpp"
 #include "crivo/hash.hpp"
 #include "gen/generator.hpp"
-#include "opening/filter_file.hpp"
+#include "lookup/filter_file.hpp"
 #include "report/table.hpp"
 #include "structures/filter.hpp"
 #include "structures/mphf.hpp"
@@ -117,7 +118,7 @@ struct Planned {
 
 std::vector<Planned> planned(std::uint64_t n) {
   std::vector<Planned> all;
-  for (const mphf::Algorithm& algorithm : mphf::algorithms()) {
+  for (const mphf::Builder& algorithm : mphf::builders()) {
     if (algorithm.plan != nullptr) {
       all.push_back({"mphf " + std::string(algorithm.name), algorithm.plan(n, {})});
     }

@@ -14,9 +14,7 @@
 #include <new>
 #include <string>
 
-#if defined(CRIVO_READ_ONLY)
 #include "base/loaded_library.hpp"
-#endif
 #endif
 
 namespace crivo::trust {
@@ -25,7 +23,6 @@ namespace crivo::trust {
 
 namespace {
 
-#if defined(CRIVO_READ_ONLY)
 constinit base::LoadedLibrary libcrypto("libcrypto", "libcrypto.so.3");
 
 CRIVO_LOADED(libcrypto, ERR_clear_error);
@@ -42,7 +39,6 @@ CRIVO_LOADED(libcrypto, EVP_PKEY_get_raw_public_key);
 CRIVO_LOADED(libcrypto, EVP_PKEY_new_raw_private_key_ex);
 CRIVO_LOADED(libcrypto, EVP_PKEY_new_raw_public_key_ex);
 CRIVO_LOADED(libcrypto, OSSL_LIB_CTX_new);
-#endif
 
 struct Free {
   void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
@@ -103,9 +99,7 @@ ossl_lib_ctx_st* libcrypto_context() {
 }
 
 void require_libcrypto() {
-#if defined(CRIVO_READ_ONLY)
-  libcrypto.require("checking a signature");
-#endif
+  libcrypto.require("a signature");
 }
 
 Ed25519Signature sign(base::ByteView message, const Ed25519Key& seed) {

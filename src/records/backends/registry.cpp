@@ -2,7 +2,6 @@
 #include <array>
 
 #include "base/named_rows.hpp"
-#include "base/read_only.hpp"
 #include "file/only_structure.hpp"
 #include "file/section_types.hpp"
 #include "records/backend.hpp"
@@ -21,8 +20,7 @@ constexpr std::array kBackends{
             .is_updatable = true,
             .may_be_ordered = false,
             .description = "an LMDB environment, whose records can be changed",
-            .open = open_lmdb,
-            .writer = base::for_builds(write_lmdb)},
+            .open = open_lmdb},
     Backend{.name = "flat",
             .family = "data.crv",
             .section_type = file::kSlotSection,
@@ -30,8 +28,7 @@ constexpr std::array kBackends{
             .is_updatable = false,
             .may_be_ordered = true,
             .description = "a sealed file, found through slots in the index: the quickest lookups",
-            .open = open_flat,
-            .writer = base::for_builds(write_flat)},
+            .open = open_flat},
 };
 
 constexpr auto kNames = base::names_of<kBackends>();

@@ -8,10 +8,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/progress.hpp"
-#include "base/sink.hpp"
 #include "hashing/crc32c.hpp"
-#include "stream/streamed_keys.hpp"
 #include "structures/bumped_ranks.hpp"
 
 namespace crivo::records {
@@ -41,23 +38,6 @@ class BumpedTable {
   /// nothing.
   bool read(std::uint64_t number, std::uint64_t rank, std::string_view& key,
             std::string_view& record) const noexcept;
-
-  /// Sorts the bumped keys of a manifest that is being written, in the scratch.
-  class Writer {
-   public:
-    /// Of n ranks, and about so many bumped keys.
-    Writer(std::uint64_t n, std::uint64_t expected, base::Scratch* scratch);
-    /// In any order; ranks are below n. Throws Error(io).
-    void add(const Place& bumped_key);
-    /// Appends the table. Once, last. Throws Error(io).
-    void finish(std::uint64_t part_ranks, const base::BuildContext& context, base::Sink& sink);
-
-   private:
-    std::uint64_t n_;
-    unsigned shift_;  ///< brings a rank to the top of a hash
-    base::Scratch* scratch_;
-    stream::GatheredKeys<stream::HashedValue> sorted_;
-  };
 
  private:
   hashing::Crc32c check_of_;

@@ -284,8 +284,7 @@ const Backend& served_backend() noexcept {
                                    .is_updatable = false,
                                    .may_be_ordered = false,
                                    .description = {},
-                                   .open = nullptr,
-                                   .writer = nullptr};
+                                   .open = nullptr};
   return kServed;
 }
 

@@ -19,7 +19,7 @@ constexpr std::string_view kMagic = "CRIVOUPD";
 constexpr std::uint64_t kLeastPageEntries = 341;  // of 4092 bytes
 constexpr std::uint64_t kMostPages = 4096;
 
-[[noreturn]] void fail(const std::string& problem) {
+[[noreturn]] void fail_log(const std::string& problem) {
   throw Error(ErrorKind::corrupt, problem);
 }
 
@@ -139,7 +139,7 @@ LogSlot slot_of(const CommitHead& head, const base::FileDescriptor& file, std::u
   slot.end = begin + head.length;
   slot.record_begin = slot.end - head.record_length;
   base::Bytes record(head.record_length);
-  if (!file.read_at(slot.record_begin, record)) fail("it ends before its last commit does");
+  if (!file.read_at(slot.record_begin, record)) fail_log("it ends before its last commit does");
   slot.record_check = XXH3_64bits(record.data(), record.size());
   return slot;
 }
@@ -149,7 +149,7 @@ LastCommit read_slots(const base::FileDescriptor& file, const ContentId& content
   bool is_found = false;
   for (std::uint64_t i = 0; i < 2; ++i) {
     std::array<std::byte, LogSlot::kBytes> bytes;
-    if (!file.read_at(LogSlot::place(i), bytes)) fail("damaged: it is cut short");
+    if (!file.read_at(LogSlot::place(i), bytes)) fail_log("damaged: it is cut short");
     const auto slot = LogSlot::decode(bytes);
     if (!slot || (slot->version == LogSlot::kVersion && slot->commit % 2 != i)) {
       // Before the first commit one of them is empty.
@@ -157,16 +157,16 @@ LastCommit read_slots(const base::FileDescriptor& file, const ContentId& content
     } else if (slot->version > LogSlot::kVersion) {
       throw Error(ErrorKind::too_new, "of a later version; use a later program");
     } else if (slot->version == 0 || slot->content_id != content_id) {
-      fail("is of another build than the store");
+      fail_log("is of another build than the store");
     } else if (!is_found || slot->commit > last.slot.commit) {
       last.slot = *slot;
       is_found = true;
     }
   }
-  if (!is_found) fail("damaged: it does not say which commit is its last");
+  if (!is_found) fail_log("damaged: it does not say which commit is its last");
   const LogSlot& slot = last.slot;
   if (slot.record_begin < kLogFront || slot.end < slot.record_begin || slot.end > file.size()) {
-    fail("damaged: it ends before its last commit does");
+    fail_log("damaged: it ends before its last commit does");
   }
   return last;
 }
@@ -180,10 +180,10 @@ bool has_bytes(const base::FileDescriptor& file, std::uint64_t begin, std::uint6
 }
 
 void check_front(const base::FileDescriptor& file, const ContentId& content_id) {
-  if (read_slots(file, content_id).is_damaged) fail("damaged: one of its two slots");
+  if (read_slots(file, content_id).is_damaged) fail_log("damaged: one of its two slots");
   if (has_bytes(file, LogSlot::kBytes, kSlotSpacing) ||
       has_bytes(file, kSlotSpacing + LogSlot::kBytes, kLogFront))
-    fail("damaged: the first " + std::to_string(kLogFront) + " bytes, beside its slots");
+    fail_log("damaged: the first " + std::to_string(kLogFront) + " bytes, beside its slots");
 }
 
 void check_commits(const base::FileDescriptor& file, const LogSlot& last) {
@@ -192,8 +192,8 @@ void check_commits(const base::FileDescriptor& file, const LogSlot& last) {
     const auto head = CommitHead::read(file, begin);
     if (!head || head->commit != commit || !head->fits(file, begin) ||
         begin + head->length > last.end) {
-      fail("damaged: commit " + std::to_string(commit) + ", which begins at byte " +
-           std::to_string(begin));
+      fail_log("damaged: commit " + std::to_string(commit) + ", which begins at byte " +
+               std::to_string(begin));
     }
     begin += head->length;
   }

@@ -6,35 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "structures/classic/acyclic.hpp"
 #include "structures/classic/section.hpp"
 #include "structures/classic/vertex_table.hpp"
-#include "structures/retrieval/value_source.hpp"
 
 namespace crivo::classic {
 namespace {
-
-template <unsigned kArity>
-void build(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
-           const base::BuildContext& context, base::Sink& sink) {
-  check_keys(hashes.size());
-  SectionHeader header{.keys = hashes.size(), .range = choices.range, .arity = kArity};
-  if (header.keys == 0) {
-    header.write(sink);
-    return;
-  }
-  const stream::KeySlice keys = hashes.whole(context);
-  const Acyclic<kArity> acyclic = find_acyclic<kArity>(keys.hashes, header, context.progress);
-  std::vector<std::uint32_t> ranks(keys.size());
-  if (choices.ranks) {
-    ranks = retrieval::values_of<std::uint32_t>(keys, choices.ranks);
-  } else {
-    std::iota(ranks.begin(), ranks.end(), 0U);
-  }
-  header.write(sink);
-  write_entries(vertex_values(acyclic, ranks), sink);
-  context.progress.add(header.keys);
-}
 
 template <unsigned kArity>
 class MwhcFunction final : public mphf::Function {
@@ -62,16 +38,6 @@ class MwhcFunction final : public mphf::Function {
 };
 
 }  // namespace
-
-void build_mwhc2(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
-                 const base::BuildContext& context, base::Sink& sink) {
-  build<2>(hashes, choices, context, sink);
-}
-
-void build_mwhc3(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
-                 const base::BuildContext& context, base::Sink& sink) {
-  build<3>(hashes, choices, context, sink);
-}
 
 std::unique_ptr<const mphf::Function> open_mwhc(base::ByteView section) {
   base::FieldReader reader(section, "mphf section");

@@ -7,16 +7,11 @@
 
 #include "base/arithmetic.hpp"
 #include "structures/bits/bit_fields.hpp"
-#include "structures/classic/acyclic.hpp"
 #include "structures/classic/section.hpp"
 #include "structures/classic/vertex_table.hpp"
 
 namespace crivo::classic {
 namespace {
-
-std::uint64_t table_bytes(std::uint64_t entries, unsigned width) noexcept {
-  return base::div_ceil(entries * width, 8) + bits::kFieldPadding;
-}
 
 /// A mapped table of entries of `width` bits.
 class PackedTable {
@@ -38,33 +33,6 @@ class PackedTable {
   unsigned width_;
   std::uint64_t mask_;
 };
-
-void write_table(std::span<const std::uint64_t> entries, unsigned width, base::Sink& sink) {
-  base::Bytes bytes(table_bytes(entries.size(), width));
-  for (std::uint64_t i = 0; i < entries.size(); ++i) {
-    bits::store_bits(bytes.data(), i * width, width, entries[i]);
-  }
-  sink.append(bytes);
-}
-
-template <unsigned kArity>
-void build_map(const stream::HashSource& hashes, const map::Parameters& parameters,
-               const retrieval::ValueSource& source, const base::BuildContext& context,
-               base::Sink& sink) {
-  check_keys(hashes.size());
-  SectionHeader header{
-      .keys = hashes.size(), .arity = kArity, .width = static_cast<std::uint8_t>(parameters.width)};
-  if (header.keys == 0) {
-    header.write(sink);
-    return;
-  }
-  const stream::KeySlice keys = hashes.whole(context);
-  const Acyclic<kArity> acyclic = find_acyclic<kArity>(keys.hashes, header, context.progress);
-  header.write(sink);
-  write_table(vertex_values(acyclic, retrieval::values_of<std::uint64_t>(keys, source)),
-              parameters.width, sink);
-  context.progress.add(header.keys);
-}
 
 template <unsigned kArity>
 class MwhcMap final : public map::StaticFunction {
@@ -104,24 +72,6 @@ class EmptyMap final : public map::StaticFunction {
 };
 
 }  // namespace
-
-void build_mwhc2_map(const stream::HashSource& hashes, const map::Parameters& parameters,
-                     const retrieval::ValueSource& values, const base::BuildContext& context,
-                     base::Sink& sink) {
-  build_map<2>(hashes, parameters, values, context, sink);
-}
-
-void build_mwhc3_map(const stream::HashSource& hashes, const map::Parameters& parameters,
-                     const retrieval::ValueSource& values, const base::BuildContext& context,
-                     base::Sink& sink) {
-  build_map<3>(hashes, parameters, values, context, sink);
-}
-
-double mwhc_map_bits_per_key(unsigned arity, std::uint64_t n, unsigned width) noexcept {
-  if (n == 0) return 0;
-  const auto entries = static_cast<double>(mwhc_vertices(arity, n));
-  return entries * width / static_cast<double>(n);
-}
 
 std::unique_ptr<const map::StaticFunction> open_mwhc_map(base::ByteView section) {
   base::FieldReader reader(section, "map section");

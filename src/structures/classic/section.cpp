@@ -22,13 +22,6 @@ class EmptyFunction final : public mphf::Function {
 
 }  // namespace
 
-void SectionHeader::write(base::Sink& sink) const {
-  base::FieldWriter fields;
-  fields.u64(keys).u64(entries).u32(salt).u32(pattern_salt);
-  fields.u8(static_cast<std::uint8_t>(range)).u8(arity).u8(width).zeros(5);
-  sink.append(fields.view());
-}
-
 SectionHeader SectionHeader::read(base::FieldReader& reader) {
   SectionHeader header;
   header.keys = reader.u64();
@@ -63,34 +56,8 @@ std::vector<Parameter> SectionHeader::parameters(std::string entry_name) const {
           {"unbiased", range == Range::unbiased}};
 }
 
-void check_keys(std::uint64_t keys) {
-  if (keys <= kMaxKeys) return;
-  throw Error(ErrorKind::usage, "this algorithm can index at most " + std::to_string(kMaxKeys) +
-                                    " keys, not " + std::to_string(keys));
-}
-
-void fail_attempts(std::string_view what, std::uint64_t keys, std::uint64_t attempts) {
-  throw Error(ErrorKind::bad_input,
-              std::string(what) + " was found for the " + std::to_string(keys) + " keys in " +
-                  std::to_string(attempts) + " attempts; try another seed",
-              {.remedy = "seed"});
-}
-
 std::unique_ptr<const mphf::Function> empty_function() {
   return std::make_unique<EmptyFunction>();
-}
-
-void write_entries(std::span<const std::uint32_t> entries, base::Sink& sink) {
-  std::array<std::byte, 1 << 14> bytes;
-  constexpr std::size_t kStep = bytes.size() / sizeof(std::uint32_t);
-  while (!entries.empty()) {
-    const auto step = entries.first(std::min(kStep, entries.size()));
-    for (std::size_t i = 0; i < step.size(); ++i) {
-      base::store_le(bytes.data() + i * sizeof(std::uint32_t), step[i]);
-    }
-    sink.append(base::ByteView(bytes).first(step.size() * sizeof(std::uint32_t)));
-    entries = entries.subspan(step.size());
-  }
 }
 
 }  // namespace crivo::classic

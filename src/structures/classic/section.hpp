@@ -10,13 +10,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/sink.hpp"
 #include "structures/classic/range.hpp"
 #include "structures/mphf.hpp"
 
@@ -34,7 +31,6 @@ struct SectionHeader {
   std::uint8_t arity = 0;  ///< vertices of an edge; 0 where there is no graph
   std::uint8_t width = 0;  ///< bits of an entry of a static function; 0 in MPHFs
 
-  void write(base::Sink& sink) const;
   /// What a function says of itself: its entries, called `entry_name`; how many functions were
   /// tried until those that it has; whether their range is the unbiased one.
   std::vector<Parameter> parameters(std::string entry_name) const;
@@ -48,12 +44,6 @@ struct SectionHeader {
   /// Throws Error(corrupt) unless the width is 0.
   void expect_mphf(const base::FieldReader& reader) const;
 };
-
-/// Throws Error(usage) if there are more keys than kMaxKeys.
-void check_keys(std::uint64_t keys);
-
-/// Throws Error(bad_input): no function was found in so many attempts.
-[[noreturn]] void fail_attempts(std::string_view what, std::uint64_t keys, std::uint64_t attempts);
 
 /// The function of no keys.
 std::unique_ptr<const mphf::Function> empty_function();
@@ -76,8 +66,5 @@ class Table {
  private:
   const std::byte* entries_ = nullptr;
 };
-
-/// Appends entries of 4 bytes.
-void write_entries(std::span<const std::uint32_t> entries, base::Sink& sink);
 
 }  // namespace crivo::classic

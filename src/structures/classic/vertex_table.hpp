@@ -7,7 +7,7 @@
 
 #include "hashing/hash128.hpp"
 #include "structures/classic/blocks.hpp"
-#include "structures/classic/graph.hpp"
+#include "structures/classic/edges.hpp"
 #include "structures/classic/section.hpp"
 #include "structures/classic/words.hpp"
 

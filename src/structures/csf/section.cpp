@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/csf/section.hpp"
 
-#include "structures/csf/plan.hpp"
-
 namespace crivo::csf {
 namespace {
 

@@ -23,6 +23,9 @@ inline constexpr std::uint64_t kEntryBytes = 24;
 /// 64.
 inline constexpr std::uint64_t kSliceEntryBytes = 16;
 
+/// Levels of a section at most.
+inline constexpr unsigned kMaxLevels = 32;
+
 struct Header {
   std::uint64_t n;        ///< keys
   std::uint64_t entropy;  ///< of the values, in 2^-32 bits a key

@@ -198,13 +198,6 @@ class CuckooFilter final : public Membership {
 }  // namespace
 }  // namespace cuckoo
 
-Forecast forecast_cuckoo(std::uint64_t n, const FilterOptions& options) {
-  const cuckoo::Shape shape = cuckoo::choose_shape(n, options);
-  if (n == 0) return {};
-  return {8 * static_cast<double>(shape.bytes()) / static_cast<double>(n),
-          cuckoo::expected_fpr(shape, n)};
-}
-
 std::unique_ptr<const Membership> open_cuckoo(base::ByteView section) {
   using namespace cuckoo;
   const Header header = Header::decode(section);

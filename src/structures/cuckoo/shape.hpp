@@ -11,6 +11,7 @@
 /// fingerprint that finds no room in its segment, as there hardly ever is one, is *stashed*.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <vector>
@@ -18,7 +19,6 @@
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "crivo/detail/fingerprint.hpp"
-#include "crivo/filter_options.hpp"
 #include "hashing/hash128.hpp"
 
 namespace crivo::filter::cuckoo {
@@ -29,8 +29,16 @@ inline constexpr std::uint64_t kHeaderBytes = 64;
 /// Where there are several segments, each has at least so many buckets, and less than twice as
 /// many.
 inline constexpr unsigned kSegmentBucketBits = 15;
-/// Slots in use, in hundredths. In the fullest of several segments, by chance, some 98.
-inline constexpr std::uint64_t kLoadPercent = 96;
+
+/// The alphabets of semi-sorted buckets, and the bits of the C(symbols + 3, 4) multisets: of all
+/// sizes up to 16, those that waste the least of their last bit.
+struct Alphabet {
+  unsigned symbols;
+  unsigned code_bits;
+  unsigned max_low_bits;  ///< a bucket ends within 128 bits of the start of its first byte
+};
+inline constexpr std::array<Alphabet, 5> kAlphabets{
+    {{1, 0, 32}, {9, 9, 28}, {11, 10, 27}, {13, 11, 27}, {16, 12, 28}}};
 
 /// The fingerprints of a filter: 1 to largest(). One is a symbol, its upper part, and `low_bits`
 /// bits. Buckets that are not semi-sorted have but one symbol, 0. In semi-sorted ones the slots
@@ -115,16 +123,5 @@ struct Header {
   /// Reads and checks both ends of a section, and its length. Throws Error(corrupt).
   static Header decode(base::ByteView section);
 };
-
-/// The smallest shape for n keys, and the options' capacity, under the options: of those numbers
-/// alone, and in integers, so that every system finds the same. Throws Error(usage).
-Shape choose_shape(std::uint64_t n, const FilterOptions& options);
-
-/// The expected false-positive rate of n keys.
-double expected_fpr(const Shape& shape, std::uint64_t n) noexcept;
-
-/// The most keys with which expected_fpr() is at most `fpr`, a part of 1 (0: any), and the load
-/// kLoadPercent.
-std::uint64_t capacity_of(const Shape& shape, std::uint64_t fpr) noexcept;
 
 }  // namespace crivo::filter::cuckoo

@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/prefetch.hpp"
-#include "base/scratch.hpp"
-#include "base/sink.hpp"
-#include "base/spool.hpp"
 #include "structures/dictionary/query.hpp"
 
 namespace crivo::dictionary {
@@ -86,36 +81,6 @@ class Directory {
   base::ByteView offsets_;
   base::ByteView nodes_;  ///< with the padding behind
   std::uint64_t node_bytes_;
-};
-
-/// Builds a directory from the separators, in order.
-class DirectoryBuilder {
- public:
-  /// What memory has no room for goes to `scratch`, unless that is null.
-  explicit DirectoryBuilder(base::Scratch* scratch) : scratch_(scratch) {}
-
-  /// The block after the last one; the first block's separator is empty.
-  void add(std::string_view separator) { add(0, separator); }
-  /// Writes the section, and returns what Directory gets as `node_bytes`.
-  std::uint64_t finish(base::Sink& to);
-
- private:
-  struct Level {
-    explicit Level(base::Scratch* scratch) : nodes(scratch), sizes(scratch) {}
-
-    std::uint64_t children = 0;
-    std::string left;                ///< the separator of the open node
-    std::vector<std::string> texts;  ///< those behind it
-    base::Spool nodes;
-    base::Spool sizes;  ///< of each node, u64
-  };
-
-  void add(std::size_t level, std::string_view separator);
-  /// Writes the open node of a level, all of whose texts begin with so many bytes that are known.
-  static void close(Level& level, std::size_t skip);
-
-  base::Scratch* scratch_;
-  std::vector<Level> levels_;  ///< the lowest first
 };
 
 }  // namespace crivo::dictionary

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
+#include "base/huge_memory.hpp"
 #include "crivo/detail/exact_lookup.hpp"
 #include "hashing/hash128.hpp"
-#include "stream/huge_memory.hpp"
 #include "structures/exact/flip_list.hpp"
 
 namespace crivo::exact {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "structures/exact/classes.hpp"
+#include "structures/exact/class.hpp"
 
 namespace crivo::exact {
 
@@ -24,9 +24,6 @@ struct Totals {
   std::uint64_t universe = 0;  ///< keys of the universe as it was read, repeats counted
   std::uint64_t passing = 0;   ///< keys that have a bit
 };
-
-/// `groups` ascend; without groups there is one.
-base::Bytes encode_groups(const Totals& totals, const std::vector<Group>& groups);
 
 /// Such a section, which must outlive it.
 class Groups {

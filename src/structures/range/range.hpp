@@ -11,9 +11,6 @@
 
 namespace crivo::filter {
 
-/// Type::forecast, Type::plan and Type::open. The hashes are hashing::range_hash()es.
-Forecast forecast_range(std::uint64_t n, const FilterOptions& options);
-std::unique_ptr<Assembly> plan_range(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_range(base::ByteView section);
 
 }  // namespace crivo::filter

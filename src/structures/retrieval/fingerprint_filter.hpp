@@ -2,34 +2,17 @@
 /// Filters that are a static function of each key's fingerprint: what they share.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
 
 #include "crivo/error.hpp"
-#include "crivo/filter_options.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/filter.hpp"
-#include "structures/retrieval/value_source.hpp"
 
 namespace crivo::filter {
 
 inline constexpr unsigned kMaxFingerprintBits = 32;
-
-/// Gives each key its fingerprint of `bits` bits.
-retrieval::ValueSource fingerprint_source(unsigned bits);
-
-/// Those the options name, or the fewest whose rate 2^-bits is at most the one asked. Throws
-/// Error(usage) unless they are a whole number from 1 to 32.
-unsigned fingerprint_bits(const FilterOptions& options);
-
-/// The false-positive rate of fingerprints, in a filter that holds any key at all.
-inline double fingerprint_fpr(std::uint64_t n, unsigned bits) noexcept {
-  return n == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(bits));
-}
 
 /// Answers from a static function `Table`, which has size(), width(), rate(), and contains() of one
 /// hash and of many.

@@ -8,9 +8,6 @@
 
 namespace crivo::filter {
 
-/// Type::forecast, Type::plan and Type::open of the ribbon filter.
-Forecast forecast_ribbon(std::uint64_t n, const FilterOptions& options);
-std::unique_ptr<Assembly> plan_ribbon(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_ribbon(base::ByteView section);
 
 }  // namespace crivo::filter

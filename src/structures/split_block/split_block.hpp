@@ -11,11 +11,6 @@
 
 namespace crivo::filter {
 
-/// Type::forecast, Type::plan and Type::open of the split-block Bloom filter, whose hashes have the
-/// XXH64 of their keys as `hi`. It is built a run of blocks at a time; the number of blocks follows
-/// from n and the options alone, and fpr() of the filter is that of the bits that came of it.
-Forecast forecast_split_block(std::uint64_t n, const FilterOptions& options);
-std::unique_ptr<Assembly> plan_split_block(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_split_block(base::ByteView section);
 
 }  // namespace crivo::filter

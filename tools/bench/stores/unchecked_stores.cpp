@@ -3,8 +3,8 @@
 #include "bench/stores/store.hpp"
 #include "crivo/build.hpp"
 #include "file/section_types.hpp"
-#include "opening/key_hash.hpp"
-#include "opening/store_files.hpp"
+#include "lookup/key_hash.hpp"
+#include "lookup/store_files.hpp"
 #include "records/backends/flat/slotted_units.hpp"
 
 namespace crivo::bench {

@@ -17,7 +17,5 @@ namespace crivo::records {
 std::unique_ptr<const RecordFile> open_flat(base::FileDescriptor data, std::filesystem::path path,
                                             const file::Container& index, const KeysInOrder& keys,
                                             file::Loading loading);
-std::unique_ptr<RecordFileWriter> write_flat(file::PendingFile& data, file::ContainerWriter& index,
-                                             const RecordFilePlan& plan);
 
 }  // namespace crivo::records

@@ -13,7 +13,5 @@ namespace crivo::records {
 std::unique_ptr<const RecordFile> open_lmdb(base::FileDescriptor data, std::filesystem::path path,
                                             const file::Container& index, const KeysInOrder& keys,
                                             file::Loading loading);
-std::unique_ptr<RecordFileWriter> write_lmdb(file::PendingFile& data, file::ContainerWriter& index,
-                                             const RecordFilePlan& plan);
 
 }  // namespace crivo::records

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/as_error.hpp"
-#include "builds/build_file.hpp"
-#include "builds/builds.hpp"
+#include "build/build_file.hpp"
+#include "build/builds.hpp"
+#include "build/choices.hpp"
 #include "crivo/bag.hpp"
 #include "file/section_types.hpp"
-#include "opening/choices.hpp"
-#include "opening/filter_file.hpp"
-#include "opening/key_hash.hpp"
+#include "lookup/filter_file.hpp"
+#include "lookup/key_hash.hpp"
+#include "structures/ribbon/build/filter.hpp"
 #include "structures/ribbon/filter.hpp"
 
 namespace crivo {

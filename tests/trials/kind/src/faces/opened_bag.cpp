@@ -3,13 +3,13 @@
 #include <utility>
 
 #include "faces/bag_kind.hpp"
-#include "faces/opened.hpp"
 #include "file/section_types.hpp"
-#include "opening/check_file.hpp"
-#include "opening/describe.hpp"
-#include "opening/key_hash.hpp"
-#include "opening/kinds.hpp"
-#include "opening/open_trusted.hpp"
+#include "lookup/check_file.hpp"
+#include "lookup/describe.hpp"
+#include "lookup/key_hash.hpp"
+#include "lookup/kinds.hpp"
+#include "lookup/open_trusted.hpp"
+#include "lookup/opened.hpp"
 #include "structures/ribbon/filter.hpp"
 
 namespace crivo {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/trial/trial.hpp"
 
+#include "structures/ribbon/build/filter.hpp"
 #include "structures/ribbon/filter.hpp"
 
 namespace crivo::filter {

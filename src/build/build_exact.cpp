@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "base/processor_time.hpp"
+#include "build/build_file.hpp"
+#include "build/builds.hpp"
+#include "build/built_file.hpp"
+#include "build/choices.hpp"
+#include "build/chosen.hpp"
+#include "build/exact_memory.hpp"
+#include "build/trial_builds.hpp"
+#include "build/universe_input.hpp"
+#include "input/grouped_keys.hpp"
+#include "input/places.hpp"
+#include "lookup/exact_file.hpp"
+#include "lookup/key_hash.hpp"
+#include "structures/exact/build/builder.hpp"
+
+namespace crivo {
+namespace {
+
+using input::Grouping;
+
+const KeyInput& universe_of(const KeyInput& input) {
+  if (!input.universe) {
+    throw Error(ErrorKind::usage, "an exact set needs the keys that it is to answer for",
+                {.remedy = "universe"});
+  }
+  return *input.universe;
+}
+
+/// What an exact set is built of, in the memory of a build.
+class ExactInput {
+ public:
+  /// Throws Error(usage) for unsound options, and where there is no universe.
+  ExactInput(const KeyInput& input, const ExactOptions& asked, const hashing::HashFamily& hash)
+      : options_(exact::checked(asked)),
+        universe_(universe_of(input)),
+        grouping_{options_.grouped, options_.group_delimiter},
+        hash_(hash) {}
+
+  const ExactOptions& options() const noexcept { return options_; }
+  const KeyInput& universe() const noexcept { return universe_; }
+  index::Units units() const noexcept {
+    return options_.grouped && options_.group_delimiter.empty() ? index::Units::values
+                                                                : index::Units::keys;
+  }
+
+  void read_members(const KeyInput& members, input::HashOptions hashing,
+                    const base::BuildContext& context, const input::UseKeys& use) const {
+    hashing.memory_bytes /= 2;  // the rest is for what passes the filters
+    input::hash_grouped_keys(members, grouping_, hashing, context, use);
+  }
+  index::UniverseInput universe_of_seed(std::uint64_t seed, base::Scratch* scratch,
+                                        const input::HashLogPlace& log = {}) const {
+    return {universe_, grouping_, hashing::SeededHash(hash_, seed), scratch, log};
+  }
+  /// All that decides about the bytes beside the keys and their format.
+  file::Metadata choices() const {
+    file::Metadata choices = index::metadata_of(options_);
+    choices["group_delimiter"] = options_.group_delimiter;
+    return choices;
+  }
+  exact::Parameters parameters(const index::BuildFrame& frame) const {
+    return {.grouped = options_.grouped,
+            .outside_rate = options_.fpr,
+            .memory_bytes = frame.budget().stream_bytes() / 2,
+            .temp_dir = frame.temp_dir()};
+  }
+
+ private:
+  ExactOptions options_;
+  const KeyInput& universe_;
+  Grouping grouping_;
+  hashing::HashFamily hash_;
+};
+
+/// A builder with the universe that it asks.
+struct ExactWork {
+  ExactWork(const ExactInput& input, const input::KeySet& set, const index::BuildFrame& frame,
+            const base::BuildContext& context, const input::HashLogPlace& log)
+      : universe(input.universe_of_seed(set.seed, context.scratch, log)),
+        builder(set.keys, universe, input.parameters(frame), context) {}
+
+  index::UniverseInput universe;
+  exact::Builder builder;
+};
+
+}  // namespace
+
+namespace index {
+
+BuildSummary build_exact(const KeyInput& input, const Output& output, const ExactOptions& asked,
+                         const BuildOptions& options, const hashing::HashFamily& hash) {
+  const ExactInput keys(input, asked, hash);
+  const ExactOptions& exact = keys.options();
+  BuildFrame frame(options, hash);
+  BuiltFile file(frame.output_file(output, input), output.name());
+  FileBuild build{
+      .units = keys.units(),
+      .memory = exact_memory(exact),
+      .phases = {{"universe", 60}, {"build", 80}},
+      .read = [&](const KeyInput& members, const input::HashOptions& hashing,
+                  const base::BuildContext& context,
+                  const input::UseKeys& use) { keys.read_members(members, hashing, context, use); },
+      .plan =
+          [&](const input::KeySet& set, const base::BuildContext& context) {
+            const auto work = std::make_shared<ExactWork>(
+                keys, set, frame, context,
+                frame.universe_log(keys.universe(), build.header, build.choices));
+            const std::shared_ptr<exact::Builder> builder(work, &work->builder);
+            Recipe recipe = plan(exact, set.keys.size(), builder);
+            recipe.found_beside = [&input, &exact, builder]() -> FoundBeside {
+              const exact::Built& built = builder->built();
+              return {built.universe_sum, built.temp_bytes,
+                      warn_of_missing(input, built.missing, exact.strict)};
+            };
+            return recipe;
+          }};
+  build.header.kind = file::Kind::exact;
+  build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
+  build.choices = keys.choices();
+  return build_file(frame, input, file, build, options);
+}
+
+}  // namespace index
+
+BuildSummary build_exact(const KeyInput& members, const KeyInput& universe, const Output& output,
+                         const ExactOptions& exact, const BuildOptions& options) try {
+  KeyInput input = members;
+  input.universe = std::make_shared<const KeyInput>(universe);
+  return build_exact(input, output, exact, options);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build_exact(const KeyInput& input, const Output& output, const ExactOptions& exact,
+                         const BuildOptions& options) try {
+  return index::build_exact(
+      input, output, exact, options,
+      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
+                             const BuildOptions& options) try {
+  constexpr double kGatheredSeconds = 150e-9;  // of a key
+  const base::WorkClock clock;
+  const hashing::HashFamily hash =
+      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options));
+  const ExactInput keys(input, asked, hash);
+  index::BuildFrame frame(options, hash);
+  BuildEstimate estimate;
+  keys.read_members(input, frame.hash_options(), frame.context(), [&](const input::KeySet& set) {
+    const base::BuildContext context = frame.context();
+    const index::UniverseInput universe = keys.universe_of_seed(set.seed, context.scratch);
+    const exact::Planned planned = exact::plan(set.keys, universe, keys.parameters(frame), context);
+    estimate.keys = set.keys.size();
+    estimate.output_bytes = index::kFrameBytes + planned.bytes;
+    const index::ExactMemory memory{set.keys.size(), planned.passing + set.keys.size()};
+    estimate.memory_bytes = memory.peak(frame.threads(), frame.budget());
+    estimate.minimum_memory_bytes = index::exact_memory(keys.options()).least(set.keys.size());
+    estimate.temp_bytes = memory.spilled(frame.budget());
+    if (!input::regular_input_bytes(keys.universe())) estimate.temp_bytes += 24 * planned.universe;
+    estimate.partitions = std::uint64_t{1} << stream::partition_bits_for(set.keys.size());
+    // The keys are read twice more.
+    const double threads = frame.threads();
+    estimate.seconds =
+        index::rounded_seconds(2 * clock.undisturbed_seconds(threads) +
+                               kGatheredSeconds * static_cast<double>(memory.gathered) / threads +
+                               2 * index::measure_disk(frame.temp_dir()).sync_seconds);
+  });
+  return estimate;
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build/build_file.hpp"
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "build/build_id.hpp"
+#include "build/built_file.hpp"
+#include "build/built_parts.hpp"
+#include "build/notes.hpp"
+
+namespace crivo::index {
+
+namespace {
+
+using MakeParts = std::function<std::unique_ptr<PartSource>(const Recipe& recipe,
+                                                            const base::BuildContext& context)>;
+
+}  // namespace
+
+BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,
+                        const FileBuild& build, const BuildOptions& options) {
+  frame.prepare(input, build.units, build.memory, build.phases, build.keeps_keys);
+  file::Header header;  // of the last pass
+  std::string structure;
+  const auto make = [&](Recipe recipe, std::uint64_t seed, const MakeParts& make_parts,
+                        const std::function<stream::KeySums()>& sums) {
+    recipe.header.seed = seed;
+    recipe.header.key_hash = build.header.key_hash;
+    const base::BuildContext context = frame.context();
+    // What is beside the keys is known afterwards.
+    if (frame.expects() && !recipe.found_beside)
+      frame.require_build(build_id(recipe.header, sums(), recipe.metadata));
+    const std::unique_ptr<PartSource> parts = make_parts(recipe, context);
+    run(recipe, *parts, files, context);
+    stream::KeySums all = sums();
+    if (recipe.found_beside) {
+      FoundBeside beside = recipe.found_beside();
+      all.values += beside.sum;
+      frame.note_beside(beside.temp_bytes, std::move(beside.warnings));
+    }
+    frame.note_built();
+    recipe.header.build_id = build_id(recipe.header, all, recipe.metadata);
+    files.finish(recipe.header, with_notes(recipe.metadata, options));
+    header = recipe.header;
+    structure = recipe.algorithm;
+  };
+  if (build.read_texts) {
+    FileBuild::Texts texts = build.read_texts(input, frame);
+    frame.note_read(texts.read);
+    make(
+        std::move(texts.recipe), texts.read.seed,
+        [](const Recipe&, const base::BuildContext& context) {
+          return std::make_unique<OwnParts>(context);
+        },
+        [&] { return texts.sums; });
+  } else {
+    const input::HashOptions hashing = frame.hash_options(input, build.header, build.choices);
+    build.read(input, hashing, frame.context(), [&](const input::KeySet& set) {
+      frame.note_read(set);
+      if (frame.expects()) {
+        // The sums are known when each key was leased: here once more than the build does.
+        set.keys.keep_order();
+        set.keys.for_each({}, frame.context(), [](const stream::KeySlice&) {});
+      }
+      make(
+          build.plan(set, frame.context()), set.seed,
+          [&](const Recipe& recipe,
+              const base::BuildContext& context) -> std::unique_ptr<PartSource> {
+            if (build.make_parts) return build.make_parts(recipe, set, context);
+            return std::make_unique<BuiltParts>(recipe, set.keys, context, Share{},
+                                                frame.part_log());
+          },
+          set.sums);
+    });
+  }
+  return files.publish(frame, header, structure);
+}
+
+BuildSummary build_file(const KeyInput& input, const Output& output, const FileBuild& build,
+                        const BuildOptions& options, const hashing::HashFamily& hash) {
+  BuildFrame frame(options, hash);
+  BuiltFile file(frame.output_file(output, input), output.name());
+  return build_file(frame, input, file, build, options);
+}
+
+}  // namespace crivo::index

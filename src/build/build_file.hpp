@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The build of a file of any kind on one machine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "build/build_frame.hpp"
+#include "build/output_files.hpp"
+#include "build/recipe.hpp"
+#include "input/hash_keys.hpp"
+#include "stream/key_sums.hpp"
+#include "structures/build/build_cost.hpp"
+
+namespace crivo::index {
+
+/// What a kind has of its own.
+struct FileBuild {
+  file::Header header{};     ///< kind, key hash, type of values
+  file::Metadata choices{};  ///< every one
+  Units units = Units::keys;
+  bool keeps_keys = false;  ///< as those of BuildFrame::prepare()
+  MemoryNeed memory{};
+  std::vector<PhaseCost> phases{};
+
+  /// Has `use` work on the keys of the input, and what stands beside them.
+  std::function<void(const KeyInput& input, const input::HashOptions& options,
+                     const base::BuildContext& context, const input::UseKeys& use)>
+      read{};
+  std::function<Recipe(const input::KeySet& set, const base::BuildContext& context)> plan{};
+  /// Builds its parts; BuiltParts where there is none.
+  std::function<std::unique_ptr<PartSource>(const Recipe& recipe, const input::KeySet& set,
+                                            const base::BuildContext& context)>
+      make_parts{};
+
+  /// Or, of texts, which have no parts: reads them, and plans what is written of them.
+  struct Texts {
+    InputRead read;
+    stream::KeySums sums;
+    Recipe recipe;
+  };
+  std::function<Texts(const KeyInput& input, BuildFrame& frame)> read_texts{};
+};
+
+BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,
+                        const FileBuild& build, const BuildOptions& options);
+
+/// Of any kind but stores: makes the frame, and the file.
+BuildSummary build_file(const KeyInput& input, const Output& output, const FileBuild& build,
+                        const BuildOptions& options, const hashing::HashFamily& hash);
+
+}  // namespace crivo::index

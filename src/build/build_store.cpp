@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/as_error.hpp"
+#include "build/build_file.hpp"
+#include "build/builds.hpp"
+#include "build/built_parts.hpp"
+#include "build/choices.hpp"
+#include "build/dictionary_memory.hpp"
+#include "build/ordered_parts.hpp"
+#include "build/spooled_records.hpp"
+#include "build/store_output.hpp"
+#include "lookup/key_hash.hpp"
+#include "lookup/rank_index.hpp"
+#include "lookup/store_files.hpp"
+#include "records/build/bumped_records.hpp"
+#include "records/build/rank_table.hpp"
+#include "records/build/record_parts.hpp"
+#include "structures/build/build_cost.hpp"
+
+namespace crivo {
+
+namespace index {
+
+namespace {
+
+/// The parts of a store, whose records are in a spool.
+class SpooledParts final : public BuiltParts, public RecordParts {
+ public:
+  /// All that is given outlives this; `memory_bytes` are for what builds parts of records.
+  SpooledParts(const Recipe& recipe, const stream::HashSource& keys,
+               const base::BuildContext& context, const records::RecordSpool& spool,
+               records::Duplicates duplicates, const records::RecordCoding& coding,
+               unsigned cell_bits, std::uint64_t memory_bytes, PartLog* log)
+      : BuiltParts(recipe, keys, context, {}, log),
+        spool_(spool),
+        duplicates_(duplicates),
+        coding_(coding),
+        memory_bytes_(memory_bytes),
+        ranks_(context.scratch, bits_of(recipe), {0, std::uint64_t{1} << bits_of(recipe)},
+               cell_bits, coding.segment_bits) {}
+
+  RecordParts& records() override {
+    ranks_.finish();
+    return *this;
+  }
+  const records::RecordCoding& coding() const noexcept override { return coding_; }
+
+  void collect_bumped(const WrittenFunction& function, records::BumpedRecords& bumped) override {
+    records::collect_bumped(spool_, duplicates_, ranks_, context(), [&](base::ByteView some) {
+      bumped.add(some, [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+        function.function->ranks(hashes, ranks);
+      });
+      function.section.file.forget();
+    });
+  }
+
+  std::uint64_t for_each_entry(const UseEntry& use) override {
+    std::uint64_t longest_raw = 0;
+    records::build_record_parts(coding_, spool_, duplicates_, ranks_, memory_bytes_, context(),
+                                [&](const records::RecordPart& part) {
+                                  longest_raw = std::max(longest_raw, part.longest_raw);
+                                  part.body.for_each(use);
+                                });
+    return longest_raw;
+  }
+  std::uint64_t temp_bytes() const noexcept override { return spool_.temp_bytes(); }
+
+ protected:
+  void see(const Part& part) override {
+    BuiltParts::see(part);
+    ranks_.add(part.ranks);
+  }
+  void see_whole() override { ranks_.add_bumped(keys().whole(context()).hashes); }
+
+ private:
+  static unsigned bits_of(const Recipe& recipe) noexcept {
+    return recipe.function == nullptr ? 0 : recipe.function->partition_bits();
+  }
+
+  const records::RecordSpool& spool_;
+  records::Duplicates duplicates_;
+  const records::RecordCoding& coding_;
+  std::uint64_t memory_bytes_;
+  records::RankTable ranks_;
+};
+
+}  // namespace
+
+BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
+                         const BuildOptions& options, const hashing::HashFamily& hash,
+                         const file::OutputLock* held) {
+  const StorePlan plan_of_store(store);
+  BuildFrame frame(options, hash);
+  StoreOutput files(output.write() ? frame.output_file(output, input)
+                                   : frame.output_directory(output, store_file_families(), input),
+                    store, frame, held);
+  const records::Duplicates duplicates = duplicates_of(options.ignore_duplicates, store.repeated);
+  std::optional<SpooledRecords> records;
+  // Of the pass at hand.
+  const records::RecordSpool* spool = nullptr;
+  records::RecordCoding coding;
+  unsigned cell_bits = 0;
+  std::optional<hashing::SeededHash> ordered_hash;
+  FileBuild build{
+      .choices = every_choice(chosen(store)),
+      .units = Units::records,
+      .memory = store_memory(store),
+      .phases = store.ordered ? std::vector<PhaseCost>{{"sort", 1.5}, {"build", 2}}
+                              : mphf_phases(store.algorithm, 0, plan_of_store.signature_bits),
+      .read =
+          [&](const KeyInput& lines, const input::HashOptions& hashing,
+              const base::BuildContext& context, const input::UseKeys& use) {
+            records.emplace(frame, hashing.resume != nullptr ? hashing.resume->record_log() : "");
+            input::hash_records(lines, hashing, *records, context, use);
+          },
+      .plan =
+          [&](const input::KeySet& set, const base::BuildContext& context) {
+            const std::uint64_t keys = set.keys.size();
+            spool = &records->finish(context);
+            coding = records::plan_coding(plan_of_store.codec, keys, *spool, duplicates);
+            if (store.ordered) return plan_in_order(store, keys);
+            cell_bits = cell_bits_for(spool->piece_bits(), keys, keys * coding.usual_bytes);
+            return plan(store, {.keys = keys, .cell_bits = cell_bits});
+          },
+      .make_parts = [&](const Recipe& recipe, const input::KeySet& set,
+                        const base::BuildContext& context) -> std::unique_ptr<PartSource> {
+        if (store.ordered) {
+          // So repeats show, and the sums become known.
+          set.keys.for_each({}, context, [](const stream::KeySlice&) {});
+          ordered_hash.emplace(hash, set.seed);
+          auto parts = std::make_unique<OrderedParts>(*spool, duplicates, std::move(coding),
+                                                      *ordered_hash, set.keys.size(), frame);
+          const std::uint64_t kept = parts->needs_spool() ? spool->memory_bytes() : 0;
+          if (!parts->needs_spool()) records.reset();
+          frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget(), kept));
+          return parts;
+        }
+        return std::make_unique<SpooledParts>(recipe, set.keys, context, *spool, duplicates, coding,
+                                              cell_bits, record_memory(frame, *spool),
+                                              frame.part_log(cell_bits));
+      }};
+  build.header.kind = file::Kind::store;
+  build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
+  return build_file(frame, input, files, build, options);
+}
+
+BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
+                         const BuildOptions& options, const file::OutputLock& held) {
+  return build_store(input, output, store, options,
+                     hashing::hash_family(built_hash(hashing::KeyHashId::xxh3, options)), &held);
+}
+
+}  // namespace index
+
+BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
+                         const BuildOptions& options) try {
+  index::BuildFrame::refuse_function(output);
+  return index::build_store(
+      input, output, store, options,
+      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

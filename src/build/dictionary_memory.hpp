@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What memory the build of a dictionary takes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "build/memory_need.hpp"
+
+namespace crivo::index {
+
+/// Whatever the keys.
+inline MemoryNeed dictionary_need() {
+  return {.fixed_bytes = std::uint64_t{24} << 20};
+}
+
+/// Of keys that are sorted, and then kept with what each has in common with the one before only
+/// once.
+struct DictionaryMemory {
+  std::uint64_t keys = 0;
+  std::uint64_t streamed_bytes = 0;  ///< while they are sorted; 0: they come in order
+  std::uint64_t kept_bytes = 0;
+  std::uint64_t rest_bytes = 0;  ///< of keys without what they have in common
+  unsigned token_bits = 12;
+  bool hashed = false;  ///< with hashed ids, which are built when the keys are written
+
+  /// What the stream of the texts may have of the budget, and what the kept keys may.
+  static std::uint64_t most_streamed(const MemoryBudget& budget) noexcept {
+    return budget.stream_bytes() / 2;
+  }
+  /// Where so much is taken by what is not a dictionary's.
+  static std::uint64_t most_kept(const MemoryBudget& budget, std::uint64_t taken = 0) noexcept {
+    const std::uint64_t all = budget.stream_bytes();
+    return std::min(all / 4, std::max(all / 32, all - std::min(all, taken)));
+  }
+
+  std::uint64_t peak(unsigned threads, const MemoryBudget& budget) const noexcept;
+  std::uint64_t spilled(unsigned threads, const MemoryBudget& budget) const noexcept;
+
+ private:
+  std::uint64_t spilled_texts(unsigned threads, const MemoryBudget& budget) const noexcept;
+};
+
+/// What a dictionary of so many keys takes, without values, as a sample of them in the order of
+/// hashes tells.
+std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::uint64_t keys);
+
+}  // namespace crivo::index

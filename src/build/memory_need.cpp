@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build/memory_need.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "build/chosen.hpp"
+#include "lookup/filter_file.hpp"
+#include "lookup/map_file.hpp"
+#include "lookup/rank_index.hpp"
+#include "records/build/record_spool.hpp"
+#include "structures/build/build_cost.hpp"
+
+namespace crivo::index {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr double kHash = sizeof(Hash128);
+constexpr double kValue = 8;         // beside the hash, in the stream
+constexpr double kPlace = 8;         // and the value's place
+constexpr double kValueBit = 0.2e6;  // of the partitions in work of a thread
+
+// Fitted to the peak resident memory of builds of 10^3 to 10^7 URLs, and of 10^3 to 10^6 records,
+// on 1 and 2 threads, with no limit and within 64 MiB.
+constexpr double kFixed = 10e6;     // the program itself, above all
+constexpr double kKept = 0.6;       // of a key: blocks that are not full, and parts that are done
+constexpr double kReading = 16e6;   // beside the key stream
+constexpr double kOrdering = 34e6;  // records that are put in order
+constexpr double kOrderedRecord = 200;
+constexpr double kWaiting = 32e6;  // encoded, of a thread beside the first
+
+/// What training takes: so much, and of each of the first bytes that are looked at, and of each
+/// that follows, up to the most.
+struct TrainingMemory {
+  double fixed = 0;
+  double first_byte = 0;
+  double later_byte = 0;
+  double most_bytes = 0;
+  double record = 0;  ///< of each record that is looked at
+
+  double of(double bytes, double pair_bytes) const noexcept {
+    constexpr double kFirstBytes = 3.1e6;
+    const double looked_at = std::min(bytes, most_bytes);
+    const double first = std::min(looked_at, kFirstBytes);
+    return fixed + first_byte * first + later_byte * (looked_at - first) +
+           record * looked_at / std::max(pair_bytes, 1.0);
+  }
+};
+
+// Fitted to the peak resident memory of builds of 0.3 to 100 MB of records of 10 to 1,000 bytes.
+TrainingMemory training_memory(std::optional<records::CodecId> codec) noexcept {
+  constexpr double kSampledRecord = 24;
+  constexpr TrainingMemory kChoosing{11.5e6, 3.4, 2.45, 14e6, kSampledRecord};
+  if (!codec) return kChoosing;
+  switch (*codec) {
+    case records::CodecId::none:
+      break;
+    case records::CodecId::tokens12:
+      return {2e6, 2.5, 1.1, 12e6, kSampledRecord};
+    case records::CodecId::tokens16:
+      return {3e6, 5.2, 1.35, 12e6, kSampledRecord};
+    case records::CodecId::zstd:
+      return {11.5e6, 2.35, 2.35, 6e6, 0};
+  }
+  return {};
+}
+
+/// About the lesser of two.
+double soft_min(double a, double b) {
+  if (a <= 0 || b <= 0) return 0;
+  return std::pow(std::pow(a, -3) + std::pow(b, -3), -1.0 / 3);
+}
+
+/// Of a structure that takes the whole set: its hashes, and what they are sorted from or what it
+/// takes itself.
+double whole_bytes(double build_bytes) {
+  return kHash + std::max(kHash, build_bytes);
+}
+
+/// Of a structure over keys that take `stream_bytes` each.
+MemoryNeed of_structure(const BuildCost& cost, double stream_bytes = kHash) {
+  return {cost.whole_set ? whole_bytes(cost.held_bytes) : cost.held_bytes, stream_bytes,
+          cost.thread_bytes};
+}
+
+}  // namespace
+
+std::uint64_t MemoryNeed::least(std::uint64_t keys) const noexcept {
+  constexpr double kLease = 1.0 / 32;
+  return fixed_bytes + static_cast<std::uint64_t>(static_cast<double>(keys) * (key_bytes + kLease));
+}
+
+std::uint64_t MemoryNeed::spilled(std::uint64_t keys, const MemoryBudget& budget) const noexcept {
+  const auto streamed =
+      static_cast<std::uint64_t>((stream_bytes + record_bytes) * static_cast<double>(keys));
+  return streamed > budget.stream_bytes() / 4 * 3 ? streamed : 0;
+}
+
+std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
+                               const MemoryBudget& budget) const noexcept {
+  const auto n = static_cast<double>(keys);
+  const double streamed = (stream_bytes + record_bytes) * n;
+  // A whole set is sorted from one place to another, and the stream is gone when it is built.
+  const double held = key_bytes == 0 ? streamed : std::max(key_bytes * n, streamed + kHash * n);
+  // What a key takes when it is leased: sorted from one place to another, then built.
+  constexpr double kLeasedWork = 2.2e6;
+  double building =
+      soft_min(work_bytes * threads, (2 * stream_bytes + work_bytes / kLeasedWork) * n);
+  const double pairs = n * std::max(0.0, record_bytes - records::RecordSpool::held_bytes(0));
+  const double waiting = encoded_share * soft_min(kWaiting, pairs / 2) * (threads - 1);
+  if (record_bytes != 0)
+    building = std::max(training_bytes, soft_min(kOrdering, kOrderedRecord * n) + waiting);
+  const auto budgeted = static_cast<double>(budget.bytes);
+  constexpr double kSmallWork = 29e6;
+  const double least_work = 1.5 * std::max(0.0, work_bytes - kSmallWork);
+  building = std::min(building, std::max(budgeted / 4 + least_work, training_bytes));
+  const double all = held + kFixed + kKept * n + building;
+  if (spilled(keys, budget) == 0) return static_cast<std::uint64_t>(all);
+  // Either while it is read, most of the stream's memory being full before it is spilled, or while
+  // it is built: leases are smaller then, as far as their structure lets them.
+  constexpr double kFull = 0.85;
+  constexpr double kMostReadAhead = 64.0 * kMiB;
+  constexpr double kMostLeased = 30e6;
+  constexpr double kLeasedRecords = 10e6;
+  const double reading = kFull * static_cast<double>(budget.stream_bytes()) + kReading;
+  double leased = std::min(work_bytes * std::max(threads, 1U) * (threads > 1 ? 1 : 1.5),
+                           kMostLeased + least_work);
+  if (record_bytes != 0) leased = budgeted / 4 + kLeasedRecords + waiting / 2;
+  // Nothing is read ahead while a codec is trained.
+  const double building_spilled =
+      kFixed +
+      std::max(training_bytes, std::min(budgeted / 4, kMostReadAhead) + key_bytes * n + leased);
+  return static_cast<std::uint64_t>(std::min(all, std::max(reading, building_spilled)));
+}
+
+MemoryNeed mphf_memory(const MphfOptions& mphf) {
+  const mphf::Builder& algorithm = find_algorithm(mphf.algorithm);
+  MemoryNeed need = of_structure(algorithm.cost, kHash + (algorithm.preserves_order ? kValue : 0));
+  need.stream_bytes += mphf.signature_bits / 8.0;
+  need.work_bytes += kValueBit * mphf.signature_bits;
+  if (mphf.signature_bits != 0) need.work_bytes += algorithm.cost.whole_part_bytes;
+  return need;
+}
+
+MemoryNeed filter_memory(const FilterOptions& filter) {
+  const filter::Builder& type = filter::find_type(filter);
+  BuildCost cost = type.cost;
+  // The filter itself, which is in memory while it is built.
+  if (cost.whole_set) cost.held_bytes = type.forecast(1'000'000, filter).bits_per_key / 8;
+  return of_structure(cost);
+}
+
+MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates) {
+  const double collected = kHash + kValue + (map.values && ignore_duplicates ? kPlace : 0);
+  const BuildCost& cost = map::find_algorithm(map).cost;
+  MemoryNeed need = of_structure(cost, collected);
+  if (cost.whole_set) {
+    need.key_bytes += kValue;
+  } else {
+    need.work_bytes += kValueBit * value_bits;
+  }
+  return need;
+}
+
+MemoryNeed exact_memory(const ExactOptions& /*exact*/) {
+  return {.stream_bytes = kHash + kValue, .work_bytes = 12e6};
+}
+
+MemoryNeed with_records(MemoryNeed need, double pair_bytes) {
+  need.record_bytes = records::RecordSpool::held_bytes(pair_bytes);
+  return need;
+}
+
+MemoryNeed with_coding(MemoryNeed need, std::optional<records::CodecId> codec, double bytes,
+                       double pair_bytes, double encoded_share) {
+  need.training_bytes = training_memory(codec).of(bytes, pair_bytes);
+  need.encoded_share = encoded_share;
+  return need;
+}
+
+MemoryNeed store_memory(const StoreOptions& store) {
+  const BuildCost& cost = find_algorithm(store.algorithm).cost;
+  MemoryNeed need = of_structure(cost);
+  need.work_bytes += cost.whole_part_bytes;  // records are put in the order of ranks
+  return need;
+}
+
+MemoryNeed shard_memory(const MemoryNeed& need) {
+  // No input is parsed: its files of hashes are mapped.
+  return {
+      .stream_bytes = need.stream_bytes, .work_bytes = need.work_bytes, .fixed_bytes = 4 * kMiB};
+}
+
+MemoryNeed merge_memory(const MemoryNeed& need) {
+  return {.key_bytes = need.key_bytes, .fixed_bytes = 4 * kMiB};
+}
+
+MemoryBudget::MemoryBudget(const BuildOptions& options, const base::AvailableMemory& available)
+    : bytes(options.resources.memory), was_asked(bytes != 0) {
+  if (was_asked) return;
+  bytes = available.bytes / 4 * 3;
+  source = "three quarters of what " + available.limit + " leaves";
+}
+
+std::uint64_t MemoryBudget::stream_bytes() const noexcept {
+  constexpr std::uint64_t kBeside = 32 * kMiB;  // leases, buffers of the input and the output
+  return std::max(bytes / 2, bytes - std::min(bytes, kBeside));
+}
+
+std::uint64_t MemoryBudget::scratch_bytes(std::uint64_t free_bytes) const noexcept {
+  constexpr std::uint64_t kThings = 4;  // at once: keys twice, places, signatures
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 18;
+  constexpr std::uint64_t kMostOfBudget = 32;  // the rest is for leases
+  return std::max(kLeast, std::min(free_bytes / (2 * kThings), bytes / kMostOfBudget));
+}
+
+unsigned MemoryBudget::threads(unsigned asked) const noexcept {
+  constexpr std::uint64_t kThreadBytes = 4 * kMiB;
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>(bytes / kThreadBytes, 1, std::max(asked, 1U)));
+}
+
+std::string memory_text(std::uint64_t bytes) {
+  std::array<char, 32> text{};
+  const bool small = bytes < 1'000'000;
+  std::snprintf(text.data(), text.size(), small ? "%.0f KB" : "%.0f MB",
+                static_cast<double>(bytes) / (small ? 1e3 : 1e6));
+  return text.data();
+}
+
+std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget,
+                           std::string_view work) {
+  const std::uint64_t least = need.least(keys);
+  if (least <= budget.bytes) return {};
+  const std::string needs = std::string(work) + " of " + std::to_string(keys) +
+                            " keys or more needs at least " + memory_text(least);
+  if (budget.was_asked) return "memory: " + memory_text(budget.bytes) + " is too small: " + needs;
+  return "not enough memory: " + needs + ", and " + budget.source + " is " +
+         memory_text(budget.bytes) + "; build fewer keys at once";
+}
+
+}  // namespace crivo::index

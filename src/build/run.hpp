@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Runs a recipe: the parts of its sections, built of keys or found in files, become a whole file,
+/// a part, or a manifest.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "build/recipe.hpp"
+#include "file/container.hpp"
+#include "lookup/rank_index.hpp"
+#include "records/build/bumped_records.hpp"
+#include "records/build/part_body.hpp"
+#include "records/build/record_encoder.hpp"
+#include "records/build/record_sample.hpp"
+#include "structures/build/mphf.hpp"
+#include "structures/build/signatures.hpp"
+
+namespace crivo::index {
+
+/// A function in a file that is being written.
+struct WrittenFunction {
+  WrittenFunction(const mphf::Builder& algorithm, file::ContainerWriter& writer)
+      : section(writer.map_section()), function(algorithm.algorithm().open(section.bytes)) {}
+
+  file::ContainerWriter::MappedSection section;
+  std::unique_ptr<const mphf::Function> function;  ///< over the section
+};
+
+/// The records of a store, in parts.
+class RecordParts {
+ public:
+  virtual ~RecordParts() = default;
+
+  virtual const records::RecordCoding& coding() const noexcept = 0;
+  /// Adds all bumped keys.
+  virtual void collect_bumped(const WrittenFunction& function, records::BumpedRecords& bumped) = 0;
+  /// Calls use(entry) for the entries of the parts, in order, and shows the progress; returns the
+  /// bytes of their longest unit, raw.
+  using UseEntry = std::function<void(const records::PartEntry& entry)>;
+  virtual std::uint64_t for_each_entry(const UseEntry& use) = 0;
+  virtual std::uint64_t temp_bytes() const noexcept { return 0; }
+};
+
+/// The records of an ordered store, each of another key.
+class RecordsInOrder {
+ public:
+  virtual ~RecordsInOrder() = default;
+
+  virtual const records::RecordCoding& coding() const noexcept = 0;
+  /// Calls use(record) for all, in the order of their keys, and shows the progress.
+  virtual void for_each(const std::function<void(const records::HalvedRecord& record)>& use) = 0;
+  virtual std::uint64_t temp_bytes() const noexcept = 0;
+};
+
+/// A part as its source gives it.
+struct MadePart {
+  std::uint64_t partitions = 0;  ///< so many, the next ones
+  PartView part{};
+  base::ByteView signatures{};  ///< Part::signatures
+  static constexpr std::size_t kNoFile = SIZE_MAX;
+  std::size_t file = 0;   ///< of several files that parts lie in, the number of its own
+  Part* built = nullptr;  ///< the same, where it was built just now
+};
+
+/// Where the parts of a recipe's steps come from. Each step is asked for once, in order.
+class PartSource {
+ public:
+  virtual ~PartSource() = default;
+
+  /// Begins the phase of a step, of all its keys, where each step has one of its own.
+  virtual void begin_phase(const Step& /*step*/) {}
+  /// Calls use(part) for all parts of step `index` of the recipe, in the order of their partitions.
+  using UsePart = std::function<void(const MadePart& part)>;
+  virtual void for_each_part(std::size_t index, const Step& step, const UsePart& use) = 0;
+  /// Writes the section of a step that takes all keys at once.
+  virtual void build_whole(const Step& step, base::Sink& sink);
+  /// Appends the signatures of the parts of the function, which was the first step.
+  virtual void for_each_signatures(const mphf::Function& function, unsigned bits,
+                                   const mphf::AppendSignatures& append) = 0;
+  /// Of a store, when its function is written.
+  virtual RecordParts& records();
+  /// Of a store that has no function.
+  virtual RecordsInOrder& records_in_order();
+};
+
+/// Of a recipe whose steps write what was gathered.
+class NoParts : public PartSource {
+ public:
+  void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
+  void for_each_signatures(const mphf::Function& function, unsigned bits,
+                           const mphf::AppendSignatures& append) override;
+};
+
+/// The same of one in which other steps choose their keys.
+class OwnParts final : public NoParts {
+ public:
+  /// What the context refers to outlives this.
+  explicit OwnParts(const base::BuildContext& context) : context_(context) {}
+
+  void begin_phase(const Step& step) override;
+  void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
+
+ private:
+  base::BuildContext context_;
+};
+
+/// What is made of the parts.
+class StepSink {
+ public:
+  virtual ~StepSink() = default;
+
+  /// Of a recipe that outlives the run, as does what the context refers to.
+  virtual void begin(const Recipe& recipe, const base::BuildContext& context) = 0;
+  /// Begins the section of step `index`, of keys; its sink is for a step that has no parts.
+  virtual base::Sink& begin_step(std::size_t index) = 0;
+  virtual void add(const MadePart& part) = 0;
+  virtual void end_step() = 0;
+  /// Of a step that writes sections of its own.
+  virtual void write_step(const Step& step);
+  virtual void add_signatures(const Step& step, PartSource& source) = 0;
+  virtual void add_records(PartSource& source) = 0;
+};
+
+/// Has `sink` make of the parts in `source` what the recipe says. Steps that are done give back
+/// their memory.
+void run(Recipe& recipe, PartSource& source, StepSink& sink, const base::BuildContext& context);
+
+}  // namespace crivo::index

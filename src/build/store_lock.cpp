@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build/store_lock.hpp"
+
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "crivo/error.hpp"
+#include "file/directory.hpp"
+#include "file/generation.hpp"
+#include "file/leftovers.hpp"
+
+namespace crivo::index {
+
+namespace {
+
+const std::filesystem::path& refuse_manifest(const std::filesystem::path& path) {
+  if (std::filesystem::is_regular_file(path) && is_store(path)) {
+    throw Error(ErrorKind::usage,
+                path.string() + ": a manifest cannot be changed; merge its parts first");
+  }
+  return path;
+}
+
+file::OutputTarget target_of(const std::filesystem::path& directory, Progress* progress) {
+  auto target = file::OutputTarget::directory(refuse_manifest(directory), file::IfExists::replace,
+                                              store_file_families());
+  target.set_progress(progress);
+  return target;
+}
+
+}  // namespace
+
+StoreLock::StoreLock(const std::filesystem::path& directory, Progress* progress)
+    : target_(target_of(directory, progress)), lock_(target_) {
+  if (!lock_.replaced()) {
+    throw Error(ErrorKind::io, directory.string() + ": there is no such store",
+                {.file = directory.string(), .system_error = ENOENT});
+  }
+  directory_ = target_.open();
+  file::remove_leftovers(target_);
+}
+
+/// Expressly: a child that was forked meanwhile has the descriptor, too.
+StoreLock::~StoreLock() {
+  ::flock(lock_.get(), LOCK_UN);
+}
+
+void StoreLock::remove_other_generations(const StoreFiles& files) const {
+  const file::Directory here(target_.open(), target_.path());
+  for (const std::string& name : here.names()) {
+    const std::string family = file::family_of(name);
+    const bool is_of_a_generation = family != name && file::is_member(name, target_.members());
+    if (!is_of_a_generation || name == file::generation_name(family, files.index.digest()))
+      continue;
+    if (::unlinkat(here.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
+      base::throw_file_error((target_.path() / name).string(), "cannot remove", errno);
+    }
+  }
+}
+
+StoreFiles StoreLock::open(const std::filesystem::path& path) const {
+  StoreFiles files = StoreFiles::open(path, file::Loading::mapped);
+  if (!files.backend.is_updatable) {
+    throw Error(ErrorKind::usage,
+                path.string() + ": a store of the backend '" + std::string(files.backend.name) +
+                    "' is read-only; build it again, or with the backend 'lmdb'",
+                {.remedy = "backend"});
+  }
+  remove_other_generations(files);
+  if (files.updates) {
+    (void)files.updates->adopt_last_commit(
+        records::Overlay::open_to_change(files.updates_in(directory_)));
+  }
+  return files;
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What all that changes a store in its place begins with.
+#pragma once
+
+#include <filesystem>
+
+#include "base/file_descriptor.hpp"
+#include "file/output_lock.hpp"
+#include "file/output_target.hpp"
+#include "lookup/store_files.hpp"
+
+namespace crivo::index {
+
+/// The right to change the store in a directory, which is there.
+class StoreLock {
+ public:
+  /// Waits for it, unless the progress, which may be null, is cancelled, and removes what killed
+  /// builds left beside the store. Throws Error(usage) for a manifest, Error(io, cancelled).
+  StoreLock(const std::filesystem::path& directory, Progress* progress);
+  ~StoreLock();
+  StoreLock(const StoreLock&) = delete;
+  StoreLock& operator=(const StoreLock&) = delete;
+
+  /// Opens the store, which is at `path`, with all that was ever committed, and removes what a
+  /// killed replacement left of other generations. Throws Error(usage) where the backend has no
+  /// updates, and what StoreFiles::open() does.
+  StoreFiles open(const std::filesystem::path& path) const;
+
+  const base::FileDescriptor& directory() const noexcept { return directory_; }
+  const file::OutputTarget& target() const noexcept { return target_; }
+  const file::OutputLock& lock() const noexcept { return lock_; }
+
+ private:
+  /// Removes the files of all generations but that of `files`. Throws Error(io).
+  void remove_other_generations(const StoreFiles& files) const;
+
+  file::OutputTarget target_;
+  file::OutputLock lock_;
+  base::FileDescriptor directory_;
+};
+
+}  // namespace crivo::index

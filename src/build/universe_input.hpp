@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The universe of an exact set or of a change of one, as an input has it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "crivo/keys.hpp"
+#include "crivo/warning.hpp"
+#include "input/grouped_keys.hpp"
+#include "structures/exact/build/builder.hpp"
+#include "structures/exact/build/delta_builder.hpp"
+#include "structures/exact/build/gathered_keys.hpp"
+
+namespace crivo::index {
+
+/// The universe of an input, as the structure wants it.
+class UniverseInput final : public exact::UniverseKeys {
+ public:
+  UniverseInput(const KeyInput& universe, const input::Grouping& grouping, hashing::SeededHash hash,
+                base::Scratch* scratch, const input::HashLogPlace& log = {})
+      : keys_(universe, grouping, std::move(hash), scratch, true, log) {}
+
+  void for_each(const base::BuildContext& context, const Visit& visit) const override {
+    keys_.for_each(context, visit);
+  }
+
+ private:
+  mutable input::RepeatedInput keys_;
+};
+
+/// Members or keys of a universe, each with its group, in any order.
+using GatheredKeys = exact::Gathered<stream::HashedValue>;
+
+/// What is said of `missing` members that the universe lacks: nothing if there are none. Throws it
+/// as Error(bad_input) if `strict`.
+std::vector<Warning> warn_of_missing(const KeyInput& members, std::uint64_t missing, bool strict);
+
+}  // namespace crivo::index

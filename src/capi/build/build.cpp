@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/build.hpp"
+
+#include <vector>
+
+#include "capi/build/input.hpp"
+#include "capi/build/options.hpp"
+#include "capi/build/output.hpp"
+#include "capi/build/run_build.hpp"
+#include "capi/call.hpp"
+#include "crivo/inspect.hpp"
+#include "crivo/kinds.hpp"
+#include "crivo/trust.hpp"
+
+struct crivo_buffer {
+  std::vector<std::byte> bytes;
+};
+
+namespace crivo::capi {
+
+Output output_of(const crivo_output* given) {
+  const crivo_output output = taken(given);
+  if (output.path != nullptr) return output.path;
+  if (output.write == nullptr)
+    throw Error(ErrorKind::usage, "the output has neither a path nor a function");
+  return Output::to([output](std::span<const std::byte> bytes) {
+    if (output.write(output.context, bytes.data(), bytes.size()) != 0) fail_cancelled();
+  });
+}
+
+}  // namespace crivo::capi
+
+using namespace crivo;
+
+crivo_status crivo_buffer_new(crivo_buffer** buffer) {
+  return capi::call([&] { *buffer = new crivo_buffer; });
+}
+int crivo_buffer_write(void* buffer, const void* data, size_t size) {
+  std::vector<std::byte>& bytes = static_cast<crivo_buffer*>(buffer)->bytes;
+  const auto* const first = static_cast<const std::byte*>(data);
+  return capi::call([&] { bytes.insert(bytes.end(), first, first + size); });
+}
+crivo_bytes crivo_buffer_bytes(const crivo_buffer* buffer) {
+  return {buffer->bytes.data(), buffer->bytes.size()};
+}
+void crivo_buffer_free(crivo_buffer* buffer) {
+  delete buffer;
+}
+
+crivo_status crivo_build(const char* kind, const crivo_input* input, const crivo_output* output,
+                         const char* const* choices, const crivo_build_options* options,
+                         crivo_summary* summary) {
+  return capi::run_build(options, summary, [&](const BuildOptions& how) {
+    return build(capi::needed(kind, "the kind"), capi::given_input(input), capi::output_of(output),
+                 capi::choices_of(choices), how);
+  });
+}
+
+crivo_status crivo_estimate_build(const char* kind, const crivo_input* input,
+                                  const char* const* choices, const crivo_build_options* options,
+                                  crivo_estimate* estimate) {
+  return capi::call([&] {
+    capi::check_struct_size(estimate->struct_size);
+    BuildEstimate found;
+    capi::with_build_options(options, [&](const BuildOptions& how) {
+      found = crivo::estimate(capi::needed(kind, "the kind"), capi::given_input(input),
+                              capi::choices_of(choices), how);
+    });
+    capi::give(crivo_estimate{.struct_size = 0,
+                              .keys = found.keys,
+                              .memory_bytes = found.memory_bytes,
+                              .minimum_memory_bytes = found.minimum_memory_bytes,
+                              .temp_bytes = found.temp_bytes,
+                              .output_bytes = found.output_bytes,
+                              .partitions = found.partitions,
+                              .seconds = found.seconds,
+                              .would_be_refused = found.warning.empty() ? 0 : 1},
+               estimate);
+  });
+}
+
+crivo_status crivo_random_seed(uint64_t* seed) {
+  return capi::call([&] { *seed = random_seed(); });
+}
+
+crivo_status crivo_verify_keys(const char* path, const crivo_input* input, int values,
+                               const crivo_resources* resources, uint64_t* keys) {
+  return capi::call([&] {
+    std::uint64_t count = 0;
+    capi::with_resources(resources, [&](const Resources& taken) {
+      count = verify_keys(capi::needed(path, "the path"), capi::given_input(input),
+                          {.values = values != 0, .resources = taken});
+    });
+    if (keys != nullptr) *keys = count;
+  });
+}

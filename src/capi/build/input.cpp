@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/build/input.hpp"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "capi/call.hpp"
+#include "capi/keys.hpp"
+#include "crivo/key_source.hpp"
+
+struct crivo_writer {
+  crivo::KeyWriter& writer;
+  std::exception_ptr failure{};  ///< what the first call that failed threw
+};
+
+namespace crivo::capi {
+namespace {
+
+/// Keys in memory; `Beside` as of detail::RangeSource.
+template <typename Beside>
+class MemorySource final : public KeySource {
+ public:
+  MemorySource(const crivo_keys& keys, Beside beside) : keys_(keys), beside_(beside) {}
+
+  std::optional<std::uint64_t> size() const override { return keys_.count; }
+  std::uint64_t bytes(std::uint64_t begin, std::uint64_t end) const override {
+    return with_layout(keys_, [&](auto at) {
+      std::uint64_t sum = 0;
+      for (; begin < end; ++begin)
+        sum += 4 + detail::KeyBytes(at(begin)).view().size() + beside_.bytes(begin);
+      return sum;
+    });
+  }
+  void write(std::uint64_t begin, std::uint64_t end, KeyWriter& writer) const override {
+    with_layout(keys_, [&](auto at) {
+      for (; begin < end; ++begin) beside_.write(begin, detail::KeyBytes(at(begin)).view(), writer);
+    });
+  }
+
+ private:
+  crivo_keys keys_;
+  Beside beside_;
+};
+
+struct Records {
+  std::uint64_t bytes(std::uint64_t i) const {
+    return with_layout(keys, [&](auto at) { return 4 + detail::KeyBytes(at(i)).view().size(); });
+  }
+  void write(std::uint64_t i, std::string_view key, KeyWriter& writer) const {
+    with_layout(keys, [&](auto at) { writer.record(key, detail::KeyBytes(at(i)).view()); });
+  }
+  crivo_keys keys;
+};
+
+class FunctionSource final : public KeySource {
+ public:
+  FunctionSource(crivo_next function, void* context) : next_(function), context_(context) {}
+  bool next(KeyWriter& writer) override {
+    crivo_writer handle{writer};
+    const int more = next_(context_, &handle);
+    if (handle.failure) std::rethrow_exception(handle.failure);
+    if (more < 0) fail_cancelled();
+    return more != 0;
+  }
+
+ private:
+  crivo_next next_;
+  void* context_;
+};
+
+/// A call that failed ends the build, whatever the program makes of it.
+template <typename Work>
+crivo_status write(crivo_writer& writer, Work&& work) noexcept {
+  return call([&] {
+    try {
+      if (writer.failure) std::rethrow_exception(writer.failure);
+      work(writer.writer);
+    } catch (...) {
+      writer.failure = std::current_exception();
+      throw;
+    }
+  });
+}
+
+/// Keys or records that the program has to give. Throws Error(usage).
+const crivo_keys& checked(const crivo_keys* keys) {
+  needed_keys(keys);
+  with_layout(*keys, [](auto) {});
+  return *keys;
+}
+
+template <typename Beside>
+void make_input(const crivo_keys& keys, Beside beside, crivo_input** input) {
+  *input = new crivo_input{input_of(std::make_shared<MemorySource<Beside>>(keys, beside))};
+  (*input)->input.format.numbers = number_in(keys.layout) == CRIVO_LAYOUT_NUMBERS;
+}
+
+KeyFormat::Framing framing_of(const crivo_format& format) {
+  switch (number_in(format.framing)) {
+    case CRIVO_FRAMING_LINES:
+      return KeyFormat::Framing::lines;
+    case CRIVO_FRAMING_NULL:
+      return KeyFormat::Framing::null;
+    case CRIVO_FRAMING_FIXED:
+      return KeyFormat::Framing::fixed;
+    default:
+      throw Error(ErrorKind::usage, "unknown framing of keys");
+  }
+}
+
+KeyFormat format_of(const crivo_format* given) {
+  const crivo_format program = taken(given);
+  KeyFormat format{.width = program.width,
+                   .strip_cr = program.strip_cr != 0,
+                   .binary_lines = program.binary_lines != 0,
+                   .allow_empty = program.allow_empty != 0,
+                   .key_column = program.key_column,
+                   .value_column = program.value_column,
+                   .quotes = program.quotes != 0,
+                   .skip_header = program.skip_header != 0,
+                   .key_name = text_or(program.key_name, ""),
+                   .value_name = text_or(program.value_name, ""),
+                   .json_key = text_or(program.json_key, ""),
+                   .json_value = text_or(program.json_value, ""),
+                   .hex = program.hex != 0};
+  format.framing = framing_of(program);
+  if (format.quotes) format.column_delimiter = ',';
+  if (program.column_delimiter != 0) format.column_delimiter = program.column_delimiter;
+  if (program.max_key_bytes != 0) format.max_key_bytes = program.max_key_bytes;
+  return format;
+}
+
+}  // namespace
+}  // namespace crivo::capi
+
+using namespace crivo;
+
+crivo_status crivo_input_files(const char* const* paths, size_t count, const crivo_format* format,
+                               crivo_input** input) {
+  return capi::call([&] {
+    *input =
+        new crivo_input{{.paths = capi::texts_of(paths, count), .format = capi::format_of(format)}};
+  });
+}
+
+crivo_status crivo_input_keys(const crivo_keys* keys, crivo_input** input) {
+  return capi::call([&] { capi::make_input(capi::checked(keys), detail::NothingBeside{}, input); });
+}
+
+crivo_status crivo_input_values(const crivo_keys* keys, const uint64_t* values,
+                                crivo_input** input) {
+  return capi::call([&] {
+    capi::make_input(capi::checked(keys), detail::ValuesBeside{{values, keys->count}}, input);
+  });
+}
+
+crivo_status crivo_input_records(const crivo_keys* keys, const crivo_keys* records,
+                                 crivo_input** input) {
+  return capi::call([&] {
+    detail::check_same_size(capi::checked(keys).count, capi::checked(records).count);
+    capi::make_input(*keys, capi::Records{*records}, input);
+  });
+}
+
+crivo_status crivo_writer_key(crivo_writer* writer, const void* key, size_t size) {
+  return capi::write(*writer, [&](KeyWriter& to) { to.key(capi::text_of(key, size)); });
+}
+crivo_status crivo_writer_value(crivo_writer* writer, const void* key, size_t size,
+                                uint64_t value) {
+  return capi::write(*writer, [&](KeyWriter& to) { to.value(capi::text_of(key, size), value); });
+}
+crivo_status crivo_writer_record(crivo_writer* writer, const void* key, size_t size,
+                                 const void* record, size_t record_size) {
+  return capi::write(*writer, [&](KeyWriter& to) {
+    to.record(capi::text_of(key, size), capi::text_of(record, record_size));
+  });
+}
+
+crivo_status crivo_input_function(crivo_next next, void* context, crivo_input** input) {
+  return capi::call([&] {
+    *input = new crivo_input{input_of(std::make_shared<capi::FunctionSource>(next, context))};
+  });
+}
+
+void crivo_input_allow_empty(crivo_input* input, int allow) {
+  input->input.format.allow_empty = allow != 0;
+}
+void crivo_input_numbers(crivo_input* input, int are_numbers) {
+  input->input.format.numbers = are_numbers != 0;
+}
+
+crivo_status crivo_input_universe(crivo_input* members, const crivo_input* universe) {
+  return capi::call([&] {
+    members->input.universe = std::make_shared<const KeyInput>(capi::given_input(universe));
+  });
+}
+void crivo_input_free(crivo_input* input) {
+  delete input;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/build/make_directory.hpp"
+
+#include <system_error>
+#include <vector>
+
+#include "base/file_descriptor.hpp"
+#include "file/directory.hpp"
+
+namespace crivo::file {
+
+bool make_directory(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> unsafe;  // names that may be lost, the lowest first
+  std::error_code error;
+  std::filesystem::path next = std::filesystem::absolute(path).lexically_normal();
+  if (!next.has_filename()) next = next.parent_path();
+  do {
+    unsafe.push_back(next);
+    next = next.parent_path();
+  } while (!std::filesystem::exists(next, error) && next != next.parent_path());
+  const bool made = std::filesystem::create_directories(unsafe.front(), error);
+  if (error) base::throw_file_error(path.string(), "cannot make the directory", error.value());
+  for (const std::filesystem::path& name : unsafe) {
+    const Directory directory(name);
+    if (const int failed = Directory(name.parent_path()).sync(directory.get()); failed != 0)
+      base::throw_file_error(name.string(), "cannot make its name durable", failed);
+  }
+  return made;
+}
+
+}  // namespace crivo::file

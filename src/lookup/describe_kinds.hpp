@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What inspect() says of each kind, beside what it says of every file.
+#pragma once
+
+#include "crivo/inspect.hpp"
+#include "file/container.hpp"
+#include "lookup/dictionary_file.hpp"
+#include "lookup/rank_index.hpp"
+
+namespace crivo::index {
+
+/// The name under which the structure was built, which its section type alone need not tell.
+std::string built_as(const FileInfo& info, const char* metadata_name, std::string_view otherwise);
+
+/// Adds the algorithm that built an index of ranks, its parameters and its signatures.
+void describe_ranks(const RankIndex& ranks, FileInfo& info);
+
+/// Adds the parameters of a dictionary.
+void describe_dictionary(const dictionary::Reader& reader, FileInfo& info);
+
+// Each opens the structure as a lookup would. Throw Error(corrupt).
+void describe_mphf(const file::Container& container, FileInfo& info);
+void describe_filter(const file::Container& container, FileInfo& info);
+void describe_map(const file::Container& container, FileInfo& info);
+void describe_exact(const file::Container& container, FileInfo& info);
+void describe_delta(const file::Container& container, FileInfo& info);
+void describe_chain(const file::Container& container, FileInfo& info);
+
+/// Verifies the files of a chain. Throws Error(corrupt).
+void verify_links(const file::Container& chain, unsigned threads,
+                  const std::function<void(std::uint64_t)>& progress);
+
+}  // namespace crivo::index

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/dictionary.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/as_error.hpp"
+#include "base/zigzag.hpp"
+#include "crivo/error.hpp"
+#include "crivo/inspect.hpp"
+#include "lookup/check_file.hpp"
+#include "lookup/describe.hpp"
+#include "lookup/dictionary_file.hpp"
+#include "lookup/key_hash.hpp"
+#include "lookup/kinds.hpp"
+#include "lookup/lookup_blocks.hpp"
+#include "lookup/open_trusted.hpp"
+
+namespace crivo {
+
+struct Dictionary::Impl {
+  Impl(file::Container opened, const OpenOptions& options)
+      : container(std::move(opened)),
+        reader(dictionary::open_dictionary(container)),
+        hashed(dictionary::open_hashed(container)),
+        is_signed(container.header().value_type > file::ValueTypeId::unsigned_integer) {
+    index::check_if_asked(container, options);
+  }
+
+  /// Throws Error(usage) if there are none.
+  const dictionary::HashedIds& hashed_ids() const {
+    if (!hashed) [[unlikely]]
+      fail_unhashed();
+    return *hashed;
+  }
+  [[noreturn, gnu::noinline]] void fail_unhashed() const {
+    throw Error(ErrorKind::usage,
+                container.name() + ": has no hashed ids; build the dictionary with them",
+                {.remedy = "hashed"});
+  }
+  /// Not inlined: hashing a text is some kilobytes of code.
+  [[gnu::noinline]] static Hash128 hash(std::string_view key,
+                                        const HashFunction& function) noexcept {
+    return detail::HashAccess::raw(function, key);
+  }
+
+  file::Container container;
+  dictionary::Reader reader;
+  std::optional<dictionary::HashedIds> hashed;
+  bool is_signed;  ///< of values: they are kept as base::zigzag() makes them
+};
+
+Dictionary::Dictionary(std::unique_ptr<const Impl> impl)
+    : hash_function_(index::hash_function(impl->container.header())), impl_(std::move(impl)) {}
+Dictionary::~Dictionary() = default;
+Dictionary::Dictionary(Dictionary&&) noexcept = default;
+Dictionary& Dictionary::operator=(Dictionary&&) noexcept = default;
+
+Dictionary Dictionary::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Dictionary(std::make_unique<const Impl>(
+      index::open_kind(path, file::Kind::dictionary, options), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+Dictionary Dictionary::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
+  return Dictionary(std::make_unique<const Impl>(
+      index::open_kind(bytes, file::Kind::dictionary, options), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+FileInfo Dictionary::info() const try { return index::describe(impl_->container); } catch (...) {
+  base::rethrow_as_error();
+}
+void Dictionary::verify(const Resources& resources) const try {
+  index::check_file(impl_->container, resources);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::uint64_t Dictionary::size() const noexcept {
+  return impl_->reader.size();
+}
+std::uint64_t Dictionary::longest_key() const noexcept {
+  return impl_->reader.head().longest_key;
+}
+
+std::uint64_t Dictionary::lookup(std::string_view key) const noexcept {
+  const dictionary::Place place = impl_->reader.find(key);
+  return place.found ? place.id : kAbsent;
+}
+void Dictionary::lookup(std::span<const std::string_view> keys,
+                        std::span<std::uint64_t> ids) const {
+  detail::check_batch(keys.size(), ids.size());
+  constexpr std::size_t kAtOnce = 64;
+  std::array<dictionary::Place, kAtOnce> places;
+  for (std::size_t begin = 0; begin < keys.size(); begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, keys.size() - begin);
+    impl_->reader.find(keys.subspan(begin, count), places);
+    for (std::size_t i = 0; i < count; ++i)
+      ids[begin + i] = places[i].found ? places[i].id : kAbsent;
+  }
+}
+
+bool Dictionary::has_hashed() const noexcept {
+  return impl_->hashed.has_value();
+}
+std::uint64_t Dictionary::lookup_hashed(std::string_view key) const {
+  return impl_->hashed_ids().find(Impl::hash(key, hash_function_));
+}
+std::uint64_t Dictionary::lookup_hashed(const KeyHash& hash) const {
+  return impl_->hashed_ids().find(detail::HashAccess::checked(hash_function_, hash));
+}
+void Dictionary::lookup_hashed(std::span<const std::string_view> keys,
+                               std::span<std::uint64_t> ids) const {
+  detail::check_batch(keys.size(), ids.size());
+  const dictionary::HashedIds& hashed = impl_->hashed_ids();
+  const auto find = [&](std::span<const Hash128> hashes, std::size_t begin) {
+    hashed.find(hashes, ids.data() + begin);
+  };
+  index::for_each_block(
+      keys, [&](std::string_view key) { return Impl::hash(key, hash_function_); }, find);
+}
+void Dictionary::lookup_hashed(std::span<const KeyHash> hashes,
+                               std::span<std::uint64_t> ids) const {
+  detail::check_batch(hashes.size(), ids.size());
+  const dictionary::HashedIds& hashed = impl_->hashed_ids();
+  index::for_each_hashed_block(hashes, hash_function_,
+                               [&](std::span<const Hash128> block, std::size_t begin) {
+                                 hashed.find(block, ids.data() + begin);
+                               });
+}
+
+std::optional<std::string_view> Dictionary::key(std::uint64_t id,
+                                                std::span<char> buffer) const noexcept {
+  const std::optional<std::size_t> size = impl_->reader.key(id, buffer);
+  if (!size) return std::nullopt;
+  return std::string_view(buffer.data(), *size);
+}
+std::optional<std::string> Dictionary::key(std::uint64_t id) const {
+  std::string text(longest_key(), '\0');
+  const std::optional<std::size_t> size = impl_->reader.key(id, text);
+  if (!size) return std::nullopt;
+  text.resize(*size);
+  return text;
+}
+
+std::size_t Dictionary::key(std::span<const std::uint64_t> ids, std::span<char> buffer,
+                            std::span<std::uint64_t> ends) const {
+  detail::check_batch(ids.size() + 1, ends.size());
+  const std::size_t written = impl_->reader.keys(ids, buffer, ends);
+  if (written == ids.size() || buffer.size() - ends[written] < longest_key()) return written;
+  if (ids[written] >= size()) {
+    throw Error(ErrorKind::usage, impl_->container.name() + ": there is no id " +
+                                      std::to_string(ids[written]) + "; ids are below " +
+                                      std::to_string(size()));
+  }
+  throw Error(ErrorKind::corrupt,
+              impl_->container.name() + ": damaged: a block of keys is malformed");
+}
+
+bool Dictionary::has_values() const noexcept {
+  return impl_->reader.values().has_value();
+}
+ValueForm Dictionary::value_form() const noexcept {
+  return has_values() ? index::value_form(impl_->container.header()) : ValueForm();
+}
+std::optional<std::uint64_t> Dictionary::value(std::uint64_t id) const noexcept {
+  const std::optional<dictionary::Values>& values = impl_->reader.values();
+  if (!values) return std::nullopt;
+  const std::optional<std::uint64_t> kept = values->get(id);
+  return kept && impl_->is_signed ? base::unzigzag(*kept) : kept;
+}
+void Dictionary::value(std::span<const std::uint64_t> ids, std::span<std::uint64_t> values,
+                       std::span<bool> present) const {
+  detail::check_batch(ids.size(), values.size());
+  detail::check_batch(ids.size(), present.size());
+  const std::optional<dictionary::Values>& all = impl_->reader.values();
+  if (!all) {
+    std::fill(values.begin(), values.end(), 0);
+    std::fill(present.begin(), present.end(), false);
+    return;
+  }
+  all->get(ids, values, present);
+  if (!impl_->is_signed) return;
+  for (std::uint64_t& value : values) value = base::unzigzag(value);
+}
+
+std::uint64_t Dictionary::lower_bound(std::string_view text) const noexcept {
+  return impl_->reader.find(text).id;
+}
+
+Dictionary::Range Dictionary::prefix(std::string_view text) const noexcept {
+  const dictionary::Ids ids = impl_->reader.prefix(text);
+  return {ids.begin, ids.end};
+}
+
+Dictionary::Prefix Dictionary::longest_prefix(std::string_view text) const noexcept {
+  Prefix prefix;
+  const std::optional<std::uint64_t> id = impl_->reader.longest_prefix(text, prefix.size);
+  if (id) prefix.id = *id;
+  return prefix;
+}
+
+void Dictionary::prefixes(std::string_view text, std::vector<Prefix>& found) const {
+  found.clear();
+  while (true) {
+    const Prefix prefix = longest_prefix(text);
+    if (prefix.id == kAbsent) return;
+    found.push_back(prefix);
+    if (prefix.size == 0) return;
+    text = text.substr(0, prefix.size - 1);
+  }
+}
+
+static_assert(Dictionary::kMostEdits == dictionary::kMostEdits);
+void Dictionary::fuzzy(std::string_view text, unsigned edits, std::vector<Near>& found) const {
+  if (edits > kMostEdits) {
+    throw Error(ErrorKind::usage, "keys are found by at most " + std::to_string(kMostEdits) +
+                                      " edits, not " + std::to_string(edits));
+  }
+  found.clear();
+  if (!dictionary::for_each_near(impl_->reader, text, edits, [&](std::uint64_t id, unsigned made) {
+        found.push_back({id, made});
+      }))
+    throw Error(ErrorKind::corrupt,
+                impl_->container.name() + ": damaged: a block of keys is malformed");
+}
+
+struct Dictionary::Cursor::Impl {
+  const dictionary::Reader& reader;
+  dictionary::Walk walk;
+};
+
+Dictionary::Cursor::Cursor(const Dictionary& dictionary)
+    : impl_(std::make_unique<Impl>(
+          Impl{dictionary.impl_->reader, dictionary::Walk(dictionary.impl_->reader)})) {}
+Dictionary::Cursor::~Cursor() = default;
+Dictionary::Cursor::Cursor(Cursor&&) noexcept = default;
+Dictionary::Cursor& Dictionary::Cursor::operator=(Cursor&&) noexcept = default;
+
+bool Dictionary::Cursor::seek(std::uint64_t id) noexcept {
+  return impl_->walk.seek(id);
+}
+bool Dictionary::Cursor::seek(std::string_view text) noexcept {
+  return impl_->walk.seek(impl_->reader.find(text).id);
+}
+bool Dictionary::Cursor::next() noexcept {
+  return impl_->walk.next();
+}
+std::uint64_t Dictionary::Cursor::id() const noexcept {
+  return impl_->walk.id();
+}
+std::string_view Dictionary::Cursor::key() const noexcept {
+  return impl_->walk.key();
+}
+bool Dictionary::Cursor::is_damaged() const noexcept {
+  return impl_->walk.is_malformed();
+}
+
+}  // namespace crivo

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A dictionary as the sections of a file.
+#pragma once
+
+#include <optional>
+
+#include "file/container.hpp"
+#include "structures/dictionary/fuzzy.hpp"
+#include "structures/dictionary/hashed_ids.hpp"
+#include "structures/dictionary/reader.hpp"
+
+namespace crivo::dictionary {
+
+/// A dictionary over a container that must outlive it. Throws Error(corrupt), named after it.
+Reader open_dictionary(const file::Container& container);
+/// What verify() does with a reader of the container beside its sums. Throws Error(corrupt), named
+/// after it, where a node of the directory is malformed.
+void check_directory(const Reader& reader, const file::Container& container);
+/// Its hashed ids; nothing where it has none. Likewise.
+std::optional<HashedIds> open_hashed(const file::Container& container);
+
+}  // namespace crivo::dictionary

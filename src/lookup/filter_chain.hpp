@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A filter with the layers that deltas add to it (formats/delta.md): it may hold what its base or
+/// one of them may hold.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lookup/chain_file.hpp"
+#include "lookup/filter_file.hpp"
+
+namespace crivo::filter {
+
+/// What a delta adds, a filter for each of its lists.
+struct AddedLayers {
+  /// Over a container that must outlive it. Throws Error(corrupt), named after that.
+  AddedLayers(const file::Container& container, const exact::Delta& delta);
+
+  std::vector<std::unique_ptr<const Membership>> layers;
+};
+
+/// The type of all added layers.
+const Type& layer_type() noexcept;
+
+/// A filter with its deltas.
+class LinkedFilter : public exact::ChainState {
+ public:
+  /// `files` is the base, then deltas in order; they must outlive it. Throws Error(corrupt) where a
+  /// delta is of another base, or does not follow the one before. O(layers): what keys set is not
+  /// read.
+  explicit LinkedFilter(const std::vector<const file::Container*>& files);
+
+  /// Of the base.
+  const Type& type() const noexcept { return *type_; }
+  double base_fpr() const noexcept { return base_fpr_; }
+  /// Of all layers.
+  const Membership& membership() const noexcept { return *membership_; }
+  std::uint64_t added_layers() const noexcept { return next_number() - 1; }
+  /// Whether a new base serves better: the deltas are long, or errors are more than twice as many.
+  bool is_outgrown() const noexcept;
+
+ private:
+  LinkedFilter(const std::vector<const file::Container*>& files, FilterFile base);
+
+  const Type* type_;
+  double base_fpr_;
+  std::unique_ptr<const Membership> membership_;
+};
+
+using LayeredFilter = exact::Layered<LinkedFilter, file::Kind::filter>;
+
+}  // namespace crivo::filter

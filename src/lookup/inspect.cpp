@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/inspect.hpp"
+
+#include "base/as_error.hpp"
+#include "file/manifest.hpp"
+#include "file/section_types.hpp"
+#include "lookup/describe.hpp"
+#include "lookup/describe_kinds.hpp"
+#include "lookup/index_kind.hpp"
+#include "lookup/key_hash.hpp"
+
+namespace crivo {
+namespace {
+
+std::string section_name(std::uint32_t number) {
+  const file::SectionType* const type = file::find_section_type(number);
+  return std::string(type != nullptr ? type->name : "unknown, skipped");
+}
+
+FileInfo describe_container(const file::Container& container) {
+  FileInfo info;
+  info.kind = file::kind_name(container.header().kind);
+  info.keys = container.header().keys;
+  info.bytes = container.bytes();
+  info.hash = hashing::key_hash_name(container.header().key_hash);
+  info.seed = container.header().seed;
+  info.format_version = container.version();
+  info.digest = file::to_hex(container.digest());
+  info.build_id = file::to_hex(container.header().build_id);
+  info.metadata = container.metadata();
+  for (const file::SectionEntry& section : container.sections()) {
+    info.sections.push_back({section.type, section_name(section.type), section.tag,
+                             section.alignment, section.offset, section.length});
+  }
+  return info;
+}
+
+void describe_parts(const file::Container& container, FileInfo& info) {
+  if (container.parts() != nullptr)
+    info.parameters.push_back({"parts", container.parts()->parts()});
+}
+
+}  // namespace
+
+namespace index {
+
+void describe(const records::CodecSection& section, std::string& codec,
+              std::vector<Parameter>& parameters) {
+  codec = section.type().name;
+  if (section.block_bytes != 0) {
+    parameters.push_back({"block_bytes", std::uint64_t{section.block_bytes}});
+  }
+  if (!section.dictionary.empty()) {
+    parameters.push_back({"dictionary_bytes", std::uint64_t{section.dictionary.size()}});
+  }
+}
+
+FileInfo describe(const StoreFiles& files) {
+  FileInfo info = describe_container(files.index);
+  if (files.ranks.in_order != nullptr) {
+    describe_dictionary(*files.ranks.in_order, info);
+    info.algorithm = "dictionary";
+  } else {
+    describe_ranks(*files.ranks.by_hash, info);
+  }
+  info.fpr = 0;  // the key is stored with its record: answers are exact
+  info.backend = files.backend.name;
+  describe(files.sealed->codec(), info.codec, info.parameters);
+  const records::RecordFile::Updates updates = files.records()->updates();
+  info.changed_records = updates.changed;
+  info.removed_records = updates.removed;
+  info.bytes += files.sealed->file_bytes() + updates.bytes;
+  describe_parts(files.index, info);
+  return info;
+}
+
+FileInfo describe(const file::Container& container) {
+  FileInfo info = describe_container(container);
+  // Of a step of a sharded build there is no more to say.
+  if (!file::is_step(container.header().kind)) index_kind_of(container).describe(container, info);
+  describe_parts(container, info);
+  return info;
+}
+
+}  // namespace index
+
+FileInfo inspect(const std::filesystem::path& path) try {
+  const auto loading = file::Loading::mapped;
+  if (index::is_store(path)) return index::describe(index::StoreFiles::open(path, loading));
+  return index::describe(file::Container::open(path, loading));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

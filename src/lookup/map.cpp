@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/map.hpp"
+
+#include <algorithm>
+
+#include "base/as_error.hpp"
+#include "base/zigzag.hpp"
+#include "lookup/check_file.hpp"
+#include "lookup/describe.hpp"
+#include "lookup/key_hash.hpp"
+#include "lookup/kinds.hpp"
+#include "lookup/lookup_blocks.hpp"
+#include "lookup/map_file.hpp"
+#include "lookup/open_trusted.hpp"
+
+namespace crivo {
+
+struct Map::Impl {
+  Impl(file::Container opened, const OpenOptions& options)
+      : container(std::move(opened)), map(container) {
+    index::check_if_asked(container, options);
+  }
+
+  template <typename Key>
+  void lookup(std::span<const Key> keys, const HashFunction& function,
+              std::span<std::uint64_t> values, std::span<bool> present) const {
+    detail::check_batch(keys.size(), values.size());
+    detail::check_batch(keys.size(), present.size());
+    index::for_each_hashed_block(
+        keys, function, [&](std::span<const Hash128> hashes, std::size_t begin) {
+          map.lookup(hashes, values.data() + begin, present.data() + begin);
+          if (!is_signed) return;
+          for (std::uint64_t& value : values.subspan(begin, hashes.size())) {
+            value = base::unzigzag(value);
+          }
+        });
+  }
+
+  file::Container container;
+  map::MapFile map;
+  bool is_signed = index::value_form(container.header()).type != ValueType::unsigned_integer;
+};
+
+Map::Map(std::unique_ptr<const Impl> impl)
+    : lookup_(impl->is_signed ? detail::MapLookup{} : impl->map.plain_lookup()),
+      hash_function_(index::hash_function(impl->container.header())),
+      seed_(impl->container.header().seed),
+      form_(index::value_form(impl->container.header())),
+      impl_(std::move(impl)) {}
+Map::~Map() = default;
+Map::Map(Map&&) noexcept = default;
+Map& Map::operator=(Map&&) noexcept = default;
+
+Map Map::open(const std::filesystem::path& path, const OpenOptions& options) try {
+  return Map(
+      std::make_unique<const Impl>(index::open_kind(path, file::Kind::map, options), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+Map Map::open(std::span<const std::byte> bytes, const OpenOptions& options) try {
+  return Map(
+      std::make_unique<const Impl>(index::open_kind(bytes, file::Kind::map, options), options));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+FileInfo Map::info() const try { return index::describe(impl_->container); } catch (...) {
+  base::rethrow_as_error();
+}
+void Map::verify(const Resources& resources) const try {
+  index::check_file(impl_->container, resources);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::uint64_t Map::size() const noexcept {
+  return impl_->container.header().keys;
+}
+unsigned Map::value_bits() const noexcept {
+  return impl_->map.function().width();
+}
+unsigned Map::signature_bits() const noexcept {
+  return impl_->map.signature_bits();
+}
+
+std::optional<std::uint64_t> Map::value_if_any(Hash128 hash) const noexcept {
+  const std::optional<std::uint64_t> value = impl_->map.lookup(hash);
+  return value && impl_->is_signed ? base::unzigzag(*value) : value;
+}
+
+void Map::lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> values,
+                 std::span<bool> present) const {
+  impl_->lookup(keys, hash_function_, values, present);
+}
+void Map::lookup(std::span<const std::span<const std::byte>> keys, std::span<std::uint64_t> values,
+                 std::span<bool> present) const {
+  impl_->lookup(keys, hash_function_, values, present);
+}
+void Map::lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> values,
+                 std::span<bool> present) const {
+  impl_->lookup(keys, hash_function_, values, present);
+}
+void Map::lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
+                 std::span<bool> present) const {
+  impl_->lookup(hashes, hash_function_, values, present);
+}
+
+}  // namespace crivo

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lookup/open_trusted.hpp"
+
+#include <string>
+
+#include "base/parallel.hpp"
+#include "crivo/error.hpp"
+#include "crivo/progress.hpp"
+#include "lookup/kinds.hpp"
+#include "lookup/signed_store.hpp"
+
+namespace crivo::index {
+
+void verify_on_all_cores(const file::Container& container) {
+  container.verify(base::thread_count(0), [](std::uint64_t) {});
+}
+
+void check_every_byte(const trust::SignatureCheck& check, const file::Container& container) {
+  Progress unseen;
+  check.check_root(container);
+  check.check_bytes(container, unseen);
+  verify_on_all_cores(container);
+}
+
+file::Container open_kind(const std::filesystem::path& path, file::Kind kind, file::Loading loading,
+                          const trust::SignatureCheck& check) {
+  file::Container container = open_kind(path, kind, loading);
+  check_every_byte(check, container);
+  return container;
+}
+
+file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
+                          const OpenOptions& options) {
+  const file::Loading loading = file::loading(options.mode);
+  if (!options.trust) return open_kind(path, kind, loading);
+  const trust::SignatureCheck check(path, {signed_name(path)}, *options.trust);
+  file::Container container = open_kind(path, kind, loading, check);
+  check.note_seen();
+  return container;
+}
+
+file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptions& options) {
+  if (options.trust)
+    throw Error(ErrorKind::usage,
+                std::string(kBytesName) + ": have no signature beside them; open a file");
+  return open_kind(bytes, kind, file::loading(options.mode));
+}
+
+StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions& options) {
+  const StoreLoading loading(file::loading(options.mode),
+                             file::loading(options.data_mode.value_or(options.mode)));
+  if (!options.trust) return StoreFiles::open(path, loading);
+  const trust::SignatureCheck check(signed_file(path), {signed_name(path)}, *options.trust);
+  StoreFiles files = StoreFiles::open(path, loading);
+  refuse_changing(files, "be trusted");
+  check_every_byte(check, files.index);
+  if (const file::Container* const records = files.sealed->container(); records != nullptr) {
+    check.check_records(*records);
+    verify_on_all_cores(*records);
+  }
+  check.note_seen();
+  return files;
+}
+
+}  // namespace crivo::index

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Each kind's OpenIndex, opened as the rows of kinds.cpp do.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "crivo/index.hpp"
+#include "crivo/inspect.hpp"
+
+namespace crivo::index {
+
+std::unique_ptr<OpenIndex> open_mphf(const std::filesystem::path& path, const OpenOptions& options);
+std::unique_ptr<OpenIndex> open_filter(const std::filesystem::path& path,
+                                       const OpenOptions& options);
+std::unique_ptr<OpenIndex> open_map(const std::filesystem::path& path, const OpenOptions& options);
+std::unique_ptr<OpenIndex> open_store(const std::filesystem::path& path,
+                                      const OpenOptions& options);
+std::unique_ptr<OpenIndex> open_exact(const std::filesystem::path& path,
+                                      const OpenOptions& options);
+/// As the base of the chain is opened.
+std::unique_ptr<OpenIndex> open_chain(const std::filesystem::path& path,
+                                      const OpenOptions& options);
+
+/// What kinds do alike by a structure of their own class.
+template <typename Structure>
+class Opened : public OpenIndex {
+ public:
+  Opened(std::string_view kind, const std::filesystem::path& path, const OpenOptions& options)
+      : OpenIndex(path.string(), kind), structure_(Structure::open(path, options)) {}
+
+  std::uint64_t size() const noexcept final { return structure_.size(); }
+  FileInfo info() const final { return structure_.info(); }
+  void verify(const Resources& resources) const final { structure_.verify(resources); }
+
+ protected:
+  const Structure& structure() const noexcept { return structure_; }
+
+ private:
+  Structure structure_;
+};
+
+/// Answers that a key has a number, and what stands beside that.
+inline void answer_number(std::string_view key, std::uint64_t number, const OpenIndex::Visit& visit,
+                          std::string_view value = {}) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  visit(key, {true, true, {digits.data(), end}, value});
+}
+
+/// How many keys are looked up before the first of them is answered.
+inline constexpr std::size_t kAnswerBlock = 1024;
+
+/// Calls use(some) for blocks of the keys, in order.
+template <typename Use>
+void for_each_answer_block(std::span<const std::string_view> keys, Use&& use) {
+  while (!keys.empty()) {
+    const auto some = keys.first(std::min(kAnswerBlock, keys.size()));
+    use(some);
+    keys = keys.subspan(some.size());
+  }
+}
+
+/// What kinds do alike whose lookups give a rank, or kAbsent.
+template <typename Structure>
+class OpenedRanks : public Opened<Structure> {
+ public:
+  using Opened<Structure>::Opened;
+  using typename OpenIndex::Visit;
+
+  void answer(const Key& key, const Visit& visit) final {
+    answer_rank(key.text(), this->structure().lookup(key), visit);
+  }
+  void answer(std::span<const std::string_view> keys, const Visit& visit) final {
+    for_each_rank_block(
+        keys, [&](std::span<const std::string_view> some, std::span<const std::uint64_t> ranks) {
+          for (std::size_t i = 0; i < some.size(); ++i) answer_rank(some[i], ranks[i], visit);
+        });
+  }
+
+  std::uint64_t count_one_by_one(std::span<const std::string_view> keys) final {
+    std::uint64_t found = 0;
+    for (const std::string_view key : keys) {
+      found += this->structure().lookup(key) != Structure::kAbsent ? 1 : 0;
+    }
+    return found;
+  }
+  std::uint64_t count_in_batches(std::span<const std::string_view> keys) final {
+    std::uint64_t found = 0;
+    for_each_rank_block(
+        keys, [&](std::span<const std::string_view>, std::span<const std::uint64_t> ranks) {
+          for (const std::uint64_t rank : ranks) found += rank != Structure::kAbsent ? 1 : 0;
+        });
+    return found;
+  }
+
+ protected:
+  virtual void answer_found(std::string_view key, std::uint64_t rank, const Visit& visit) const {
+    answer_number(key, rank, visit);
+  }
+
+ private:
+  template <typename Use>
+  void for_each_rank_block(std::span<const std::string_view> keys, Use&& use) const {
+    for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
+      std::array<std::uint64_t, kAnswerBlock> ranks;
+      const std::span answers = std::span(ranks).first(some.size());
+      this->structure().lookup(some, answers);
+      use(some, answers);
+    });
+  }
+  void answer_rank(std::string_view key, std::uint64_t rank, const Visit& visit) const {
+    if (rank == Structure::kAbsent) {
+      visit(key, {});
+    } else {
+      answer_found(key, rank, visit);
+    }
+  }
+};
+
+}  // namespace crivo::index

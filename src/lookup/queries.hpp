@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an index can be asked beside keys, by its kind.
+#pragma once
+
+#include <array>
+
+#include "crivo/index.hpp"
+
+namespace crivo::index {
+
+/// What ordered stores and dictionaries can be asked beside keys.
+inline constexpr std::array kOrderQueries{
+    QueryInfo{
+        "prefix", "P",
+        "all keys that begin with P: lines id<TAB>key (dictionary) or key<TAB>record (ordered "
+        "store)"},
+    QueryInfo{"range", "A B", "all keys from A on and below B (dictionary, ordered store)", 2},
+    QueryInfo{"lower-bound", "K",
+              "all keys from K on, which need not be a key (dictionary, ordered store)"}};
+
+/// What an exact set can be asked beside keys.
+inline constexpr std::array kExactQueries{
+    QueryInfo{.name = "at",
+              .value_name = "NAME=VALUE",
+              .help = "of an exact set: every key is of this epoch, and \"outside\" unless the set "
+                      "covers it (name KEYS then, - for standard input)"},
+    QueryInfo{.name = "group-delimiter",
+              .value_name = "C",
+              .help = "of an exact set with groups: lines are group, this character, key, as the "
+                      "set was built; otherwise a TAB is between them"}};
+
+/// What a dictionary can be asked beside keys.
+inline constexpr std::array kDictionaryQueries{
+    QueryInfo{"ids", "IDS", "the keys of these ids: numbers, files of them, or - (dictionary)", 0,
+              true},
+    kOrderQueries[0],
+    kOrderQueries[1],
+    kOrderQueries[2],
+    QueryInfo{"longest-prefix", "TEXT", "the longest key that TEXT begins with (dictionary)"},
+    QueryInfo{"prefixes-of", "TEXT",
+              "all keys that TEXT begins with, the longest first (dictionary)"},
+    QueryInfo{"fuzzy", "N TEXT", "all keys that at most N edits (0 to 2) make of TEXT (dictionary)",
+              2},
+    QueryInfo{"from-id", "ID", "all keys from this id on (dictionary)"},
+};
+
+}  // namespace crivo::index

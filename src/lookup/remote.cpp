@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/remote.hpp"
+
+#include <utility>
+
+#include "base/as_error.hpp"
+#include "base/zigzag.hpp"
+#include "file/fetched_file.hpp"
+#include "file/section_types.hpp"
+#include "file/trust/signature_check.hpp"
+#include "lookup/filter_file.hpp"
+#include "lookup/key_hash.hpp"
+#include "lookup/kinds.hpp"
+#include "lookup/lookup_parts.hpp"
+#include "lookup/map_file.hpp"
+#include "lookup/signed_store.hpp"
+
+namespace crivo {
+
+namespace {
+
+/// The sections in which lookups look.
+std::vector<const file::SectionEntry*> structures_of(const file::Container& container) {
+  std::vector<const file::SectionEntry*> sections;
+  for (const file::SectionEntry& section : container.sections()) {
+    if (section.type != file::kLeavesSection && section.type < file::kFirstSkippable)
+      sections.push_back(&section);
+  }
+  return sections;
+}
+
+/// Checks what the signature says of the whole.
+Signature checked(const trust::SignatureCheck& check, const file::Container& container) {
+  check.check_root(container);
+  if (check.needs_bytes()) {
+    throw Error(ErrorKind::usage, container.name() +
+                                      ".minisig: names no root of the hash tree, so the whole "
+                                      "file must be read; sign it by sign()");
+  }
+  check.note_seen();
+  return check.signature();
+}
+
+}  // namespace
+
+struct Remote::Impl {
+  Impl(std::unique_ptr<file::FetchedFile> opened, std::optional<Signature> said)
+      : file(std::move(opened)),
+        hash(index::hash_function(file->container().header())),
+        signature(std::move(said)) {
+    const file::Container& container = file->container();
+    const file::Kind kind = container.header().kind;
+    if (kind != file::Kind::filter && kind != file::Kind::map) {
+      throw Error(ErrorKind::usage, container.name() + ": is of the kind " +
+                                        std::string(file::kind_name(kind)) +
+                                        "; only filters and maps are looked up in parts");
+    }
+    parts = index::LookupParts::require_opening(*file, structures_of(container));
+    if (kind == file::Kind::filter) {
+      filter.emplace(container);
+      if ((filter->type->can & filter::kRanges) != 0)
+        throw Error(ErrorKind::usage, container.name() +
+                                          ": answers ranges, which are not looked up in parts; "
+                                          "download it");
+    } else {
+      map.emplace(container);
+    }
+  }
+
+  std::vector<Found> find(std::span<const std::string_view> keys) {
+    std::vector<Hash128> hashes;
+    std::vector<file::SectionPart> wanted;
+    for (const std::string_view key : keys) {
+      hashes.push_back(detail::HashAccess::raw(hash, key));
+      for (const index::LookupParts& one : parts) wanted.push_back(one.of(hashes.back()));
+    }
+    file->require(wanted, false);
+    const bool is_signed =
+        file->container().header().value_type != file::ValueTypeId::unsigned_integer;
+    std::vector<Found> all(hashes.size());
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      if (filter) all[i].found = filter->membership->contains(hashes[i]);
+      const auto value = map ? map->lookup(hashes[i]) : std::nullopt;
+      if (value) all[i] = {true, is_signed ? base::unzigzag(*value) : *value};
+    }
+    return all;
+  }
+
+  std::unique_ptr<file::FetchedFile> file;
+  HashFunction hash;
+  std::optional<Signature> signature;
+  std::vector<index::LookupParts> parts;
+  std::optional<filter::FilterFile> filter;
+  std::optional<map::MapFile> map;
+};
+
+Remote::Remote(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Remote::~Remote() = default;
+Remote::Remote(Remote&& other) noexcept = default;
+Remote& Remote::operator=(Remote&& other) noexcept = default;
+
+Remote Remote::open(std::unique_ptr<ByteSource> source, const RemoteOptions& options) try {
+  const std::string& name = options.name;
+  std::optional<Signature> signature;
+  const auto check = [&](const file::Container& container, const std::string& sent) {
+    if (!options.trust) return;
+    const std::string& text = options.signature.empty() ? sent : options.signature;
+    signature =
+        checked({text, name + ".minisig", {index::signed_name(name)}, *options.trust}, container);
+  };
+  auto file =
+      std::make_unique<file::FetchedFile>(std::move(source), name, options.cache_bytes, check);
+  return Remote(std::make_unique<Impl>(std::move(file), std::move(signature)));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+Remote Remote::open(const std::filesystem::path& path, const std::optional<Trust>& trust) try {
+  std::optional<trust::SignatureCheck> check;
+  if (trust) check.emplace(path, std::vector<std::string>{index::signed_name(path)}, *trust);
+  auto file = std::make_unique<file::FetchedFile>(file::MappedFile(path, file::Loading::mapped),
+                                                  path.string());
+  std::optional<Signature> signature;
+  if (check) signature = checked(*check, file->container());
+  return Remote(std::make_unique<Impl>(std::move(file), std::move(signature)));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+std::string_view Remote::kind() const noexcept {
+  return file::kind_name(impl_->file->container().header().kind);
+}
+
+std::uint64_t Remote::size() const noexcept {
+  return impl_->file->container().header().keys;
+}
+
+ValueForm Remote::value_form() const noexcept {
+  return impl_->map ? index::value_form(impl_->file->container().header()) : ValueForm{};
+}
+
+const std::optional<Signature>& Remote::signature() const noexcept {
+  return impl_->signature;
+}
+
+Remote::Found Remote::find(std::string_view key) {
+  return find(std::span(&key, 1)).front();
+}
+
+std::vector<Remote::Found> Remote::find(std::span<const std::string_view> keys) try {
+  return impl_->find(keys);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

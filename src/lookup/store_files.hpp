@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The files of a record store's generation, or its parts and their manifest, opened together.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "file/container.hpp"
+#include "lookup/store_ranks.hpp"
+#include "records/backend.hpp"
+#include "records/updates/overlay.hpp"
+
+namespace crivo::index {
+
+/// The index file, whose digest tells the name of the other: the pointer to the generation in use.
+inline constexpr const char* kIndexName = "index.crv";
+/// The family of the names of updates, of backends that can be updated.
+inline constexpr const char* kUpdatesFamily = "updates.log";
+
+/// The families of the names that a store's directory may hold: its files, of any backend, the
+/// signature of the index, and the lock that other users of LMDB leave there.
+std::vector<std::string> store_file_families();
+
+/// Whether the path is that of a directory, or of a manifest of a store's parts, which are not
+/// opened. Throws what Container::open() does of a file.
+bool is_store(const std::filesystem::path& path);
+
+/// Which file a name leads to: no other has its numbers as long as it is open or mapped.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+/// How the files of a store get into memory. A manifest and its parts are all index.
+struct StoreLoading {
+  /// Both alike.
+  StoreLoading(file::Loading both) : index(both), data(both) {}  // NOLINT(*-explicit-*)
+  StoreLoading(file::Loading of_index, file::Loading of_data) : index(of_index), data(of_data) {}
+
+  file::Loading index;
+  file::Loading data;  ///< of the records, and of updates
+};
+
+struct StoreFiles {
+  /// Opens and checks all, of one generation: if another takes its place meanwhile, that is opened.
+  /// `path` is that of a directory, or of a manifest of a store's parts, which is the index then.
+  /// Throws Error(usage) if it is no store, Error(corrupt, too_new, too_old) if a file is damaged
+  /// or they are not of one build, Error(io).
+  static StoreFiles open(const std::filesystem::path& path, StoreLoading loading);
+  /// Of a manifest with its parts, which was opened as `file` and has the name `path`.
+  StoreFiles(const std::filesystem::path& path, base::FileDescriptor file,
+             file::Container manifest);
+
+  /// Whether the directory holds another generation by now, or updates where there were none, or
+  /// others than a copy has, or another file of them under the same name: a replacement by the same
+  /// bytes takes the old one away. A few system calls at most; a directory that is gone holds none.
+  bool is_replaced() const noexcept;
+  /// The records with the updates that are committed by now, and with none that come later: so who
+  /// asks twice may get two states of the store. This outlives them. Throws Error(corrupt, io).
+  std::shared_ptr<const records::RecordFile> records() const;
+  /// Another number after each commit of updates; 0 while there are none.
+  std::uint64_t last_update() const noexcept { return updates ? updates->last_change() : 0; }
+  /// Where the updates are, or would be, in an open `directory`, which this has been opened of.
+  records::Overlay::Place updates_in(const base::FileDescriptor& directory) const;
+
+  std::filesystem::path index_path;  ///< absolute
+  base::FileDescriptor index_file;   ///< kept open, so that index_identity stays its own
+  FileIdentity index_identity;
+  file::Container index;
+  std::filesystem::path updates_path;  ///< absolute, there or not; of a manifest empty
+  index::StoreRanks ranks;
+  const records::Backend& backend;
+  std::shared_ptr<const records::RecordFile> sealed;  ///< the records as they were built
+  std::shared_ptr<records::Overlay> updates;          ///< of them; null while there are none
+
+ private:
+  /// The files of one generation, open, and nothing of them read but where they are: once they are
+  /// open, no replacement can take them away.
+  struct Generation {
+    base::FileDescriptor pointer;
+    file::Container index;
+    const records::Backend* backend;
+    base::FileDescriptor data;
+    std::shared_ptr<records::Overlay> updates;
+  };
+  /// `directory` is open, and called `name` in messages.
+  static Generation open_generation(const base::FileDescriptor& directory,
+                                    const std::filesystem::path& name, base::FileDescriptor pointer,
+                                    StoreLoading loading);
+
+  static StoreFiles open_generations(const std::filesystem::path& directory, StoreLoading loading);
+  static StoreFiles open_manifest(const std::filesystem::path& path, StoreLoading loading);
+
+  StoreFiles(const std::filesystem::path& name, Generation found, StoreLoading loading);
+};
+
+}  // namespace crivo::index

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "base/as_error.hpp"
+#include "base/parallel.hpp"
+#include "crivo/inspect.hpp"
+#include "crivo/text.hpp"
+#include "lookup/check_file.hpp"
+#include "lookup/describe.hpp"
+#include "lookup/dictionary_file.hpp"
+#include "lookup/index_kind.hpp"
+#include "lookup/key_hash.hpp"
+#include "lookup/kinds.hpp"
+#include "lookup/verify_phases.hpp"
+
+namespace crivo {
+namespace {
+
+void verify_container(const file::Container& container, const base::BuildContext& context) {
+  context.progress.begin("verify", container.bytes(), Progress::Unit::bytes);
+  const auto progress = [&](std::uint64_t bytes) { context.progress.add(bytes); };
+  container.verify(context.threads, progress);
+  const index::IndexKind* const kind = index::find_index_kind(container.header().kind);
+  if (kind != nullptr && kind->verify_more != nullptr)
+    kind->verify_more(container, context.threads, progress);
+  (void)container.metadata();
+}
+
+/// Measured: nanoseconds of one thread, of a byte that is checked.
+constexpr double kByteCost = 0.15;
+
+}  // namespace
+
+namespace index {
+
+Phases verify_phases_of(const file::Container& container, unsigned threads) {
+  return {{"verify", 1 + kByteCost * static_cast<double>(container.bytes()) / threads}};
+}
+
+Phases verify_phases_of(const StoreFiles& files, unsigned threads) {
+  Phases phases = verify_phases_of(files.index, threads);
+  for (const Progress::Phase& phase : files.sealed->verify_phases(threads)) phases.push_back(phase);
+  return phases;
+}
+
+void verify_opened(const file::Container& container, const base::BuildContext& context) {
+  verify_container(container, context);
+  (void)describe(container);
+}
+
+std::uint64_t verify_opened(const StoreFiles& files, const base::BuildContext& context,
+                            std::span<StoredPair> stored) {
+  const std::shared_ptr<const records::RecordFile> records = files.records();
+  const HashFunction function = index::hash_function(files.index.header());
+  verify_container(files.index, context);
+  if (files.ranks.in_order) dictionary::check_directory(*files.ranks.in_order, files.index);
+  records->verify(context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
+    const Hash128 hash = detail::HashAccess::raw(function, key);
+    if (files.ranks.lookup(key, hash) != rank || !records->may_hold(rank, hash.hi)) {
+      files.index.fail("damaged: the key " + quote(key) + " does not get its record's rank " +
+                       std::to_string(rank));
+    }
+    if (!stored.empty()) stored[rank] = {hash.lo, detail::HashAccess::raw(function, record).lo};
+  });
+  return records->records() - records->updates().removed;
+}
+
+base::BuildContext context_of(const Resources& resources, Progress& own) {
+  return {base::thread_count(resources.threads),
+          resources.progress != nullptr ? *resources.progress : own};
+}
+
+void check_file(const file::Container& container, const Resources& resources) {
+  Progress own;
+  const base::BuildContext context = context_of(resources, own);
+  context.progress.plan(verify_phases_of(container, context.threads));
+  verify_opened(container, context);
+  context.progress.finish();
+}
+
+void check_file(const StoreFiles& files, const Resources& resources) {
+  Progress own;
+  const base::BuildContext context = context_of(resources, own);
+  context.progress.plan(verify_phases_of(files, context.threads));
+  verify_opened(files, context);
+  context.progress.finish();
+}
+
+}  // namespace index
+
+void verify(const std::filesystem::path& path, const Resources& resources) try {
+  if (index::is_store(path)) {
+    index::check_file(index::StoreFiles::open(path, file::Loading::for_a_pass), resources);
+  } else {
+    index::check_file(file::Container::open(path), resources);
+  }
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo

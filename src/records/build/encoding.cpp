@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/build/encoding.hpp"
+
+#include <array>
+
+#include "base/named_rows.hpp"
+#include "records/build/token_encoder.hpp"
+#include "records/build/token_training.hpp"
+#include "records/build/zstd_encoder.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+base::Bytes train_nothing(const UnitSample&, double) {
+  return {};
+}
+
+template <unsigned kBits>
+base::Bytes train_bits(const UnitSample& sample, double share) {
+  return train_tokens(sample, share, kBits);
+}
+
+base::Bytes train_zstd(const UnitSample& sample, double) {
+  return train_dictionary(sample.bytes, sample.sizes);
+}
+
+class RawEncoding final : public Encoding {
+ public:
+  std::unique_ptr<Encoder> encoder() const override { return nullptr; }
+};
+
+std::unique_ptr<const Encoding> open_raw_encoding(base::ByteView /*dictionary*/) {
+  return std::make_unique<RawEncoding>();
+}
+
+template <unsigned kBits>
+std::unique_ptr<const Encoding> open_bits_encoding(base::ByteView dictionary) {
+  return open_token_encoding(dictionary, kBits);
+}
+
+// In the order of the numbers.
+constexpr std::array<CodecBuilder, kCodecs> kCodecBuilders{
+    CodecBuilder{CodecId::none, 0, train_nothing, open_raw_encoding},
+    CodecBuilder{CodecId::tokens12, std::uint64_t{6} << 20, train_bits<12>, open_bits_encoding<12>},
+    CodecBuilder{CodecId::tokens16, std::uint64_t{12} << 20, train_bits<16>,
+                 open_bits_encoding<16>},
+    CodecBuilder{CodecId::zstd, kDictionarySample, train_zstd, open_zstd_encoding},
+};
+
+struct GoalRow {
+  std::string_view name;
+  Goal goal;
+};
+constexpr std::array kGoals{GoalRow{"size", Goal::size}, GoalRow{"balanced", Goal::balanced},
+                            GoalRow{"speed", Goal::speed}};
+constexpr auto kGoalNames = base::names_of<kGoals>();
+
+}  // namespace
+
+UnitSample UnitSample::first(std::uint64_t most) const noexcept {
+  std::size_t count = 0;
+  std::size_t size = 0;
+  while (count < sizes.size() && size < most) size += sizes[count++];
+  return {bytes.first(size), sizes.first(count)};
+}
+
+const CodecBuilder& builder_of(CodecId id) noexcept {
+  return kCodecBuilders[static_cast<std::size_t>(id)];
+}
+
+std::span<const std::string_view> goal_names() noexcept {
+  return kGoalNames;
+}
+
+Goal find_goal(std::string_view name) {
+  return base::find_named(kGoals, "goal", name).goal;
+}
+
+}  // namespace crivo::records

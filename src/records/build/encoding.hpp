@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Encoding: the builder's half of codecs, and their choice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "records/codec.hpp"
+
+namespace crivo::records {
+
+/// The raw bytes of units, or of pieces of them, one after the other: what a dictionary is trained
+/// on. They are sampled by hash, whatever the order of the input and the number of threads.
+struct UnitSample {
+  base::ByteView bytes;
+  std::span<const std::size_t> sizes;
+
+  /// The first units, as many as begin before `most` bytes.
+  UnitSample first(std::uint64_t most) const noexcept;
+  /// All but the first units, of which this is first().
+  UnitSample after(const UnitSample& front) const noexcept {
+    return {bytes.subspan(front.bytes.size()), sizes.subspan(front.sizes.size())};
+  }
+};
+
+/// Encodes units; one a thread.
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+  /// Appends the encoded unit to `stored`; where that is not shorter than `raw`, or the codec has
+  /// no form of it, nothing, and false. Throws Error(io) if memory runs out.
+  virtual bool encode(base::ByteView raw, base::Bytes& stored) = 0;
+};
+
+/// A codec made ready to encode with a dictionary, which must outlive it: immutable, for any number
+/// of threads; encoders must not outlive it.
+class Encoding {
+ public:
+  virtual ~Encoding() = default;
+  /// Null where nothing is encoded: all units are raw.
+  virtual std::unique_ptr<Encoder> encoder() const = 0;
+};
+
+/// How a codec encodes: a row for each of codec_types().
+struct CodecBuilder {
+  CodecId id;
+  /// The bytes of units that a dictionary is trained on, at most; 0: there is none.
+  std::uint64_t sample_bytes;
+  /// A dictionary for units like these; it may be empty. `share` is how many times the sample's
+  /// bytes all units have, by which a dictionary's length is weighed. Deterministic. Throws
+  /// Error(io) if memory runs out.
+  base::Bytes (*train)(const UnitSample& sample, double share);
+  /// Prepares the encoding with `dictionary`. Throws Error(io) if memory runs out.
+  std::unique_ptr<const Encoding> (*open)(base::ByteView dictionary);
+};
+
+const CodecBuilder& builder_of(CodecId id) noexcept;
+
+/// What a codec is chosen for, where none is asked for.
+enum class Goal : std::uint8_t {
+  size,      ///< the least bytes
+  balanced,  ///< the least product of the bytes and a hit's cost
+  speed,     ///< the least cost of a hit
+};
+
+/// "size", "balanced" and "speed".
+std::span<const std::string_view> goal_names() noexcept;
+/// Throws Error(usage), which lists the names, for another.
+Goal find_goal(std::string_view name);
+
+/// What is asked of a store's records.
+struct CodecRequest {
+  std::optional<CodecId> codec;               ///< none: choose_codec()'s rule
+  std::uint32_t block_bytes = kDefaultBlock;  ///< zstd's, where it is asked for
+  Goal goal = Goal::balanced;                 ///< where no codec is
+  bool keys_apart = false;                    ///< units hold no keys: a dictionary beside them does
+};
+
+}  // namespace crivo::records

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Records in memory, with the hashes of their keys, and where they come from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/arithmetic.hpp"
+#include "base/bytes.hpp"
+#include "hashing/hash128.hpp"
+#include "records/build/record_entry.hpp"
+
+namespace crivo::records {
+
+/// What becomes of a second record for a key. The order is that of the input.
+enum class Duplicates {
+  refuse,      ///< Error(bad_input)
+  keep_first,  ///< the first record stays
+  keep_last,   ///< the last one
+  join,        ///< all, in their order, with a LF between each two
+};
+
+class RecordSource;
+
+/// Some records, which are collected and then put in the order of their keys' hashes. Its memory
+/// serves one filling after another.
+class RecordBatch {
+ public:
+  void clear() noexcept;
+  /// A record whose key's hash begins with `half`, and whose entry stays where it is.
+  void refer(std::uint64_t half, const std::byte* entry) { places_.push_back({half, entry}); }
+  /// Room for entries that are to be referred to, until clear().
+  std::span<std::byte> room(std::size_t bytes);
+  /// Copies a record. Of equal keys that with the lower `order` is the first.
+  void add(Hash128 hash, std::uint64_t order, std::string_view key, std::string_view record);
+  /// One that lies in the source.
+  void add_far(Hash128 hash, std::uint64_t order, std::string_view key, std::size_t record_size,
+               const RecordEntry::Place& place);
+  /// Where far records are read from, which outlives the filling.
+  void set_source(const RecordSource& source) noexcept { source_ = &source; }
+  /// Sorts what was added since it was sorted last by hash, and leaves one record of each. Throws
+  /// Error(bad_input) if two are equal that are to be refused, and for joined records over the
+  /// limit.
+  void sort(Duplicates duplicates);
+
+  /// Of what was left when it was sorted, and was added since.
+  std::size_t size() const noexcept { return places_.size(); }
+  RecordEntry operator[](std::size_t i) const noexcept { return RecordEntry(places_[i].entry); }
+  /// The first half of its hash.
+  std::uint64_t half(std::size_t i) const noexcept { return places_[i].half; }
+  /// Appends the record of an entry, wherever it lies. Throws what RecordSource::append_far() does.
+  void append_record(const RecordEntry& entry, base::Bytes& to) const;
+  /// The same of its key and the record behind it.
+  void append_pair(const RecordEntry& entry, base::Bytes& to) const;
+  /// Both, where they lie together, or in `room`.
+  std::string_view pair(const RecordEntry& entry, base::Bytes& room) const;
+  /// The bytes that room() gave.
+  std::size_t room_bytes() const noexcept { return room_bytes_; }
+
+ private:
+  /// What is sorted: of most records it tells all.
+  struct Place {
+    std::uint64_t half;
+    const std::byte* entry;
+  };
+  struct Block {
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t size = 0;
+  };
+
+  void sort_by_halves(std::span<Place> places);
+  /// Makes one record of those in `equal`, which are in order.
+  const std::byte* merge(std::span<const Place> equal, Duplicates duplicates);
+
+  const RecordSource* source_ = nullptr;
+  std::vector<Place> places_;
+  std::size_t sorted_size_ = 0;  ///< of them are sorted
+  std::vector<Block> blocks_;    ///< of room; one, once a filling of that size was there before
+  std::size_t used_ = 0;         ///< of the last one
+  std::size_t taken_ = 0;        ///< by the blocks, of this filling or the last that had several
+  std::size_t room_bytes_ = 0;
+  std::vector<Place> unsorted_;
+  std::vector<std::uint32_t> bucket_begins_;
+};
+
+/// Records that can be read by their keys' hashes, from any thread.
+class RecordSource {
+ public:
+  virtual ~RecordSource() = default;
+
+  /// It is read by 2^bits pieces, of the keys whose hash begins with these bits; by more of them it
+  /// reads as much for each call.
+  virtual unsigned piece_bits() const noexcept = 0;
+  /// Adds the records of the pieces from `begin` to before `end` of 2^bits, those of equal keys
+  /// among them; they may stay where they are in the source, which must outlive the filling. Throws
+  /// Error(corrupt, io).
+  virtual void read(unsigned bits, std::uint64_t begin, std::uint64_t end,
+                    RecordBatch& to) const = 0;
+  void read(unsigned bits, std::uint64_t index, RecordBatch& to) const {
+    read(bits, index, index + 1, to);
+  }
+  /// Appends the record of a far entry that read() gave. From any thread. Throws Error(corrupt,
+  /// io).
+  virtual void append_far(const RecordEntry& entry, base::Bytes& to) const = 0;
+
+ protected:
+  /// Which of 2^own_bits pieces those of 2^bits lie in.
+  struct Pieces {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  static Pieces pieces_of(unsigned own_bits, unsigned bits, std::uint64_t begin,
+                          std::uint64_t end) noexcept {
+    if (bits <= own_bits) return {begin << (own_bits - bits), end << (own_bits - bits)};
+    return {begin >> (bits - own_bits), ((end - 1) >> (bits - own_bits)) + 1};
+  }
+  /// Whether a key whose hash begins with `half` is in those from `begin` to before `end` of
+  /// 2^bits.
+  static bool is_in(std::uint64_t half, unsigned bits, std::uint64_t begin,
+                    std::uint64_t end) noexcept {
+    const std::uint64_t index = base::top_bits(half, bits);
+    return index >= begin && index < end;
+  }
+};
+
+}  // namespace crivo::records

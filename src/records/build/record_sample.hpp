@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How a store's records are to be encoded, from a sample of them: known before any of them is, and
+/// the same wherever parts of the store are made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "records/build/codec_choice.hpp"
+#include "records/build/encoding.hpp"
+#include "records/build/record_batch.hpp"
+#include "records/build/spread_sample.hpp"
+#include "records/codec_section.hpp"
+
+namespace crivo::records {
+
+/// All that the units of a store depend on beside the records and their ranks.
+struct RecordCoding {
+  CodecId codec = CodecId::none;
+  std::uint32_t block_bytes = 0;  ///< of a codec by block
+  base::Bytes dictionary;
+  std::vector<CodecTrial> candidates;  ///< of which it was chosen
+  /// What a record takes in a block for which it is not at hand when blocks are cut: the mean.
+  std::uint64_t usual_bytes = kLeastRawRecord;
+  /// Blocks end at multiples of 2^segment_bits ranks of a partition: so many that a segment has
+  /// about a MiB of records.
+  unsigned segment_bits = 0;
+  bool keys_apart = false;  ///< as CodecRequest has it
+
+  const CodecType& type() const noexcept { return codec_type(codec); }
+  /// The encoding, which lives no longer than this.
+  std::unique_ptr<const Encoding> open() const { return builder_of(codec).open(dictionary); }
+  /// The description of units, without the longest.
+  CodecSection section() const { return {codec, 0, block_bytes, dictionary}; }
+  /// That of the units of a part, by which they are joined.
+  static RecordCoding of(CodecSection section) {
+    RecordCoding coding;
+    coding.codec = section.codec;
+    coding.block_bytes = section.block_bytes;
+    coding.dictionary = std::move(section.dictionary);
+    return coding;
+  }
+};
+
+/// What tells how records are to be encoded: taken from those with the least hashes, in their
+/// order, and of these evenly by bytes.
+class RecordSample {
+ public:
+  explicit RecordSample(const CodecRequest& request);
+
+  /// Whether as many records came as are looked at.
+  bool is_full() const noexcept;
+  /// The next record, unless it is full. Throws Error(bad_input) for one over the limits.
+  void add(std::string_view key, std::string_view record);
+
+  /// Chooses the codec where none is asked for, and trains its dictionary, for `records` records of
+  /// which these are a sample. Deterministic. Throws Error(io) if memory runs out.
+  RecordCoding coding(std::uint64_t records) const;
+  /// Encodes what is kept, for who wants to know how long it takes: returns its bytes, or 0 where
+  /// the codec is none. Throws Error(io) if memory runs out.
+  std::uint64_t encode(const RecordCoding& coding) const;
+
+ private:
+  bool is_judge() const noexcept;
+  TrainedCodec trained(double share) const;
+
+  CodecRequest request_;
+  PieceSample pieces_;
+  BlockSample blocks_;
+  JudgeSample judges_;
+  std::uint64_t looked_at_ = 0;  // bytes
+  std::uint64_t records_ = 0;
+};
+
+/// The coding for `records` records, of a sample of those in `source`.
+RecordCoding plan_coding(const CodecRequest& request, std::uint64_t records,
+                         const RecordSource& source, Duplicates duplicates);
+
+}  // namespace crivo::records

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/build/zstd_encoder.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "records/zstd_owned.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+// Throws unless there is memory for what of libzstd 1.5.4 does not survive its want: training
+// (which copies from a null pointer, or takes a worse dictionary without a word) takes 12 MiB,
+// measured, and to prepare a dictionary (the same) far less.
+void require_memory() {
+  constexpr std::size_t kEnough = std::size_t{24} << 20;
+  ::operator delete(::operator new(kEnough));
+}
+
+class ZstdEncoder final : public Encoder {
+ public:
+  // `dictionary` may be null.
+  explicit ZstdEncoder(const ZSTD_CDict* dictionary)
+      : context_(owned<ZSTD_freeCCtx>(ZSTD_createCCtx())) {
+    // Units have a check of their own, and one dictionary that needs no name.
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kCompressionLevel);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_dictIDFlag, 0);
+    ZSTD_CCtx_refCDict(context_.get(), dictionary);
+  }
+
+  bool encode(base::ByteView raw, base::Bytes& stored) override {
+    const std::size_t begin = stored.size();
+    const std::size_t bound = ZSTD_compressBound(raw.size());
+    stored.resize(begin + bound);
+    const std::size_t size =
+        ZSTD_compress2(context_.get(), stored.data() + begin, bound, raw.data(), raw.size());
+    if (is_out_of_memory(size)) out_of_memory();
+    if (ZSTD_isError(size)) {
+      throw Error(ErrorKind::io, std::string("zstd cannot compress: ") + ZSTD_getErrorName(size));
+    }
+    const bool shorter = size < raw.size();
+    stored.resize(begin + (shorter ? size : 0));
+    return shorter;
+  }
+
+ private:
+  ZstdOwned<ZSTD_CCtx, ZSTD_freeCCtx> context_;
+};
+
+class ZstdEncoding final : public Encoding {
+ public:
+  explicit ZstdEncoding(base::ByteView dictionary) {
+    if (dictionary.empty()) return;
+    require_memory();
+    dictionary_ = owned<ZSTD_freeCDict>(
+        ZSTD_createCDict(dictionary.data(), dictionary.size(), kCompressionLevel));
+  }
+
+  std::unique_ptr<Encoder> encoder() const override {
+    return std::make_unique<ZstdEncoder>(dictionary_.get());
+  }
+
+ private:
+  ZstdOwned<ZSTD_CDict, ZSTD_freeCDict> dictionary_;
+};
+
+// Sample blocks one after the other, as ZDICT takes them.
+struct Samples {
+  base::Bytes bytes;
+  std::vector<std::size_t> sizes;
+
+  void add(base::ByteView block) {
+    bytes.insert(bytes.end(), block.begin(), block.end());
+    sizes.push_back(block.size());
+  }
+  // What the blocks take when stored.
+  std::uint64_t stored_size(base::ByteView dictionary) const {
+    const std::unique_ptr<const Encoding> encoding = open_zstd_encoding(dictionary);
+    const std::unique_ptr<Encoder> encoder = encoding->encoder();
+    base::Bytes stored;
+    std::uint64_t total = 0;
+    base::ByteView rest = bytes;
+    for (const std::size_t size : sizes) {
+      stored.clear();
+      total += encoder->encode(rest.first(size), stored) ? stored.size() : size;
+      rest = rest.subspan(size);
+    }
+    return total;
+  }
+};
+
+}  // namespace
+
+base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t> sizes) {
+  constexpr std::size_t kFewest = 16;       // blocks
+  constexpr std::size_t kSampleRatio = 64;  // the least training data for a byte of dictionary
+  constexpr std::size_t kHeldOut = 8;  // one block in so many shows what the dictionary is worth
+  if (sizes.size() < kFewest) return {};
+  Samples training;
+  Samples held_out;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    (i % kHeldOut == 0 ? held_out : training).add(blocks.first(sizes[i]));
+    blocks = blocks.subspan(sizes[i]);
+  }
+  base::Bytes dictionary(std::min(kMaxDictionary, training.bytes.size() / kSampleRatio));
+  require_memory();
+  const std::size_t size =
+      ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), training.bytes.data(),
+                            training.sizes.data(), static_cast<unsigned>(training.sizes.size()));
+  if (is_out_of_memory(size)) out_of_memory();
+  if (ZDICT_isError(size)) return {};  // too little data, or nothing in common
+  dictionary.resize(size);
+  const std::uint64_t without = held_out.stored_size({});
+  const std::uint64_t with = held_out.stored_size(dictionary);
+  if (with >= without || (without - with) * kHeldOut <= dictionary.size()) return {};
+  return dictionary;
+}
+
+std::unique_ptr<const Encoding> open_zstd_encoding(base::ByteView dictionary) {
+  return std::make_unique<ZstdEncoding>(dictionary);
+}
+
+}  // namespace crivo::records

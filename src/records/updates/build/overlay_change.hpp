@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Changing an overlay (records/updates/overlay.hpp).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/file_descriptor.hpp"
+#include "file/output_lock.hpp"
+#include "file/output_target.hpp"
+#include "records/build/encoding.hpp"
+#include "records/build/unit_writer.hpp"
+#include "records/updates/build/log_appender.hpp"
+#include "records/updates/overlay.hpp"
+
+namespace crivo::records {
+
+/// One commit of the one writer, who holds the store's lock. Values go to the file as they come,
+/// behind its end. Throws Error(io) from all functions but the destructor, which drops what was not
+/// committed; after an error only destruction.
+class Overlay::Change {
+ public:
+  /// `log` is open_to_change(); it and `sealed` outlive this.
+  Change(std::shared_ptr<Overlay> overlay, const RecordFile& sealed,
+         const base::FileDescriptor& log);
+  ~Change();
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+  /// Throws Error(corrupt) where a page that may hold its update is damaged.
+  bool is_removed(std::uint64_t rank) const;
+  /// Throws Error(bad_input) if one of them is over the limit.
+  static void check(std::string_view key, std::string_view record);
+  /// The rank's key, which is the store's, has this record from now on. They pass check().
+  void put(std::uint64_t rank, std::string_view key, std::string_view record);
+  void remove(std::uint64_t rank);
+  /// How many ranks have no record.
+  std::uint64_t removed() const noexcept { return removed_; }
+  /// Makes the changes durable and visible, at once: with one wait for the disk. Last call.
+  void commit();
+
+ private:
+  enum class Was { sealed, changed, removed };
+  Was was(std::uint64_t rank) const;
+  void note(std::uint64_t rank, std::uint64_t place);
+  /// The new entries and those of the runs that are merged with them; the runs that are left.
+  std::vector<UpdateEntry> merged_entries(std::vector<RunPlace>& left) const;
+  void write(const LogSlot& slot);
+  /// Takes away what was written, head and all. Whether it is gone.
+  bool roll_back() noexcept;
+
+  std::shared_ptr<Overlay> overlay_;
+  const base::FileDescriptor& log_;
+  std::shared_ptr<const UpdateSnapshot> before_;
+  LogAppender appender_;
+  bool by_record_;
+  std::uint64_t longest_raw_;
+  std::unique_ptr<const Encoding> encoding_;
+  std::unique_ptr<const Encoding> none_;  ///< for units that are longer than all sealed ones
+  UnitWriter writer_;
+  UnitWriter raw_writer_;
+  std::unordered_map<std::uint64_t, std::uint64_t> places_;  ///< of the new values, by rank
+  std::uint64_t entries_;
+  std::uint64_t removed_;
+  bool is_over_ = false;
+  base::Bytes raw_;
+  base::Bytes unit_;
+};
+
+}  // namespace crivo::records

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/build/part_signatures.hpp"
+
+#include <bit>
+#include <utility>
+
+#include "base/spool.hpp"
+#include "structures/build/signatures.hpp"
+#include "structures/signatures.hpp"
+
+namespace crivo::mphf {
+
+void write_bumped(const NextBumped& next, std::uint64_t keys, unsigned bits, base::Scratch* scratch,
+                  base::Sink& sink) {
+  BumpedRanks::Writer ranks(keys, scratch);
+  base::Spool signatures(scratch);
+  base::Bytes signature(bits / 8);
+  for (RankedKey bumped_key{}; next(bumped_key);) {
+    ranks.add(bumped_key.rank);
+    put_signature(signature.data(), 0, {0, bumped_key.lo}, bits);
+    signatures.append(signature);
+  }
+  sink.append(base::FieldWriter().u32(bits).u32(0).u64(keys).u64(ranks.count()).view());
+  ranks.finish(sink);
+  signatures.for_each([&](base::ByteView some) { sink.append(some); });
+}
+
+}  // namespace crivo::mphf

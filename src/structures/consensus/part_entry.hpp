@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the table at the end of a section says of each partition.
+#pragma once
+
+#include <cstdint>
+
+#include "structures/consensus/boundaries.hpp"
+
+namespace crivo::consensus {
+
+inline constexpr unsigned kMaxSalt = 15;
+
+/// A partition's columns are one bit a pair, and a word for the rest of the last pair's equation.
+inline constexpr std::uint64_t kExtraColumnBytes = 8;
+
+/// A partition's entry in the table at the section's end: zeros if the partition has no buckets.
+struct PartEntry {
+  Boundaries::Sizes boundaries;
+  std::uint8_t salt = 0;
+};
+
+inline constexpr std::uint64_t kPartEntryBytes = 40;
+/// The byte of an entry that is 1 where the partition begins at the next multiple of kPageBytes of
+/// the section (in manifests, where it is mapped out of a file of its own), and otherwise 0.
+inline constexpr std::uint64_t kApartAt = kPartEntryBytes - 3;
+
+}  // namespace crivo::consensus

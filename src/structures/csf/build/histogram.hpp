@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How often each value occurs, and what that says of the values' entropy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/progress.hpp"
+#include "stream/hash_source.hpp"
+#include "structures/retrieval/build/value_source.hpp"
+
+namespace crivo::csf {
+
+/// The values that codes are made for at most.
+inline constexpr std::uint32_t kMaxSymbols = 1U << 16;
+
+/// Where more values than kMaxSymbols differ, those of at most about so many keys are counted: of
+/// all, or of a sample of every 2^s-th, whose hashes say that they belong to it.
+inline constexpr std::uint64_t kSampleKeys = std::uint64_t{1} << 19;
+
+struct Symbol {
+  std::uint64_t value;
+  std::uint64_t count;  ///< in all; estimated from a sample, if there is one
+};
+
+struct Histogram {
+  std::uint64_t n = 0;          ///< values in all
+  unsigned width = 0;           ///< bits of the largest
+  std::uint64_t entropy = 0;    ///< in 2^-32 bits a value: of a random one of the n, or the sample
+  std::vector<Symbol> symbols;  ///< the kMaxSymbols most frequent, of a sample only those that it
+                                ///< has twice: descending by count, then ascending by value. Unless
+                                ///< they are all values that occur, their counts add up to less
+                                ///< than n.
+};
+
+/// Counts the values of n keys, which may come in any sequence. What comes out depends on keys and
+/// values alone; the same on every machine: no floating point. Memory: 2 MiB a thread, and 8 bytes
+/// a key of the sample.
+class ValueCounter {
+ public:
+  explicit ValueCounter(std::uint64_t n);
+  ~ValueCounter();
+
+  /// Each key once, from any thread.
+  void add(const stream::KeySlice& keys, const retrieval::ValueSource& values);
+  /// Last call.
+  Histogram finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Of the values of `keys`, in one pass.
+Histogram histogram_of(const stream::HashSource& keys, const retrieval::ValueSource& values,
+                       const base::BuildContext& context);
+
+/// In bytes, for the files of sharded builds (formats/parts.md): without n.
+base::Bytes encode(const Histogram& histogram);
+/// Of n values. Throws Error(corrupt), in whose message `what` is, if none is like it.
+Histogram decode_histogram(base::ByteView bytes, std::uint64_t n, std::string_view what);
+
+/// log2(x) in units of 2^-32, rounded down; `x` is not 0.
+std::uint64_t log2_fixed(std::uint64_t x) noexcept;
+
+}  // namespace crivo::csf

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/csf/build/slice.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/arithmetic.hpp"
+#include "crivo/error.hpp"
+#include "structures/csf/build/code_layer.hpp"
+#include "structures/ribbon/build/lock_step.hpp"
+
+namespace crivo::csf {
+namespace {
+
+/// Fewer codeword bits than this go to the last layer at once: bumping would not pay for its
+/// rounding.
+constexpr std::uint64_t kLastLayerBits = 4096;
+/// Sizes that the last layer tries.
+constexpr unsigned kLastLayerAttempts = 64;
+
+std::uint64_t bits_of(std::span<const Codeword> codes) {
+  std::uint64_t bits = 0;
+  for (const Codeword code : codes) bits += code.length;
+  return bits;
+}
+
+/// The slots of a layer that bumps, a whole number of words, for n bits: n less an overload, the
+/// part that will be bumped.
+std::uint64_t bumping_slots(std::uint64_t bits, const Shape& shape) {
+  const std::uint64_t divisor = shape.bucket_bits == 7 ? 10 : shape.bucket_bits == 8 ? 16 : 25;
+  return (bits - bits / divisor + 32) / 64 * 64;
+}
+
+/// A key that its layer has no room for, with its hash as the next layer sees it.
+struct Bumped {
+  Hash128 hash;
+  Codeword code;
+};
+
+/// A slice between two layers.
+class SliceBuilder {
+ public:
+  SliceBuilder(const SliceInput& input, const Shape& shape)
+      : keys_(input.keys), codes_(input.codes), shape_(shape) {}
+
+  /// The layer to be eliminated next, or null if the keys left, if any, are for the last layer.
+  CodeLayer* begin_layer() {
+    const std::uint64_t bits = bits_of(codes_);
+    if (bits < kLastLayerBits) return nullptr;
+    layer_ = std::make_unique<CodeLayer>(keys_, codes_, bumping_slots(bits, shape_), shape_);
+    return layer_.get();
+  }
+
+  /// Writes the eliminated layer and turns to the keys that it bumped.
+  void end_layer() {
+    layer_->band().solve();
+    write(layer_->band().values(), layer_->slots(), layer_->thresholds());
+    std::vector<Bumped> bumped;
+    bumped.reserve(layer_->bumped().size());
+    for (const std::uint64_t key : layer_->bumped()) bumped.push_back({next(key), codes_[key]});
+    layer_.reset();
+    turn_to(std::move(bumped));
+  }
+
+  /// Puts all keys that are left into the last layer, which grows until it holds them.
+  SliceImage finish() {
+    if (!keys_.empty()) {
+      // What reaches it was bumped at least once, if only by a layer that is not there: so hashes
+      // that agree in one half are told apart.
+      if (layers_ == 0) {
+        std::vector<Bumped> all;
+        all.reserve(keys_.size());
+        for (std::size_t key = 0; key < keys_.size(); ++key)
+          all.push_back({next(key), codes_[key]});
+        turn_to(std::move(all));
+        layers_ = 1;
+      }
+      write_last_layer();
+    }
+    image_.body.insert(image_.body.end(), thresholds_.begin(), thresholds_.end());
+    return std::move(image_);
+  }
+
+ private:
+  Hash128 next(std::uint64_t key) const noexcept { return ribbon::next_layer(keys_[key]); }
+
+  void turn_to(std::vector<Bumped> bumped) {
+    std::ranges::sort(bumped, {}, &Bumped::hash);
+    bumped_keys_.resize(bumped.size());
+    bumped_codes_.resize(bumped.size());
+    for (std::size_t i = 0; i < bumped.size(); ++i) {
+      bumped_keys_[i] = bumped[i].hash;
+      bumped_codes_[i] = bumped[i].code;
+    }
+    keys_ = bumped_keys_;
+    codes_ = bumped_codes_;
+  }
+
+  void write_last_layer() {
+    const std::uint64_t bits = bits_of(codes_);
+    const std::uint64_t step = std::max<std::uint64_t>(64, bits / 32 / 64 * 64);
+    std::uint64_t slots = base::align_up(std::max<std::uint64_t>(bits, shape_.least_slots()), 64);
+    for (unsigned attempt = 0; attempt < kLastLayerAttempts; ++attempt, slots += step) {
+      Band band(slots);
+      const std::uint64_t starts = shape_.starts(slots);
+      if (!insert_all(band, starts)) continue;
+      band.solve();
+      write(band.values(), slots, base::Bytes(shape_.threshold_bytes(starts)));
+      return;
+    }
+    throw Error(
+        ErrorKind::bad_input,
+        "the hashes of the keys are not random enough for a ribbon; build with another seed",
+        {.remedy = "keyed_hash"});
+  }
+
+  bool insert_all(Band& band, std::uint64_t starts) const {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const std::uint64_t start = ribbon::row_start(keys_[i], starts);
+      const Uint128 row = band_row(keys_[i]);
+      for (unsigned bit = 0; bit < codes_[i].length; ++bit) {
+        const auto value = static_cast<std::uint8_t>((codes_[i].bits >> bit) & 1);
+        if (!band.insert(start + bit, row, value)) return false;
+      }
+    }
+    return true;
+  }
+
+  void write(const std::uint8_t* solution, std::uint64_t slots, const base::Bytes& thresholds) {
+    const std::size_t at = image_.body.size();
+    image_.body.resize(at + slots / 8);
+    for (std::uint64_t i = 0; i < slots / 8; ++i) {
+      // Each byte is 0 or 1; the product gathers them in its top byte.
+      const auto eight = base::load_le<std::uint64_t>(solution + 8 * i) * 0x0102040810204080U;
+      image_.body[at + i] = static_cast<std::byte>(eight >> 56);
+    }
+    thresholds_.insert(thresholds_.end(), thresholds.begin(), thresholds.end());
+    image_.words[layers_++] = static_cast<std::uint32_t>(slots / 64);
+  }
+
+  std::span<const Hash128> keys_;
+  std::span<const Codeword> codes_;
+  Shape shape_;
+  std::unique_ptr<CodeLayer> layer_;
+  std::vector<Hash128> bumped_keys_;
+  std::vector<Codeword> bumped_codes_;
+  SliceImage image_;
+  unsigned layers_ = 0;     // written
+  base::Bytes thresholds_;  // of the layers so far
+};
+
+}  // namespace
+
+std::vector<SliceImage> build_slices(std::span<const SliceInput> inputs, const Shape& shape) {
+  std::vector<SliceBuilder> builders;
+  for (const SliceInput& input : inputs) {
+    builders.emplace_back(input, shape);
+  }
+  for (unsigned index = 0; index + 1 < kLayers; ++index) {
+    std::vector<SliceBuilder*> busy;
+    std::vector<CodeLayer*> layers;
+    for (SliceBuilder& builder : builders) {
+      CodeLayer* layer = builder.begin_layer();
+      if (layer == nullptr) continue;
+      busy.push_back(&builder);
+      layers.push_back(layer);
+    }
+    ribbon::eliminate_together(layers,
+                               [&] { return CodeLayer({}, {}, shape.least_slots(), shape); });
+    for (SliceBuilder* builder : busy) builder->end_layer();
+  }
+  std::vector<SliceImage> images;
+  images.reserve(builders.size());
+  for (SliceBuilder& builder : builders) images.push_back(builder.finish());
+  return images;
+}
+
+}  // namespace crivo::csf

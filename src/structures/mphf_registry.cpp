@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The algorithms of minimal perfect hash functions, as a reader sees them.
+#include <array>
+
+#include "file/section_types.hpp"
+#include "structures/classic/bdz.hpp"
+#include "structures/classic/bmz.hpp"
+#include "structures/classic/fch.hpp"
+#include "structures/classic/mwhc.hpp"
+#include "structures/consensus/consensus.hpp"
+#include "structures/mphf.hpp"
+#include "structures/phast/phast.hpp"
+
+namespace crivo::mphf {
+namespace {
+
+constexpr std::array kAlgorithms{
+    Algorithm{.name = "fast", .section_type = file::kPhastSection, .open = phast::open_phast},
+    Algorithm{.name = "compact", .section_type = file::kPhastSection, .open = phast::open_phast},
+    Algorithm{.name = "tiny", .section_type = file::kConsensusSection, .open = consensus::open},
+    Algorithm{.name = "mwhc2",
+              .section_type = file::kMwhcSection,
+              .of_seeds = true,
+              .open = classic::open_mwhc},
+    Algorithm{.name = "mwhc3",
+              .section_type = file::kMwhcSection,
+              .of_seeds = true,
+              .open = classic::open_mwhc},
+    Algorithm{.name = "fch",
+              .section_type = file::kFchSection,
+              .of_seeds = true,
+              .open = classic::open_fch},
+    Algorithm{.name = "bmz",
+              .section_type = file::kBmzSection,
+              .of_seeds = true,
+              .open = classic::open_bmz},
+    Algorithm{.name = "bdz",
+              .section_type = file::kBdzSection,
+              .of_seeds = true,
+              .open = classic::open_bdz},
+};
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() noexcept {
+  return kAlgorithms;
+}
+
+}  // namespace crivo::mphf

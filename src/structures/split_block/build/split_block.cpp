@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/split_block/build/split_block.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "base/cpu.hpp"
+#include "base/refuse_option.hpp"
+#include "crivo/error.hpp"
+#include "structures/bits/fixed_point.hpp"
+#include "structures/split_block/build/rate.hpp"
+#include "structures/split_block/table.hpp"
+
+namespace crivo::filter {
+namespace split_block {
+namespace {
+
+constexpr std::uint64_t kHeaderBytes = 64;
+/// Of what a thread fills at a time: 256 KiB, from leases of 1 MiB.
+constexpr std::uint64_t kPartBlocks = std::uint64_t{1} << 13;
+constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 16;
+/// All eight bits of a key come from 32 bits of its hash, which do not give rarer answers.
+constexpr double kLeastFpr = 0x1p-24;
+constexpr double kMaxBitsPerKey = 256;
+
+/// The blocks that the options give n keys.
+std::uint64_t choose_blocks(std::uint64_t n, const FilterOptions& options) {
+  std::uint64_t blocks = 1;
+  if (options.bits) {
+    if (!(*options.bits >= 1 && *options.bits <= kMaxBitsPerKey)) {
+      base::refuse_option("bits", *options.bits,
+                          "is not between 1 and 256, which split-block-bloom filters need");
+    }
+    const double asked = std::ceil(static_cast<double>(n) * *options.bits / kBlockBits);
+    blocks = static_cast<std::uint64_t>(std::clamp(asked, 1.0, 2.0 * kMaxBlocks));
+  } else {
+    const double fpr = asked_fpr(options);
+    if (fpr < kLeastFpr) {
+      base::refuse_option("fpr", fpr,
+                          "is below 2^-24, the least rate of split-block-bloom filters");
+    }
+    blocks = blocks_for(n, bits::fixed_part(fpr));
+  }
+  if (blocks > kMaxBlocks) {
+    throw Error(ErrorKind::usage,
+                "a split-block-bloom filter has at most 2^31 blocks (64 GiB), "
+                "which is too few for so many keys at this rate");
+  }
+  return blocks;
+}
+
+/// The part of random hashes that `blocks` blocks hold, in units of 2^-64, rounded up.
+std::uint64_t exact_rate(Ones ones, std::uint64_t blocks) {
+  const Ones rate = ((ones << 24) + blocks - 1) / blocks;
+  return static_cast<std::uint64_t>(std::min<Ones>(rate, UINT64_MAX));
+}
+
+/// The blocks that a partition's keys may be in: all bits that those set.
+struct Blocks {
+  base::Bytes blocks;  ///< from its first key's possible one to before its successor's
+  base::Bytes edge;  ///< the successor's first, where that is the partition's last: all zero if not
+  Ones ones = 0;     ///< of the blocks but the first, which may be the predecessor's last
+};
+
+std::uint64_t ones_of(const std::byte* block) noexcept {
+  std::array<std::uint32_t, kWords> words{};
+  for (std::size_t i = 0; i < kWords; ++i) words[i] = base::load_le<std::uint32_t>(block + 4 * i);
+  return product_of_ones(words.data());
+}
+
+/// Where the blocks of partition `index` of 2^bits begin; those of the last end at `blocks`.
+std::uint64_t first_block(std::uint64_t index, unsigned bits, std::uint64_t blocks) noexcept {
+  return index >> bits != 0 ? blocks : block_of(bits == 0 ? 0 : index << (64 - bits), blocks);
+}
+
+Blocks build_blocks(std::span<const Hash128> hashes, std::uint64_t blocks, unsigned bits,
+                    std::uint64_t index) {
+  const std::uint64_t first = first_block(index, bits, blocks);
+  const std::uint64_t end = first_block(index + 1, bits, blocks);
+  const std::uint64_t least = bits == 0 ? 0 : index << (64 - bits);
+  const std::uint64_t last = block_of(least | UINT64_MAX >> bits, blocks);
+  Blocks part;
+  part.blocks.resize((last + 1 - first) * kBlockBytes);
+  const auto fill_some = base::cpu() >= base::Cpu::avx2 ? fill_avx2 : fill;
+  part.ones = fill_some(hashes, blocks, first, last + 1, part.blocks.data());
+  part.edge.resize(kBlockBytes);
+  if (last == end) {
+    std::copy_n(part.blocks.end() - kBlockBytes, kBlockBytes, part.edge.begin());
+    part.blocks.resize(part.blocks.size() - kBlockBytes);
+    part.ones -= ones_of(part.edge.data());
+  }
+  part.ones -= ones_of(part.blocks.data());
+  return part;
+}
+
+/// Adds the bits of one block to another.
+void merge_block(std::byte* block, base::ByteView other) noexcept {
+  std::transform(other.begin(), other.end(), block, block, std::bit_or<>());
+}
+
+/// Of partitions that have about kPartBlocks blocks each, or kPartKeys keys where that is less.
+unsigned partition_bits(std::uint64_t n, std::uint64_t blocks) {
+  unsigned bits = 0;
+  while (blocks >> bits > kPartBlocks || n >> bits > kPartKeys) ++bits;
+  return bits;
+}
+
+}  // namespace
+}  // namespace split_block
+
+using namespace split_block;
+
+Forecast forecast_split_block(std::uint64_t n, const FilterOptions& options) {
+  const std::uint64_t blocks = choose_blocks(n, options);
+  if (n == 0) return {};
+  return {static_cast<double>(blocks * kBlockBits) / static_cast<double>(n),
+          std::ldexp(static_cast<double>(rate_of(n, blocks).mean), -64)};
+}
+
+namespace split_block {
+namespace {
+
+/// The body of a part is its blocks; its notes, their ones (but the first's) and the edge.
+class BlockAssembly final : public Assembly {
+ public:
+  BlockAssembly(std::uint64_t n, std::uint64_t blocks)
+      : n_(n), blocks_(blocks), bits_(split_block::partition_bits(n, blocks)) {}
+
+  unsigned partition_bits() const noexcept override { return bits_; }
+  stream::PartCost cost() const noexcept override {
+    const double key_bytes = static_cast<double>(blocks_ * kBlockBytes) /
+                             static_cast<double>(std::max<std::uint64_t>(n_, 1));
+    return {key_bytes, key_bytes};
+  }
+
+  Part build_part(unsigned bits, std::uint64_t index, const stream::KeySlice& keys) const override {
+    Blocks built = build_blocks(keys.hashes, blocks_, bits, index);
+    base::FieldWriter notes;
+    notes.u64(static_cast<std::uint64_t>(built.ones));
+    notes.u64(static_cast<std::uint64_t>(built.ones >> 64)).bytes(built.edge);
+    return {std::move(built.blocks), notes.take()};
+  }
+  void meet(Part& part, base::Bytes& edge) const override {
+    if (!edge.empty()) merge_block(part.body.data(), edge);
+    edge.assign(part.notes.end() - kBlockBytes, part.notes.end());
+  }
+
+  void begin(const base::BuildContext&, base::Sink& sink) override {
+    sink.append(base::FieldWriter().u64(n_).u64(blocks_).align(kHeaderBytes).view());
+  }
+  void join(const PartView& part, base::Sink& sink) override {
+    base::FieldReader notes(part.notes, "part of a filter");
+    const Ones low = notes.u64();
+    ones_ += low | Ones{notes.u64()} << 64;
+    if (part.body.empty() || part.body.size() % kBlockBytes != 0) notes.fail("has no whole blocks");
+    merge_block(edge_.data(), part.body.first(kBlockBytes));
+    ones_ += ones_of(edge_.data());
+    if (std::ranges::equal(edge_, part.body.first(kBlockBytes))) {
+      sink.append(part.body);
+    } else {
+      sink.append(edge_);
+      sink.append(part.body.subspan(kBlockBytes));
+    }
+    std::ranges::copy(notes.take(kBlockBytes), edge_.begin());
+    notes.expect_end();
+  }
+  std::uint64_t place_in_page(std::uint64_t partition) const noexcept override {
+    return (kHeaderBytes + first_block(partition, bits_, blocks_) * kBlockBytes) % kPageBytes;
+  }
+  void finish(const base::BuildContext&, base::Sink& sink) override {
+    sink.append(base::FieldWriter().u64(exact_rate(ones_, blocks_)).view());
+  }
+
+ private:
+  std::uint64_t n_;
+  std::uint64_t blocks_;
+  unsigned bits_;
+  Ones ones_ = 0;
+  std::array<std::byte, kBlockBytes> edge_{};  ///< what the part before has of the next one's first
+};
+
+}  // namespace
+}  // namespace split_block
+
+std::unique_ptr<Assembly> plan_split_block(std::uint64_t n, const FilterOptions& options) {
+  return std::make_unique<BlockAssembly>(n, choose_blocks(n, options));
+}
+
+}  // namespace crivo::filter
