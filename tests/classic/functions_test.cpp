@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "mphf/build.hpp"
+#include "structures/build/mphf.hpp"
 #include "structures/classic/build/acyclic.hpp"
 #include "structures/classic/build/fch_search.hpp"
 #include "structures/classic/fch_mapping.hpp"
@@ -56,7 +57,7 @@ TEST(Seeds, EveryRangeBuildsBijections) {
         const auto hashes = random_hashes(n, n);
         const base::Bytes section = build_section(hashes, 1, named(name), {.range = range});
         EXPECT_EQ(header_of(section).range, range);
-        ASSERT_TRUE(test::is_bijection(*named(name).open(section), hashes))
+        ASSERT_TRUE(test::is_bijection(*named(name).algorithm().open(section), hashes))
             << name << ", n = " << n << ", range " << static_cast<int>(range);
       }
     }
@@ -68,7 +69,7 @@ TEST(Mwhc, PreservesTheOrder) {
   for (const std::string_view name : {"mwhc2", "mwhc3"}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(20'000));
     const base::Bytes section = build_section(hashes, 1, named(name));
-    const auto function = named(name).open(section);
+    const auto function = named(name).algorithm().open(section);
     const auto all = hashes.partition(0, 0);
     for (std::uint64_t i = 0; i < all.size(); ++i) ASSERT_EQ(function->rank(all[i]), i);
   }
@@ -83,7 +84,7 @@ TEST(Mwhc, GivesTheRanksItIsTold) {
       for (std::uint64_t i = 0; i < ranks.size(); ++i) ranks[i] = hashes.size() - 1 - first - i;
     }};
     const base::Bytes section = build_section(hashes, 1, named(name), choices);
-    const auto function = named(name).open(section);
+    const auto function = named(name).algorithm().open(section);
     const auto all = hashes.partition(0, 0);
     for (std::uint64_t i = 0; i < all.size(); ++i) {
       ASSERT_EQ(function->rank(all[i]), all.size() - 1 - i);
@@ -175,7 +176,7 @@ class SeedsCorrupt : public testing::TestWithParam<std::string_view> {
  protected:
   const mphf::Builder& algorithm() const { return named(GetParam()); }
   bool survives(const base::Bytes& section, const std::vector<Hash128>& probes) const {
-    return test::survives(algorithm().open, section, probes);
+    return test::survives(algorithm().algorithm().open, section, probes);
   }
 };
 INSTANTIATE_TEST_SUITE_P(Algorithms, SeedsCorrupt, testing::ValuesIn(kNames),

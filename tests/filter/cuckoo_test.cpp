@@ -28,7 +28,7 @@ using test::error_of;
 using test::random_hashes;
 
 const Builder& cuckoo_type() {
-  return *std::ranges::find(builders(), file::kCuckooSection, &Builder::section_type);
+  return *std::ranges::find(builders(), "cuckoo", &Builder::name);
 }
 
 FilterOptions asking(double fpr, bool semi_sorted, std::uint64_t capacity = 0) {

@@ -24,7 +24,7 @@ using test::count_maybes;
 using test::random_hashes;
 
 const Builder& compaction_type() {
-  return *std::ranges::find(builders(), file::kHashCompactionSection, &Builder::section_type);
+  return *std::ranges::find(builders(), "hash-compaction", &Builder::name);
 }
 
 FilterOptions compaction_with_bits(double bits) {

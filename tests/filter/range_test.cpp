@@ -28,7 +28,7 @@ constexpr std::uint64_t kSeed = 7;
 constexpr unsigned kShapes = 5;
 
 const Builder& range_type() {
-  return *std::ranges::find(builders(), file::kRangeSection, &Builder::section_type);
+  return *std::ranges::find(builders(), "range", &Builder::name);
 }
 
 FilterOptions range_options(double fpr, std::uint64_t longest) {

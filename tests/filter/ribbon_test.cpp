@@ -30,7 +30,7 @@ base::Bytes build(const stream::SortedHashes& hashes, unsigned bits) {
 TEST(Registry, ListsRibbonAsTheDefault) {
   ASSERT_FALSE(builders().empty());
   EXPECT_EQ(builders().front().name, "ribbon");
-  EXPECT_EQ(builders().front().section_type, file::kRibbonSection);
+  EXPECT_EQ(builders().front().type().section_type, file::kRibbonSection);
 }
 
 TEST(RibbonFilter, EveryWidthHoldsEveryKey) {

@@ -27,7 +27,7 @@ using namespace split_block;
 using test::random_hashes;
 
 const Builder& split_block_type() {
-  return *std::ranges::find(builders(), file::kSplitBlockSection, &Builder::section_type);
+  return *std::ranges::find(builders(), "split-block-bloom", &Builder::name);
 }
 
 FilterOptions with_fpr(double fpr) {

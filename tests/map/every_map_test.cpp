@@ -14,6 +14,7 @@
 #include "structures/static_function.hpp"
 #include "support/hashes.hpp"
 #include "support/maps.hpp"
+#include "structures/build/static_function.hpp"
 
 namespace crivo::map {
 namespace {

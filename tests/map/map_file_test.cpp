@@ -12,6 +12,7 @@
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
 #include "support/temp_directory.hpp"
+#include "structures/build/static_function.hpp"
 
 namespace crivo::map {
 namespace {

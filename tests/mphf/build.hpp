@@ -8,6 +8,7 @@
 #include "base/sink.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/build/mphf.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::test {

@@ -20,7 +20,7 @@ using test::fast;
 using test::random_hashes;
 
 bool survives(const base::Bytes& section, const std::vector<Hash128>& probes) {
-  return test::survives(fast().open, section, probes);
+  return test::survives(fast().algorithm().open, section, probes);
 }
 
 TEST(PhastCorrupt, EveryTruncationIsRefused) {
@@ -91,7 +91,7 @@ TEST(PhastCorrupt, NamesWhatIsWrong) {
     base::Bytes changed = section;
     changed[place] = static_cast<std::byte>(value);
     try {
-      fast().open(changed);
+      fast().algorithm().open(changed);
     } catch (const Error& error) {
       return error.what();
     }

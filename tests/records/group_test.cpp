@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "records/block.hpp"
+#include "records/build/group_builder.hpp"
 #include "store_fixture.hpp"
 #include "support/sizes.hpp"
 

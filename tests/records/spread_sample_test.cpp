@@ -8,6 +8,7 @@
 #include <string>
 
 #include "records/build/encoding.hpp"
+#include "records/build/zstd_encoder.hpp"
 #include "records/zstd_blocks.hpp"
 
 namespace crivo::records {

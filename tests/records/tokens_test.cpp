@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "records/build/encoding.hpp"
+#include "records/build/token_encoder.hpp"
 #include "records/build/token_matcher.hpp"
 #include "records/build/token_training.hpp"
 #include "records/build/unit_writer.hpp"
@@ -72,7 +73,8 @@ TEST_P(Tokens, EveryTextThatShrinksComesBack) {
       train_tokens(own.sample(), 1, GetParam())};
   for (const base::Bytes& dictionary : dictionaries) {
     const auto codec = open_tokens(dictionary, GetParam());
-    const auto encoder = codec->encoder();
+    const auto encoding = open_token_encoding(dictionary, GetParam());
+    const auto encoder = encoding->encoder();
     // Once with room to spare, once with none.
     const auto decoder = codec->decoder(1 << 20);
     for (const std::string& text : texts) {
@@ -99,8 +101,8 @@ TEST_P(Tokens, TrainingSavesSpaceOnOtherTexts) {
   const base::Bytes dictionary = train_tokens(texts.sample(), 100, GetParam());
   EXPECT_LE(dictionary.size(), longest_token_dictionary(GetParam()));
   EXPECT_EQ(train_tokens(texts.sample(), 100, GetParam()), dictionary);  // deterministic
-  const auto codec = open_tokens(dictionary, GetParam());
-  const auto encoder = codec->encoder();
+  const auto encoding = open_token_encoding(dictionary, GetParam());
+  const auto encoder = encoding->encoder();
   const Texts others = record_texts(2000, 9);
   base::Bytes stored;
   std::size_t raw = 0;
@@ -195,11 +197,11 @@ TEST(TokenList, MakesWhatTheSpecificationShows) {
   const base::Bytes dictionary = tokens.encode();
   EXPECT_EQ(base::as_text(dictionary), "\x03\0\0\0\x86\x03http://.example/\"ok\""sv);
   const auto unit = [&](unsigned bits) {
-    const auto codec = open_tokens(dictionary, bits);
+    const auto encoding = open_token_encoding(dictionary, bits);
     base::Bytes stored;
     const std::string key = "http://a.example/";
-    UnitWriter(*codec).append(5, static_cast<std::uint32_t>(key.size()),
-                              base::as_bytes(key + R"({"ok"})"), stored);
+    UnitWriter(*encoding).append(5, static_cast<std::uint32_t>(key.size()),
+                                 base::as_bytes(key + R"({"ok"})"), stored);
     return std::string(base::as_text(stored));
   };
   EXPECT_EQ(unit(12), "\xce\x1a\x97\x7d\x23\0\x11\x06\x01\xb1\x07\x02\xd1\x07"sv);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "records/block.hpp"
+#include "records/build/zstd_encoder.hpp"
 #include "store_fixture.hpp"
 
 namespace crivo::records {
@@ -43,8 +44,9 @@ TEST(Dictionary, SavesSpaceOnBlocksThatItWasNotTrainedOn) {
   std::size_t without = 0;
   base::Bytes stored;
   const auto prepared = open_zstd(dictionary);
-  const auto plain = open_zstd({});
-  const auto dictionary_encoder = prepared->encoder();
+  const auto dictionary_encoding = open_zstd_encoding(dictionary);
+  const auto plain = open_zstd_encoding({});
+  const auto dictionary_encoder = dictionary_encoding->encoder();
   const auto plain_encoder = plain->encoder();
   const auto decoder = prepared->decoder(4096);
   base::ByteView rest = others.bytes;
@@ -77,8 +79,8 @@ TEST(Dictionary, IsOmittedWhereItDoesNotHelp) {
 
 TEST(Zstd, LeavesWhatDoesNotCompress) {
   std::mt19937_64 random(7);
-  const auto codec = open_zstd({});
-  const auto encoder = codec->encoder();
+  const auto encoding = open_zstd_encoding({});
+  const auto encoder = encoding->encoder();
   for (const std::size_t size : {0, 1, 2, 10, 2000}) {
     const std::string raw = test::random_bytes(random, size);
     base::Bytes stored(3);
@@ -91,7 +93,7 @@ TEST(Zstd, RefusesWhatIsNoFrameOrTooLong) {
   const auto codec = open_zstd({});
   const std::string raw(1500, 'a');
   base::Bytes stored;
-  ASSERT_TRUE(codec->encoder()->encode(base::as_bytes(raw), stored));
+  ASSERT_TRUE(open_zstd_encoding({})->encoder()->encode(base::as_bytes(raw), stored));
   ASSERT_LT(stored.size(), 100U);
   const auto decoder = codec->decoder(1500);
   base::ByteView back;

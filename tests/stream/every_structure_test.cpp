@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "stream/sorted_hashes.hpp"
+#include "structures/build/filter.hpp"
+#include "structures/build/mphf.hpp"
+#include "structures/build/static_function.hpp"
 #include "structures/filter.hpp"
 #include "structures/static_function.hpp"
 #include "support/hashes.hpp"

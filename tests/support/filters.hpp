@@ -11,6 +11,7 @@
 #include "crivo/filter_options.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/filter.hpp"
+#include "structures/build/filter.hpp"
 
 namespace crivo::test {
 

@@ -11,6 +11,7 @@
 
 #include "stream/sorted_hashes.hpp"
 #include "structures/static_function.hpp"
+#include "structures/build/static_function.hpp"
 
 namespace crivo::test {
 
