@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "file/trust/libcrypto.hpp"
+#include "ship/scrypt.hpp"
 
 #if defined(CRIVO_LIBCRYPTO)
 #include <openssl/core_names.h>
@@ -12,6 +12,8 @@
 
 #include "base/loaded_library.hpp"
 #endif
+
+#include "file/trust/libcrypto.hpp"
 
 namespace crivo::trust {
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "file/trust/libcrypto.hpp"
+#include "ship/scrypt.hpp"
 
 namespace crivo::trust {
 

@@ -9,6 +9,7 @@
 
 #include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "structures/exact/build/flip_encoder.hpp"
 #include "structures/exact/flip_table.hpp"
 #include "support/errors.hpp"
 #include "support/hashes.hpp"

@@ -38,6 +38,7 @@
 #include "records/build/record_encoder.hpp"
 #include "records/group.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/exact/build/flip_encoder.hpp"
 #include "structures/exact/build/groups.hpp"
 #include "structures/exact/flip_list.hpp"
 #include "structures/exact/groups.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is taken from OpenSSL's libcrypto: Ed25519 (RFC 8032) and scrypt (RFC 7914). In a build
+/// What is taken from OpenSSL's libcrypto: Ed25519 (RFC 8032). In a build
 /// without it each function throws Error(usage) that says so, and all else works.
 #pragma once
 
@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "base/bytes.hpp"
 
@@ -33,15 +32,5 @@ ossl_lib_ctx_st* libcrypto_context();
 bool is_signed(base::ByteView message, const Ed25519Signature& signature, const Ed25519Key& key);
 Ed25519Signature sign(base::ByteView message, const Ed25519Key& seed);
 Ed25519Key public_key_of(const Ed25519Key& seed);
-
-struct ScryptCost {
-  std::uint64_t n = 0;
-  std::uint32_t r = 0;
-  std::uint32_t p = 0;
-};
-/// Fills `derived`. Takes 128 r n bytes of memory; throws Error(io) if there are none, or the cost
-/// is none that scrypt has.
-void scrypt(std::string_view password, base::ByteView salt, const ScryptCost& cost,
-            std::span<std::byte> derived);
 
 }  // namespace crivo::trust

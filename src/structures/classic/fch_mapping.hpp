@@ -51,8 +51,4 @@ class FchMapping {
   std::uint32_t rest_ = 1;
 };
 
-/// The ordering step: of the buckets with these sizes those that have keys, by falling size, ties
-/// in the order of their numbers. O(b).
-std::vector<std::uint32_t> buckets_by_size(std::span<const std::uint32_t> sizes);
-
 }  // namespace crivo::classic

@@ -2,6 +2,10 @@
 /// How FCH is built (structures/classic/fch.hpp).
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "base/progress.hpp"
 #include "base/sink.hpp"
 #include "stream/hash_source.hpp"
@@ -29,5 +33,9 @@ void build_fch(const stream::HashSource& hashes, const mphf::BuildChoices& choic
 /// build_fch(), and how its search went.
 FchCounts write_fch(const stream::HashSource& hashes, Range range,
                     const base::BuildContext& context, base::Sink& sink);
+
+/// The ordering step: of the buckets with these sizes those that have keys, by falling size, ties
+/// in the order of their numbers. O(b).
+std::vector<std::uint32_t> buckets_by_size(std::span<const std::uint32_t> sizes);
 
 }  // namespace crivo::classic

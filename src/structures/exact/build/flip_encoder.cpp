@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The writer's side of flip lists: salts are searched for, a block at a time.
+#include "structures/exact/build/flip_encoder.hpp"
+
 #include <algorithm>
 #include <cmath>
 
