@@ -43,12 +43,6 @@ class ReadTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.dir = pathlib.Path(folder.name)
 
-    def test_list_of_sources(self):
-        """Each line of it names files."""
-        for line in (SOURCE / "src" / "readers.txt").read_text().splitlines():
-            if not line.startswith("#"):
-                self.assertTrue(list((SOURCE / "src").glob(line.lstrip("-"))), line)
-
     def test_size(self):
         run("strip", "--strip-unneeded", "-o", self.dir / "stripped", LIBRARY)
         self.assertLessEqual((self.dir / "stripped").stat().st_size, MOST_BYTES)
@@ -132,9 +126,9 @@ class ReadTest(unittest.TestCase):
         refused = run(READ, "signed", signed, PUBLIC_KEY)
         self.assertEqual(refused.returncode, 4, refused.stdout)
 
-    def test_reads_no_files_of_ids(self):
+    def test_takes_ids_and_no_files_of_them(self):
         dictionary = golden.GOLDEN / "dictionary-1000.crv"
         self.assertEqual(run(READ, "ids", dictionary, "0").returncode, 0)
         refused = run(READ, "ids", dictionary, "ids.txt")
         self.assertEqual((refused.stdout.decode(), refused.returncode),
-                         ("crivo: \"ids.txt\" is not an id, and libcrivo-read reads no files of ids\n", 2))
+                         ("crivo: \"ids.txt\" is not an id, a whole number\n", 3))

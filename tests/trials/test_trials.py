@@ -13,7 +13,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "formats", "include", "src", "tools")
-MOST = {"option": 3, "type": 3, "kind": 6}  # a type's third is its row in formats/
+MOST = {"option": 3, "type": 4, "kind": 6}  # one of a type's is its row in formats/
 
 # Of each trial the files that are there, and in each what stands before what is put in.
 EDITS = {
@@ -29,7 +29,7 @@ EDITS = {
         filter.spare);
 """),
         ],
-        "src/structures/bloom/sizing.cpp": [
+        "src/structures/bloom/build/shape.cpp": [
             ("    cells = checked(cells_for_fpr(capacity, hashes, fpr));\n  }\n",
              "  cells = checked(static_cast<Uint128>(cells) * (100 + options.spare) / 100);\n"),
         ],
@@ -39,15 +39,18 @@ EDITS = {
             ("inline constexpr std::uint32_t kHashCompactionSection = 38;\n", "inline constexpr std::uint32_t kTrialSection = 40;\n"),
             ('"hash-compaction", "hash-compaction.md"},\n', '    SectionType{kTrialSection, "trial", "ribbon.md"},\n'),
         ],
-        "src/lookup/filter_registry.cpp": [
+        "src/structures/filter_registry.cpp": [
             ('#include "structures/split_block/split_block.hpp"\n', '#include "structures/trial/trial.hpp"\n'),
-            ("         .open = open_hash_compaction},\n", """    Type{.name = "trial",
-         .section_type = file::kTrialSection,
-         .cost = {.phases = {{{"filter", 80}}}, .thread_bytes = 12e6},
-         .variants = {{{67, 92}}},
-         .forecast = for_builds(forecast_trial),
-         .plan = for_builds(plan_trial),
-         .open = open_trial},
+            ("         .open = open_hash_compaction},\n",
+             '    Type{.name = "trial", .section_type = file::kTrialSection, .open = open_trial},\n'),
+        ],
+        "src/structures/build/filter_registry.cpp": [
+            ('#include "structures/split_block/build/split_block.hpp"\n', '#include "structures/trial/build/trial.hpp"\n'),
+            ("            .build_whole = build_hash_compaction},\n", """    Builder{.name = "trial",
+            .cost = {.phases = {{{"filter", 80}}}, .thread_bytes = 12e6},
+            .variants = {{{67, 92}}},
+            .forecast = forecast_trial,
+            .plan = plan_trial},
 """),
         ],
         "formats/crivo-1.md": [("| 38 | hash-compaction | filter | hash-compaction.md |\n", "| 40 | trial | filter | ribbon.md |\n")],
@@ -66,13 +69,21 @@ EDITS = {
             ('"part signatures", "parts.md"},\n', '    SectionType{kBagSection, "bag", "ribbon.md"},\n'),
         ],
         "src/lookup/kinds.cpp": [
-            ('#include "build/recipe.hpp"\n', '#include "faces/bag_kind.hpp"\n'),
-            ("{index::open_exact, index::describe_exact, index::check_exact});\n", """
-constexpr IndexKind kBag = row<BagOptions, build_bag, estimate_bag>(
+            ('#include "base/as_error.hpp"\n', '#include "lookup/bag_kind.hpp"\n'),
+            ("constexpr std::array kRows{\n", """    IndexKind{.kind = file::Kind::bag,
+              .name = "bag",
+              .open = index::open_bag,
+              .describe = index::describe_bag},
+"""),
+        ],
+        "src/kinds/kinds.cpp": [
+            ('#include "crivo/dictionary.hpp"\n', '#include "crivo/bag.hpp"\n'),
+            ("    index::check_exact);\n", """
+constexpr KindBuilder kBag = row<BagOptions, build_bag, estimate_bag>(
     file::Kind::bag,
     {.name = "bag",
      .help = "key -> in the bag, or surely not\\n\\nExample: crivo build bag keys.txt -o keys.crv"},
-    {index::open_bag, index::describe_bag});
+    nullptr);
 """),
             ("constexpr std::array kRows{", "kBag, "),
         ],

@@ -8,8 +8,6 @@
 
 namespace crivo::filter {
 
-Forecast forecast_trial(std::uint64_t n, const FilterOptions& options);
-std::unique_ptr<Assembly> plan_trial(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<const Membership> open_trial(base::ByteView section);
 
 }  // namespace crivo::filter

@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "faces/bag_kind.hpp"
+#include "lookup/bag_kind.hpp"
 #include "file/section_types.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
