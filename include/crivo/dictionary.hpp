@@ -11,14 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/detail/export.hpp"
 #include "crivo/detail/views.hpp"
-#include "crivo/dictionary_options.hpp"
-#include "crivo/export.hpp"
-#include "crivo/hash.hpp"
 #include "crivo/key.hpp"
 #include "crivo/open.hpp"
-#include "crivo/resources.hpp"
+#include "crivo/progress.hpp"
 #include "crivo/value_form.hpp"
 
 namespace crivo {
@@ -198,13 +195,4 @@ class CRIVO_API Dictionary {
 /// Builds a dictionary; as the functions of crivo/build.hpp do, whose promises hold here, too. The
 /// keys are sorted within Resources::memory; what does not fit goes to temp_dir, about twice the
 /// bytes of all keys, and 18 bytes more a key with values. With DictionaryOptions::sorted the input
-/// is read once, as it comes. A build cannot be resumed (BuildOptions::resume_dir).
-CRIVO_API BuildSummary build_dictionary(const KeyInput& input, const Output& output,
-                                        const DictionaryOptions& dictionary = {},
-                                        const BuildOptions& options = {});
-/// What it would take, likewise.
-CRIVO_API BuildEstimate estimate_dictionary(const KeyInput& input,
-                                            const DictionaryOptions& dictionary = {},
-                                            const BuildOptions& options = {});
-
 }  // namespace crivo

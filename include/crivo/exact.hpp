@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "crivo/detail/exact_lookup.hpp"
+#include "crivo/detail/export.hpp"
 #include "crivo/detail/views.hpp"
-#include "crivo/export.hpp"
-#include "crivo/hash.hpp"
 #include "crivo/key.hpp"
 #include "crivo/open.hpp"
-#include "crivo/resources.hpp"
+#include "crivo/progress.hpp"
 
 namespace crivo {
 

@@ -9,18 +9,21 @@
 #include <string_view>
 #include <type_traits>
 
+#include "crivo/detail/export.hpp"
 #include "crivo/detail/filter_lookup.hpp"
 #include "crivo/detail/views.hpp"
 #include "crivo/detail/xxh64.hpp"
-#include "crivo/export.hpp"
-#include "crivo/hash.hpp"
 #include "crivo/key.hpp"
 #include "crivo/open.hpp"
-#include "crivo/resources.hpp"
+#include "crivo/progress.hpp"
 
 namespace crivo {
 
 struct FileInfo;
+
+/// How many times the rate that a filter was built for (the highest that was asked or, where none
+/// was, that at its capacity) its designed rate may become by adding keys beyond its capacity.
+inline constexpr double kMaxOverfill = 2;
 
 /// A filter in a mapped file, or a chain of one and the keys that deltas added to it
 /// (crivo/delta.hpp): it says true for each of its keys, and for a fraction fpr() of all others.

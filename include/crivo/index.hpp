@@ -13,10 +13,10 @@
 #include <string_view>
 #include <utility>
 
-#include "crivo/export.hpp"
+#include "crivo/detail/export.hpp"
 #include "crivo/key.hpp"
 #include "crivo/open.hpp"
-#include "crivo/resources.hpp"
+#include "crivo/progress.hpp"
 
 namespace crivo {
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a file holds, and whether it is sound.
+/// What a file says of itself, and whether it is whole.
+///
+///     const crivo::FileInfo info = crivo::inspect("urls.crv");
+///     std::cout << info.kind << " of " << info.keys << " keys\n";
+///     crivo::verify("urls.crv");  // throws what is wrong
 #pragma once
 
 #include <cstdint>
@@ -7,15 +11,23 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "crivo/export.hpp"
-#include "crivo/keys.hpp"
-#include "crivo/parameter.hpp"
-#include "crivo/resources.hpp"
+#include "crivo/detail/export.hpp"
+#include "crivo/progress.hpp"
 #include "crivo/value_form.hpp"
 
 namespace crivo {
+
+/// A named figure of one structure, such as ("hashes", 6): a field of the JSON object `parameters`
+/// of `build` and `info`, and a row of the text.
+struct Parameter {
+  std::string name;  ///< lower case, words joined by _
+  std::variant<std::uint64_t, double, bool> value;
+
+  friend bool operator==(const Parameter&, const Parameter&) = default;
+};
 
 struct SectionInfo {
   std::uint32_t type = 0;
@@ -73,28 +85,5 @@ CRIVO_API FileInfo inspect(const std::filesystem::path& path);
 /// Reads every byte of `path` and checks it: checksums, padding, structure, a store's records.
 /// Throws Error(corrupt) that says what is damaged.
 CRIVO_API void verify(const std::filesystem::path& path, const Resources& resources = {});
-
-struct KeyCheckOptions {
-  /// The input is pairs as those that the map or dictionary was built from; for no others.
-  bool values = false;
-  /// Of an exact set with groups: as of ExactOptions.
-  std::string group_delimiter{};
-  Resources resources{};
-};
-
-/// verify(), then checks that the file answers rightly for a key set that should be the file's own:
-/// an MPHF is a bijection from the distinct keys to [0, n); a filter contains each; a store returns
-/// each record (lines with a TAB, and NUL pairs, give key and record; a line without TAB only a
-/// key, which must be there); a map gives each key its number in the input, or the value it has
-/// there; an exact set answers `member` for each, and with KeyInput::universe for no other key of
-/// that. Throws Error(mismatch) that names what differs. Returns the number of distinct keys; of a
-/// filter, of keys given.
-///
-/// Keys of a filter take no memory, and those in files a bit of an MPHF, and none of a map of line
-/// numbers, unless some are there twice; these, those from pipes and those with values 16 to 24
-/// bytes, which go to the temporary directory where they do not fit. A store's take 16 bytes of
-/// memory each; throws Error(io) if that is too much.
-CRIVO_API std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& keys,
-                                    const KeyCheckOptions& options = {});
 
 }  // namespace crivo

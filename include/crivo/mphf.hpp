@@ -8,13 +8,12 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/detail/export.hpp"
 #include "crivo/detail/phast_level.hpp"
 #include "crivo/detail/views.hpp"
-#include "crivo/export.hpp"
-#include "crivo/hash.hpp"
 #include "crivo/key.hpp"
 #include "crivo/open.hpp"
-#include "crivo/resources.hpp"
+#include "crivo/progress.hpp"
 
 namespace crivo {
 

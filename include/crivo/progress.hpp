@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How far a long call is.
+/// What a long call may take, and whom it tells how far it is.
+///
+///     crivo::Progress progress;  // another thread reads it, or cancels the call
+///     crivo::verify("urls.crv", {.threads = 2, .progress = &progress});
 #pragma once
 
 #include <algorithm>
@@ -8,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -15,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-#include "crivo/export.hpp"
+#include "crivo/detail/export.hpp"
 
 namespace crivo {
 
@@ -160,6 +164,17 @@ class Progress {
   double share_ = 0;            ///< and what it adds
   bool known_ = false;          ///< whether there is a fraction to tell
   mutable double reached_ = 0;  ///< the highest fraction so far
+};
+
+/// What a long call may take, and whom it tells how far it is.
+struct Resources {
+  unsigned threads = 0;  ///< 0: one per core. What is written does not depend on it.
+  /// The most memory to take, in bytes, give or take 64 MiB and four times the largest record; what
+  /// does not fit goes to temp_dir. 0: three quarters of what the machine and its limits leave.
+  /// What is written does not depend on it. Of builds alone.
+  std::uint64_t memory = 0;
+  std::filesystem::path temp_dir{};  ///< empty: $TMPDIR, or /tmp
+  Progress* progress = nullptr;      ///< told how far the call is; may cancel it
 };
 
 }  // namespace crivo

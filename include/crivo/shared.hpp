@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "crivo/detail/export.hpp"
 #include "crivo/error.hpp"
-#include "crivo/export.hpp"
 #include "crivo/open.hpp"
 
 namespace crivo {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "crivo/export.hpp"
+#include "crivo/detail/export.hpp"
 
 namespace crivo {
 

@@ -11,7 +11,7 @@
 /// test compares the shared library with a recorded one (tools/package/abi).
 #pragma once
 
-#include "crivo/export.hpp"
+#include "crivo/detail/export.hpp"
 
 #define CRIVO_VERSION_MAJOR 1
 #define CRIVO_VERSION_MINOR 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "crivo/text.hpp"
+#include "crivo/error.hpp"
 
 namespace crivo {
 namespace {

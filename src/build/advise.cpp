@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/advise.hpp"
+#include "crivo/build/advise.hpp"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 #include "build/chosen.hpp"
 #include "build/notes.hpp"
 #include "build/universe_input.hpp"
-#include "crivo/delta.hpp"
+#include "crivo/build/delta.hpp"
 #include "file/section_types.hpp"
 #include "input/grouped_keys.hpp"
 #include "lookup/chain_file.hpp"

@@ -8,6 +8,7 @@
 #include "build/build_file.hpp"
 #include "build/builds.hpp"
 #include "build/built_file.hpp"
+#include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
 #include "build/exact_memory.hpp"

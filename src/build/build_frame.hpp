@@ -13,7 +13,7 @@
 #include "build/build_phases.hpp"
 #include "build/memory_need.hpp"
 #include "build/part_log.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "file/container.hpp"
 #include "input/hash_keys.hpp"
 #include "input/hash_log.hpp"

@@ -6,6 +6,7 @@
 #include "base/as_error.hpp"
 #include "build/build_file.hpp"
 #include "build/builds.hpp"
+#include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
 #include "input/key_order.hpp"

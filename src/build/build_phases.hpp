@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "input/input_sample.hpp"
 #include "lookup/rank_index.hpp"
 #include "structures/build/build_cost.hpp"

@@ -9,6 +9,7 @@
 #include "base/as_error.hpp"
 #include "build/build_file.hpp"
 #include "build/builds.hpp"
+#include "build/built_hash.hpp"
 #include "build/built_parts.hpp"
 #include "build/choices.hpp"
 #include "build/dictionary_memory.hpp"

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "file/output_lock.hpp"
 #include "input/hash_keys.hpp"
 

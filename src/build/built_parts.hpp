@@ -5,7 +5,7 @@
 #include "base/spool.hpp"
 #include "build/part_log.hpp"
 #include "build/run.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "structures/build/signatures.hpp"
 
 namespace crivo::index {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "build/built_hash.hpp"
 #include "build/chosen.hpp"
 #include "build/find_key.hpp"
 #include "build/map_input.hpp"

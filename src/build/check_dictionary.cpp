@@ -7,7 +7,6 @@
 
 #include "build/check_answers.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/places.hpp"
 #include "input/sources.hpp"

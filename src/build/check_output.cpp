@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/as_error.hpp"
 #include "build/build_frame.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "lookup/store_files.hpp"
 
 namespace crivo {

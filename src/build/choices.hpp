@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/number_text.hpp"
-#include "crivo/choice.hpp"
+#include "crivo/build/options.hpp"
 #include "file/metadata.hpp"
 
 namespace crivo::index {

@@ -10,7 +10,6 @@
 #include "base/refuse_option.hpp"
 #include "build/choices.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 #include "file/section_types.hpp"
 #include "lookup/exact_file.hpp"
 #include "structures/ribbon/build/builder.hpp"

@@ -6,12 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "crivo/dictionary_options.hpp"
-#include "crivo/exact_options.hpp"
-#include "crivo/filter_options.hpp"
-#include "crivo/map_options.hpp"
-#include "crivo/mphf_options.hpp"
-#include "crivo/store_options.hpp"
+#include "crivo/build/options.hpp"
 #include "structures/build/filter.hpp"
 #include "structures/build/mphf.hpp"
 #include "structures/build/static_function.hpp"

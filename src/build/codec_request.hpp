@@ -2,7 +2,7 @@
 /// The codec that a store's options ask for.
 #pragma once
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "records/build/encoding.hpp"
 #include "records/codec.hpp"
 

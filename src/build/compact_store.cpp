@@ -10,9 +10,9 @@
 #include "build/choices.hpp"
 #include "build/recorded_options.hpp"
 #include "build/store_lock.hpp"
+#include "crivo/build/edit.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/key_source.hpp"
-#include "crivo/store_edit.hpp"
 
 namespace crivo {
 namespace {

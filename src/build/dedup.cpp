@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/dedup.hpp"
+#include "crivo/build/dedup.hpp"
 
 #include <array>
 #include <chrono>
@@ -14,8 +14,8 @@
 #include "build/build_frame.hpp"
 #include "build/kept_texts.hpp"
 #include "build/seen_filter.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/read_keys.hpp"
 #include "input/text_units.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/kinds.hpp"

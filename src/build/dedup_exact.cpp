@@ -7,7 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "build/kept_texts.hpp"
-#include "crivo/read_keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "lookup/key_hash.hpp"
 #include "stream/sorted_pieces.hpp"
 

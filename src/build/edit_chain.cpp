@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "crivo/delta.hpp"
+#include "crivo/build/delta.hpp"
 #include "file/manifest.hpp"
 #include "file/output_lock.hpp"
 #include "file/pending_file.hpp"

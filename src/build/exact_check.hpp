@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/progress.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "file/container.hpp"
 
 namespace crivo::index {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "crivo/text.hpp"
+#include "build/built_hash.hpp"
+#include "crivo/error.hpp"
 #include "input/hash_keys.hpp"
 #include "input/places.hpp"
 #include "lookup/key_hash.hpp"

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
+#include "crivo/build/keys.hpp"
 #include "crivo/detail/hash128.hpp"
-#include "crivo/keys.hpp"
 #include "file/container.hpp"
 #include "input/places.hpp"
 

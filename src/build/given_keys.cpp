@@ -2,7 +2,7 @@
 #include "build/given_keys.hpp"
 
 #include "crivo/error.hpp"
-#include "crivo/prefixes.hpp"
+#include "crivo/suffixes.hpp"
 #include "input/hash_keys.hpp"
 #include "input/places.hpp"
 #include "lookup/key_hash.hpp"

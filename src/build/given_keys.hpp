@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "build/build_frame.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/detail/hash128.hpp"
-#include "crivo/hash.hpp"
-#include "crivo/keys.hpp"
-#include "crivo/warning.hpp"
+#include "crivo/error.hpp"
+#include "crivo/key.hpp"
 #include "file/container.hpp"
 
 namespace crivo {

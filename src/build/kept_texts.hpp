@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "build/build_frame.hpp"
-#include "crivo/dedup.hpp"
-#include "crivo/output.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/dedup.hpp"
 #include "file/pending_file.hpp"
 #include "input/text_units.hpp"
 

@@ -9,9 +9,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "crivo/build/sort.hpp"
 #include "crivo/error.hpp"
-#include "crivo/sort.hpp"
-#include "crivo/text.hpp"
 #include "stream/text_stream.hpp"
 
 namespace crivo::index {

@@ -2,7 +2,7 @@
 /// What building and verifying a map share.
 #pragma once
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "input/hash_keys.hpp"
 
 namespace crivo::index {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/memory_limit.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "records/codec.hpp"
 
 namespace crivo::index {

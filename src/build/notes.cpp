@@ -4,9 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "crivo/build/extract.hpp"
 #include "crivo/error.hpp"
-#include "crivo/key_form.hpp"
-#include "crivo/text.hpp"
 
 namespace crivo::index {
 namespace {

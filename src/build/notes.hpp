@@ -2,7 +2,7 @@
 /// BuildOptions::notes, in a file's metadata.
 #pragma once
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "file/metadata.hpp"
 
 namespace crivo::index {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "build/recipe.hpp"
-#include "crivo/choice.hpp"
+#include "crivo/build/options.hpp"
 
 namespace crivo::index {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/system_random.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 
 namespace crivo {
 

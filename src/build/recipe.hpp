@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "build/memory_need.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/dictionary.hpp"
 #include "file/container.hpp"
 #include "lookup/map_file.hpp"

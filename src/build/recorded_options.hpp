@@ -2,7 +2,7 @@
 /// The options of a build, as the file that it wrote records them.
 #pragma once
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "file/container.hpp"
 
 namespace crivo::index {

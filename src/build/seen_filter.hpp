@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "build/memory_need.hpp"
-#include "crivo/dedup.hpp"
-#include "crivo/hash.hpp"
+#include "crivo/build/dedup.hpp"
+#include "crivo/key.hpp"
 #include "file/container.hpp"
 #include "structures/cuckoo/build/cuckoo.hpp"
 #include "structures/cuckoo/cuckoo.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/read_keys.hpp"
 #include "stream/number_parts.hpp"
 
 namespace crivo::index {

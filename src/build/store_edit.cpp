@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/store_edit.hpp"
-
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/as_error.hpp"
 #include "build/store_lock.hpp"
+#include "crivo/build/edit.hpp"
+#include "crivo/error.hpp"
 #include "crivo/store.hpp"
-#include "crivo/text.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
 #include "input/units.hpp"

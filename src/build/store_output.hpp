@@ -8,7 +8,7 @@
 
 #include "build/build_frame.hpp"
 #include "build/output_files.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "file/container.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"

@@ -12,8 +12,8 @@
 #include "base/fresh_memory.hpp"
 #include "base/page_buffer.hpp"
 #include "base/processor_time.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/key_source.hpp"
 #include "input/count_keys.hpp"
 #include "stream/spill_log.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "build/build_frame.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "input/kept_units.hpp"
 
 namespace crivo::index {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/keys.hpp"
-#include "crivo/warning.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/error.hpp"
 #include "input/grouped_keys.hpp"
 #include "structures/exact/build/builder.hpp"
 #include "structures/exact/build/delta_builder.hpp"

@@ -14,7 +14,7 @@
 #include "crivo.h"
 #include "crivo/error.hpp"
 #include "crivo/open.hpp"
-#include "crivo/resources.hpp"
+#include "crivo/progress.hpp"
 
 namespace crivo::capi {
 

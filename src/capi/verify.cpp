@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/call.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/trust.hpp"
+#include "crivo/open.hpp"
 
 using namespace crivo;
 

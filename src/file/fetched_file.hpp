@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/byte_source.hpp"
+#include "crivo/remote.hpp"
 #include "file/container.hpp"
 #include "file/copied_ends.hpp"
 #include "file/mapped_file.hpp"

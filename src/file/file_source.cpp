@@ -8,8 +8,8 @@
 
 #include "base/as_error.hpp"
 #include "base/file_descriptor.hpp"
-#include "crivo/byte_source.hpp"
 #include "crivo/error.hpp"
+#include "crivo/remote.hpp"
 #include "file/mapped_file.hpp"
 
 namespace crivo {

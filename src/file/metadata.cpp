@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "crivo/text.hpp"
+#include "crivo/error.hpp"
 
 namespace crivo::file {
 

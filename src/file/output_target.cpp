@@ -46,12 +46,12 @@ OutputTarget OutputTarget::directory(const std::filesystem::path& path, IfExists
   return {path, Shape::directory, if_exists, std::move(members)};
 }
 
-OutputTarget OutputTarget::function(Output::Write write, std::string name,
+OutputTarget OutputTarget::function(WriteBytes write, std::string name,
                                     const std::filesystem::path& temp_dir) {
   return {std::move(write), std::move(name), temp_dir};
 }
 
-OutputTarget::OutputTarget(Output::Write write, std::string name,
+OutputTarget::OutputTarget(WriteBytes write, std::string name,
                            const std::filesystem::path& temp_dir)
     : path_(std::move(name)),
       place_(path_),

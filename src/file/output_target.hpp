@@ -5,18 +5,23 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/file_descriptor.hpp"
-#include "crivo/output.hpp"
 #include "crivo/progress.hpp"
 #include "file/directory.hpp"
 
 namespace crivo::file {
+
+/// Takes the bytes of a file, piece by piece from front to back.
+using WriteBytes = std::function<void(std::span<const std::byte> bytes)>;
 
 /// What to do where the output's name is taken.
 enum class IfExists {
@@ -44,7 +49,7 @@ class OutputTarget {
 
   /// For a function that gets the bytes of the file, which till then has no name in `temp_dir`;
   /// messages call it `name`. Throws Error(io) if that cannot be opened.
-  static OutputTarget function(Output::Write write, std::string name,
+  static OutputTarget function(WriteBytes write, std::string name,
                                const std::filesystem::path& temp_dir);
 
   /// Throws Error(usage) if what is there now, or a file in it, is one of the `inputs`, by whatever
@@ -71,7 +76,7 @@ class OutputTarget {
   const std::string& name() const noexcept { return name_; }
   const std::vector<std::string>& members() const noexcept { return members_; }
   /// Null where the output is to have a name.
-  const Output::Write& function() const noexcept { return write_; }
+  const WriteBytes& function() const noexcept { return write_; }
 
   /// What is there now: nothing if the name is free. Throws as the functions above do.
   std::optional<struct stat> look() const;
@@ -82,7 +87,7 @@ class OutputTarget {
   enum class Shape { file, directory };
   OutputTarget(std::filesystem::path path, Shape shape, IfExists if_exists,
                std::vector<std::string> members);
-  OutputTarget(Output::Write write, std::string name, const std::filesystem::path& temp_dir);
+  OutputTarget(WriteBytes write, std::string name, const std::filesystem::path& temp_dir);
 
   std::filesystem::path find_place() const;
   void check_shape(mode_t mode) const;
@@ -94,7 +99,7 @@ class OutputTarget {
   Shape shape_;
   IfExists if_exists_;
   std::vector<std::string> members_;
-  Output::Write write_;
+  WriteBytes write_;
   std::shared_ptr<const Directory> parent_;
   std::string name_;
   Progress* progress_ = nullptr;

@@ -11,7 +11,7 @@
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/page_buffer.hpp"
-#include "crivo/warning.hpp"
+#include "crivo/error.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 

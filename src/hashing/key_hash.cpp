@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/named_rows.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/key.hpp"
 #include "hashing/range_hash.hpp"
 #include "hashing/siphash.hpp"
 #include "hashing/table_hashes.hpp"

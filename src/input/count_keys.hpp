@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/progress.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/value_form.hpp"
 #include "input/kept_units.hpp"
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "crivo/text.hpp"
+#include "crivo/error.hpp"
 #include "input/places.hpp"
 
 namespace crivo::input {

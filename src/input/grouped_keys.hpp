@@ -11,7 +11,7 @@
 
 #include "base/progress.hpp"
 #include "base/spool.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "hashing/batch_hash.hpp"
 #include "hashing/hash_family.hpp"
 #include "input/hash_keys.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "crivo/prefixes.hpp"
+#include "crivo/suffixes.hpp"
 #include "hashing/batch_hash.hpp"
 #include "input/chunk_numbers.hpp"
 #include "input/for_each_chunk.hpp"

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/progress.hpp"
-#include "crivo/hash.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/error.hpp"
+#include "crivo/key.hpp"
 #include "crivo/value_form.hpp"
-#include "crivo/warning.hpp"
 #include "hashing/hash_family.hpp"
 #include "input/duplicates.hpp"
 #include "input/input_parts.hpp"

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "base/progress.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "hashing/hash128.hpp"
 #include "input/chunk.hpp"
 #include "input/resume_directory.hpp"

@@ -18,7 +18,6 @@
 
 #include "base/progress.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 #include "hashing/batch_hash.hpp"
 #include "hashing/siphash.hpp"
 #include "input/chunk_numbers.hpp"

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string>
 
-#include "crivo/text.hpp"
+#include "crivo/error.hpp"
 #include "input/input_fault.hpp"
 
 namespace crivo::input {

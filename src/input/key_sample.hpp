@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 
 namespace crivo::input {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/key_source.hpp"
-
 #include <algorithm>
 
 #include "base/bytes.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo {

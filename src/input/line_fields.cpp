@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "crivo/text.hpp"
+#include "crivo/error.hpp"
 #include "input/input_fault.hpp"
 
 namespace crivo::input {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "input/chunk.hpp"
 #include "input/json_members.hpp"
 #include "input/unit_framing.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/read_keys.hpp"
-
 #include <exception>
 
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/key_source.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 
 namespace crivo::input {
 

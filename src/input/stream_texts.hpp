@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/progress.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/error.hpp"
 #include "crivo/value_form.hpp"
-#include "crivo/warning.hpp"
 #include "stream/text_stream.hpp"
 
 namespace crivo::input {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "crivo/warning.hpp"
+#include "crivo/error.hpp"
 #include "input/chunk_reader.hpp"
 
 namespace crivo::input {

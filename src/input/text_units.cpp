@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/text_units.hpp"
 
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/units.hpp"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "input/sources.hpp"
 
 namespace crivo::input {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "input/chunk_reader.hpp"
 #include "input/delimiter_scan.hpp"
 #include "input/input_fault.hpp"

@@ -9,7 +9,6 @@
 #include "base/bytes.hpp"
 #include "base/zigzag.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 #include "input/input_fault.hpp"
 
 namespace crivo::input {

@@ -7,7 +7,7 @@
 
 #include "base/as_error.hpp"
 #include "base/named_rows.hpp"
-#include "crivo/kinds.hpp"
+#include "crivo/build/kinds.hpp"
 #include "kinds/kind_builder.hpp"
 
 namespace crivo {

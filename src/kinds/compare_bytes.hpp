@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "crivo/reproduce.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"
 

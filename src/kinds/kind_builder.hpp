@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/progress.hpp"
-#include "crivo/kinds.hpp"
+#include "crivo/build/kinds.hpp"
 #include "file/container.hpp"
 
 namespace crivo::index {

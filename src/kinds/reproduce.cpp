@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/reproduce.hpp"
+#include "crivo/build/reproduce.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@
 #include "build/choices.hpp"
 #include "build/recorded_options.hpp"
 #include "build/store_libraries.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "file/build/remove_tree.hpp"
 #include "file/directory.hpp"
 #include "file/generation.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "crivo/open.hpp"
-#include "crivo/resources.hpp"
+#include "crivo/progress.hpp"
 #include "file/container.hpp"
 #include "lookup/store_files.hpp"
 

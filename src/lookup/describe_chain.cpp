@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "crivo/key_form.hpp"
-#include "crivo/prefixes.hpp"
+#include "crivo/suffixes.hpp"
 #include "lookup/chain_file.hpp"
 #include "lookup/describe_kinds.hpp"
 #include "lookup/filter_chain.hpp"

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "crivo/filter_edit.hpp"
+#include "crivo/error.hpp"
+#include "crivo/filter.hpp"
 #include "file/section_types.hpp"
 #include "structures/layers.hpp"
 

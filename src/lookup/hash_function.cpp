@@ -5,7 +5,7 @@
 #include "base/bytes.hpp"
 #include "crivo/detail/views.hpp"
 #include "crivo/error.hpp"
-#include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/lookup_blocks.hpp"
 #include "structures/filter.hpp"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "crivo/public_suffix.hpp"
 #include "crivo/suffixes.hpp"
 
 namespace crivo {

@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/number_halves.hpp"
 #include "structures/mphf.hpp"

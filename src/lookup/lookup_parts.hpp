@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "file/fetched_file.hpp"
 
 namespace crivo::index {

@@ -6,7 +6,6 @@
 #include "base/number_text.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 #include "lookup/dictionary_kind.hpp"
 #include "lookup/opened.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "crivo/error.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/text.hpp"
 #include "lookup/filter_chain.hpp"
 #include "lookup/opened.hpp"
 

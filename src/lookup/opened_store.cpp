@@ -7,7 +7,6 @@
 
 #include "crivo/error.hpp"
 #include "crivo/store.hpp"
-#include "crivo/text.hpp"
 #include "lookup/opened.hpp"
 
 namespace crivo::index {

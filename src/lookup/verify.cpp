@@ -3,8 +3,8 @@
 
 #include "base/as_error.hpp"
 #include "base/parallel.hpp"
+#include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/text.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/dictionary_file.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/progress.hpp"
-#include "crivo/resources.hpp"
+#include "crivo/progress.hpp"
 #include "file/container.hpp"
 #include "lookup/store_files.hpp"
 

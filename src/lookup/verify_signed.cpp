@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "base/as_error.hpp"
-#include "crivo/trust.hpp"
+#include "crivo/open.hpp"
 #include "file/trust/signature_check.hpp"
 #include "lookup/chain_opener.hpp"
 #include "lookup/kinds.hpp"

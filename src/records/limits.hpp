@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "crivo/keys.hpp"
+#include "crivo/key.hpp"
 
 namespace crivo::records {
 

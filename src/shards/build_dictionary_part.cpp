@@ -12,7 +12,7 @@
 #include "build/dictionary_memory.hpp"
 #include "build/keys_in_order.hpp"
 #include "build/notes.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
 #include "lookup/dictionary_file.hpp"

@@ -12,7 +12,7 @@
 #include "build/notes.hpp"
 #include "build/recipe.hpp"
 #include "build/universe_input.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
 #include "lookup/chain_file.hpp"

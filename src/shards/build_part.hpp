@@ -7,8 +7,8 @@
 #include <string>
 
 #include "build/recipe.hpp"
-#include "crivo/build.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/shards.hpp"
 #include "shards/key_directory.hpp"
 
 namespace crivo::index {

@@ -6,7 +6,6 @@
 
 #include "base/named_rows.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 
 namespace crivo::index {
 

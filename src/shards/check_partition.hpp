@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "lookup/key_hash.hpp"
 
 namespace crivo::index {

@@ -8,7 +8,7 @@
 
 #include "build/build_frame.hpp"
 #include "build/built_file.hpp"
-#include "crivo/exact_options.hpp"
+#include "crivo/build/options.hpp"
 #include "shards/part_set.hpp"
 #include "shards/universe_directory.hpp"
 

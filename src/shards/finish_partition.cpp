@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "build/build_frame.hpp"
 #include "build/notes.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "file/section_types.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"

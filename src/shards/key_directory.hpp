@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/value_form.hpp"
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"

@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/part_exchange.hpp"
 #include "shards/shard_keys.hpp"

@@ -8,7 +8,7 @@
 #include "build/built_file.hpp"
 #include "build/notes.hpp"
 #include "build/store_output.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "lookup/store_files.hpp"
 #include "shards/dictionary_parts.hpp"
 #include "shards/exact_parts.hpp"

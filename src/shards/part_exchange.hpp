@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 
 namespace crivo::index {
 

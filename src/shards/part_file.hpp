@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "build/run.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "file/container.hpp"
 #include "file/mapped_file.hpp"
 #include "records/build/part_records.hpp"

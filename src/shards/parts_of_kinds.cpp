@@ -4,7 +4,7 @@
 
 #include "base/as_error.hpp"
 #include "build/store_output.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "shards/build_part.hpp"
 
 namespace crivo {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
-#include "crivo/store_options.hpp"
+#include "crivo/build/options.hpp"
 
 namespace crivo::index {
 

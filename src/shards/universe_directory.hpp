@@ -8,7 +8,7 @@
 
 #include "build/build_frame.hpp"
 #include "build/universe_input.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/shard_keys.hpp"
 

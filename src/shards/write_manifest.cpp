@@ -10,7 +10,7 @@
 #include "base/as_error.hpp"
 #include "build/build_frame.hpp"
 #include "build/notes.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 #include "file/manifest.hpp"
 #include "file/section_types.hpp"
 #include "lookup/describe.hpp"

@@ -6,7 +6,6 @@
 
 #include "base/number_text.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 #include "file/content_id.hpp"
 
 namespace crivo::file {

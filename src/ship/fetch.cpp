@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/fetch.hpp"
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -17,6 +15,7 @@
 #include "base/as_error.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/number_text.hpp"
+#include "crivo/build/ship.hpp"
 #include "crivo/error.hpp"
 #include "file/build/new_file.hpp"
 #include "file/build/remove_tree.hpp"

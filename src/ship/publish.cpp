@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/publish.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,10 +11,10 @@
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "crivo/build/ship.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/progress.hpp"
-#include "crivo/text.hpp"
 #include "file/build/new_file.hpp"
 #include "file/directory.hpp"
 #include "file/layout.hpp"

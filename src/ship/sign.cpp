@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/sign.hpp"
-
 #include <string>
 
 #include "base/as_error.hpp"
 #include "base/bytes.hpp"
+#include "crivo/build/ship.hpp"
 #include "file/pending_file.hpp"
 #include "file/trust/blake2b_of.hpp"
 #include "file/trust/key_file.hpp"

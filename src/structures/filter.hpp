@@ -10,7 +10,7 @@
 
 #include "base/bytes.hpp"
 #include "crivo/detail/filter_lookup.hpp"
-#include "crivo/parameter.hpp"
+#include "crivo/inspect.hpp"
 #include "hashing/hash128.hpp"
 #include "hashing/key_hash.hpp"
 #include "hashing/range_hash.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/bytes.hpp"
 #include "crivo/detail/phast_level.hpp"
-#include "crivo/parameter.hpp"
+#include "crivo/inspect.hpp"
 #include "hashing/hash128.hpp"
 
 namespace crivo::mphf {

@@ -13,7 +13,7 @@
 
 #include "base/bytes.hpp"
 #include "crivo/detail/map_lookup.hpp"
-#include "crivo/parameter.hpp"
+#include "crivo/inspect.hpp"
 #include "hashing/hash128.hpp"
 
 namespace crivo::map {

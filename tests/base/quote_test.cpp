@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "crivo/text.hpp"
+#include "crivo/error.hpp"
 
 namespace crivo::base {
 namespace {

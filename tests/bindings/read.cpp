@@ -13,7 +13,7 @@
 #include "crivo/error.hpp"
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/trust.hpp"
+#include "crivo/open.hpp"
 
 namespace {
 

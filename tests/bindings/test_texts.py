@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library says names no option of the program: it says what would help, and tools/crivo has the words for it."""
+"""What the library says names no option of the program: it says what would help, and tools/program has the words for it."""
 
 import pathlib
 import re

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "hashing/table_hashes.hpp"
 #include "lookup/key_hash.hpp"
 #include "support/errors.hpp"

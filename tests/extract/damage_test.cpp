@@ -9,8 +9,8 @@
 #include <random>
 
 #include "base/bytes.hpp"
-#include "crivo/extract.hpp"
-#include "crivo/read_keys.hpp"
+#include "crivo/build/extract.hpp"
+#include "crivo/build/keys.hpp"
 #include "support/compressed.hpp"
 #include "support/temp_directory.hpp"
 

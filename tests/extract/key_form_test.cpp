@@ -2,10 +2,9 @@
 // Forms of keys have texts, and make keys as collections do. (tests/readers/key_forms.py has more,
 // for Python and Java.)
 
-#include "crivo/key_form.hpp"
-
 #include <gtest/gtest.h>
 
+#include "crivo/build/extract.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::keys {

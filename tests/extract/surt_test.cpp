@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // URLs of one meaning have one SURT, as indexes of web archives write it.
 
-#include "crivo/surt.hpp"
-
 #include <gtest/gtest.h>
+
+#include "crivo/build/extract.hpp"
 
 namespace crivo::keys {
 namespace {

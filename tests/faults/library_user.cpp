@@ -18,15 +18,16 @@
 #include <string>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/edit.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/error.hpp"
-#include "crivo/exit_code.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/filter_edit.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"
+#include "program/exit_code.hpp"
 
 namespace {
 

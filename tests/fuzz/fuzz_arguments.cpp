@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "crivo/program.hpp"
+#include "program/program.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::vector<std::string> arguments;

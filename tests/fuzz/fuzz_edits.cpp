@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "build/choices.hpp"
-#include "crivo/filter_options.hpp"
+#include "crivo/build/options.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/filter.hpp"

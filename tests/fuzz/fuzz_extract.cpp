@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "crivo/key_form.hpp"
-#include "crivo/read_keys.hpp"
+#include "crivo/build/extract.hpp"
+#include "crivo/build/keys.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "input/compression.hpp"
 

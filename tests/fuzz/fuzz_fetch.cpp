@@ -10,8 +10,8 @@
 #include <map>
 #include <string>
 
+#include "crivo/build/ship.hpp"
 #include "crivo/error.hpp"
-#include "crivo/fetch.hpp"
 #include "file/trust/libcrypto.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/published.hpp"

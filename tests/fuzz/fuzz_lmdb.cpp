@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/lmdb_input.hpp"
 #include "crivo/progress.hpp"
-#include "crivo/read_keys.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "support/temp_directory.hpp"
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "crivo/build/shards.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/shards.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
 #include "shards/key_directory.hpp"

@@ -10,9 +10,9 @@
 #include <string>
 #include <utility>
 
+#include "crivo/build/ship.hpp"
+#include "crivo/open.hpp"
 #include "crivo/remote.hpp"
-#include "crivo/sign.hpp"
-#include "crivo/trust.hpp"
 #include "file/trust/base64.hpp"
 #include "file/trust/key_file.hpp"
 #include "fuzz/asked_keys.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "crivo/store_edit.hpp"
+#include "crivo/build/edit.hpp"
 #include "fuzz/updated_store.hpp"
 #include "support/temp_directory.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "crivo/key_source.hpp"
+#include "crivo/build/keys.hpp"
 #include "file/trust/base64.hpp"
 #include "file/trust/key_file.hpp"
 #include "fuzz/mended_file.hpp"

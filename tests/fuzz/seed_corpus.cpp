@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "build/choices.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/build/shards.hpp"
 #include "crivo/dictionary.hpp"
-#include "crivo/key_source.hpp"
-#include "crivo/shards.hpp"
-#include "crivo/trust.hpp"
+#include "crivo/open.hpp"
 #include "file/container.hpp"
 #include "file/copied_ends.hpp"
 #include "file/section_types.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 
 namespace crivo::fuzz {
 

@@ -18,7 +18,7 @@
 
 #include "base/bytes.hpp"
 #include "base/varint.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"

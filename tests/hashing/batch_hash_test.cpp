@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 
 namespace crivo::hashing {
 namespace {

@@ -15,7 +15,8 @@
 #include <tuple>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/key_source.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/store.hpp"

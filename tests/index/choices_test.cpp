@@ -7,10 +7,10 @@
 #include <functional>
 #include <set>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/kinds.hpp"
+#include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/kinds.hpp"
-#include "crivo/text.hpp"
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "index/key_sets.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random chains of deltas against a set in memory: every key of the universe is asked after each.
-#include "crivo/delta.hpp"
+#include "crivo/build/delta.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/build/reproduce.hpp"
+#include "crivo/build/shards.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/key_source.hpp"
-#include "crivo/shards.hpp"
 #include "index/key_sets.hpp"
 #include "support/read_file.hpp"
 

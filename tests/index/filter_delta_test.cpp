@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "crivo/delta.hpp"
+#include "crivo/build/delta.hpp"
+#include "crivo/build/options.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/exact.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/filter_options.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/shared.hpp"
 #include "index/key_sets.hpp"

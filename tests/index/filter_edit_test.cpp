@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filter files that are changed: all or nothing, whoever else changes them.
-#include "crivo/filter_edit.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "crivo/build/edit.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "file/container.hpp"

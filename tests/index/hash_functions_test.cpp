@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "build/builds.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"

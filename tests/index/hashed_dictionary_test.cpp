@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "crivo/build/reproduce.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/error.hpp"
 #include "crivo/index.hpp"

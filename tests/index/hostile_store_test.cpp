@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "crivo/build/reproduce.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
 #include "file/section_types.hpp"

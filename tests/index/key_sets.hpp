@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/error.hpp"
 #include "support/errors.hpp"
 #include "support/temp_directory.hpp"

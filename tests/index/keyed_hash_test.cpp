@@ -8,8 +8,9 @@
 #include <set>
 #include <vector>
 
+#include "crivo/build/edit.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/filter_edit.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"

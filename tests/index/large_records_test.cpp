@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "crivo/key_source.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/build/shards.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 #include "support/read_file.hpp"

@@ -10,8 +10,8 @@
 #include <functional>
 #include <random>
 
+#include "crivo/build/shards.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/shards.hpp"
 #include "fuzz/mended_file.hpp"
 #include "index/key_sets.hpp"
 #include "shards/key_directory.hpp"

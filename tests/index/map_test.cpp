@@ -11,6 +11,7 @@
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "build/builds.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/mphf.hpp"
 #include "index/key_sets.hpp"

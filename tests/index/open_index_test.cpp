@@ -4,13 +4,13 @@
 
 #include <map>
 
+#include "crivo/build/kinds.hpp"
+#include "crivo/build/shards.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/kinds.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
-#include "crivo/shards.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 

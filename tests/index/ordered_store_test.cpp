@@ -10,8 +10,8 @@
 #include <memory>
 #include <random>
 
+#include "crivo/build/keys.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/key_source.hpp"
 #include "crivo/store.hpp"
 #include "file/section_types.hpp"
 #include "fuzz/mended_file.hpp"

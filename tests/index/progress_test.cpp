@@ -10,11 +10,11 @@
 #include <string>
 #include <thread>
 
+#include "crivo/build/edit.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/filter_edit.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
-#include "crivo/store_edit.hpp"
 #include "index/key_sets.hpp"
 #include "support/text_filters.hpp"
 

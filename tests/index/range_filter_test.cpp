@@ -13,10 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/key_source.hpp"
 #include "index/key_sets.hpp"
 
 namespace crivo::test {

@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 #include "support/errors.hpp"

@@ -15,12 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/build.hpp"
-#include "crivo/byte_source.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/build/ship.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/key_source.hpp"
 #include "crivo/map.hpp"
-#include "crivo/sign.hpp"
 #include "file/container.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"

@@ -7,8 +7,8 @@
 #include <map>
 #include <random>
 
+#include "crivo/build/shards.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/shards.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 #include "support/sizes.hpp"

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "crivo/build.hpp"
-#include "crivo/delta.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/delta.hpp"
 #include "crivo/exact.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/build/ship.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/key_source.hpp"
-#include "crivo/sign.hpp"
 #include "fuzz/mended_file.hpp"
 #include "support/signing_key.hpp"
 #include "support/temp_directory.hpp"

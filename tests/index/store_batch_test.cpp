@@ -8,9 +8,10 @@
 #include <mutex>
 #include <random>
 
+#include "crivo/build/reproduce.hpp"
+#include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
-#include "crivo/text.hpp"
 #include "index/key_sets.hpp"
 
 namespace crivo::test {

@@ -12,10 +12,10 @@
 #include <functional>
 #include <string>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
-#include "crivo/store_edit.hpp"
 #include "index/key_sets.hpp"
 
 namespace crivo::test {

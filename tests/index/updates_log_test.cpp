@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
-#include "crivo/store_edit.hpp"
 #include "fuzz/updated_store.hpp"
 #include "index/key_sets.hpp"
 #include "index/updates_fixture.hpp"

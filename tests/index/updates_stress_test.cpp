@@ -18,10 +18,10 @@
 #include <thread>
 #include <vector>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
-#include "crivo/store_edit.hpp"
 #include "index/key_sets.hpp"
 #include "index/updates_fixture.hpp"
 

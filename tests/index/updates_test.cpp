@@ -12,10 +12,11 @@
 #include <string>
 #include <thread>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/edit.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
-#include "crivo/store_edit.hpp"
 #include "index/key_sets.hpp"
 #include "index/updates_fixture.hpp"
 #include "lookup/store_files.hpp"

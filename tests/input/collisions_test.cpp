@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "input/called_taker.hpp"
 #include "input/colliding_keys.hpp"
 #include "input/collision_check.hpp"

@@ -9,12 +9,12 @@
 
 #include "base/arithmetic.hpp"
 #include "build/choices.hpp"
+#include "crivo/build/options.hpp"
 #include "crivo/error.hpp"
-#include "crivo/map_options.hpp"
+#include "structures/build/static_function.hpp"
 #include "structures/static_function.hpp"
 #include "support/hashes.hpp"
 #include "support/maps.hpp"
-#include "structures/build/static_function.hpp"
 
 namespace crivo::map {
 namespace {

@@ -8,10 +8,10 @@
 #include <memory>
 #include <span>
 
-#include "crivo/filter_options.hpp"
+#include "crivo/build/options.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "structures/filter.hpp"
 #include "structures/build/filter.hpp"
+#include "structures/filter.hpp"
 
 namespace crivo::test {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/filter_options.hpp"
+#include "crivo/build/options.hpp"
 
 namespace crivo::test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time left, over work of phases that take longer, or less long, than was expected of them.
 
-#include "crivo/time_left.hpp"
+#include "program/time_left.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "crivo/trust.hpp"
+#include "crivo/open.hpp"
 #include "file/trust/base64.hpp"
 #include "file/trust/libcrypto.hpp"
 #include "file/trust/statement.hpp"

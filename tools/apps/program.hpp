@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "crivo/filter_options.hpp"
+#include "crivo/build/options.hpp"
 #include "options/program.hpp"
 
 namespace crivo::apps {

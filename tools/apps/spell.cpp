@@ -14,7 +14,7 @@
 #include "apps/text.hpp"
 #include "apps/word_index.hpp"
 #include "crivo/error.hpp"
-#include "crivo/exit_code.hpp"
+#include "program/exit_code.hpp"
 
 namespace crivo::apps {
 namespace {

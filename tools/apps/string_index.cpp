@@ -9,10 +9,9 @@
 #include <utility>
 
 #include "apps/program.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/key_source.hpp"
-#include "crivo/keys.hpp"
 
 namespace crivo::apps {
 namespace {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "crivo/build/options.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/filter_options.hpp"
 
 namespace crivo::apps {
 

@@ -5,7 +5,6 @@
 #include <cwctype>
 
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 
 namespace crivo::apps {
 namespace {

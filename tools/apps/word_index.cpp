@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "apps/program.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/key_source.hpp"
 
 namespace crivo::apps {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "crivo/build/options.hpp"
 #include "crivo/filter.hpp"
-#include "crivo/filter_options.hpp"
 #include "crivo/store.hpp"
 
 namespace crivo::apps {

@@ -17,7 +17,7 @@
 #include "bench/methods.hpp"
 #include "bench/structure.hpp"
 #include "crivo/error.hpp"
-#include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "file/container.hpp"
 #include "file/output_target.hpp"
 #include "file/pending_file.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "experiments/dissertation.hpp"
 #include "experiments/drawn_functions.hpp"
 #include "experiments/named_hashes.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "crivo/filter_options.hpp"
-#include "crivo/hash.hpp"
+#include "crivo/build/options.hpp"
+#include "crivo/key.hpp"
 #include "hashing/hash_family.hpp"
 #include "stream/sorted_hashes.hpp"
 #include "structures/filter.hpp"

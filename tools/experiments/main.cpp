@@ -14,7 +14,7 @@
 
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
-#include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "crivo/version.hpp"
 #include "experiments/commit.hpp"
 #include "experiments/experiment.hpp"

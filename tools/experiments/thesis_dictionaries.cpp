@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/dictionaries/chained.hpp"
 #include "experiments/dictionaries/hash_compaction.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "crivo/fetch.hpp"
+#include "crivo/build/ship.hpp"
 #include "http/http_client.hpp"
 
 namespace crivo::http {

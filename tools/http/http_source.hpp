@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "crivo/byte_source.hpp"
+#include "crivo/remote.hpp"
 #include "http/http_client.hpp"
 
 namespace crivo::http {

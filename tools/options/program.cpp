@@ -10,8 +10,7 @@
 #include <new>
 
 #include "crivo/error.hpp"
-#include "crivo/exit_code.hpp"
-#include "crivo/text.hpp"
+#include "program/exit_code.hpp"
 
 namespace crivo::options {
 

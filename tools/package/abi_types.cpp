@@ -3,30 +3,26 @@
 // tools/package/abi: their layout is read from the debugging symbols of what this becomes.
 #include <crivo.h>
 
-#include <crivo/advise.hpp>
-#include <crivo/build.hpp>
-#include <crivo/delta.hpp>
+#include <crivo/build/advise.hpp>
+#include <crivo/build/build.hpp>
+#include <crivo/build/delta.hpp>
+#include <crivo/build/edit.hpp>
+#include <crivo/build/keys.hpp>
+#include <crivo/build/kinds.hpp>
+#include <crivo/build/reproduce.hpp>
+#include <crivo/build/shards.hpp>
+#include <crivo/build/ship.hpp>
 #include <crivo/dictionary.hpp>
 #include <crivo/error.hpp>
 #include <crivo/exact.hpp>
 #include <crivo/filter.hpp>
-#include <crivo/filter_edit.hpp>
 #include <crivo/index.hpp>
 #include <crivo/inspect.hpp>
-#include <crivo/key_source.hpp>
-#include <crivo/kinds.hpp>
-#include <crivo/lmdb_input.hpp>
 #include <crivo/map.hpp>
 #include <crivo/mphf.hpp>
-#include <crivo/output.hpp>
-#include <crivo/read_keys.hpp>
+#include <crivo/open.hpp>
 #include <crivo/remote.hpp>
-#include <crivo/reproduce.hpp>
-#include <crivo/shards.hpp>
-#include <crivo/sign.hpp>
 #include <crivo/store.hpp>
-#include <crivo/store_edit.hpp>
-#include <crivo/trust.hpp>
 
 using namespace crivo;
 

@@ -20,7 +20,7 @@
 #include "base/bytes.hpp"
 #include "base/parallel.hpp"
 #include "build/chosen.hpp"
-#include "crivo/hash.hpp"
+#include "crivo/key.hpp"
 #include "gen/generator.hpp"
 #include "lookup/filter_file.hpp"
 #include "report/table.hpp"

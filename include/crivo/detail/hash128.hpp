@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/detail/export.hpp"
 #include "crivo/detail/xxh3.hpp"
-#include "crivo/export.hpp"
 
 namespace crivo::detail {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "crivo/export.hpp"
+#include "crivo/detail/export.hpp"
 
 namespace crivo::detail {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "crivo/export.hpp"
+#include "crivo/detail/export.hpp"
 
 namespace crivo::detail {
 

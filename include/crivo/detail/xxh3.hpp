@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "crivo/export.hpp"
+#include "crivo/detail/export.hpp"
 
 namespace crivo::detail {
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "crivo/export.hpp"
+#include "crivo/detail/export.hpp"
 
 namespace crivo::detail {
 

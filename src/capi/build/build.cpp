@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 
 #include <vector>
 
@@ -8,9 +8,10 @@
 #include "capi/build/output.hpp"
 #include "capi/build/run_build.hpp"
 #include "capi/call.hpp"
+#include "crivo/build/kinds.hpp"
+#include "crivo/build/reproduce.hpp"
 #include "crivo/inspect.hpp"
-#include "crivo/kinds.hpp"
-#include "crivo/trust.hpp"
+#include "crivo/open.hpp"
 
 struct crivo_buffer {
   std::vector<std::byte> bytes;

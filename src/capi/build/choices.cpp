@@ -7,8 +7,8 @@
 
 #include "capi/call.hpp"
 #include "crivo.h"
+#include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
-#include "crivo/kinds.hpp"
 
 namespace crivo::capi {
 namespace {

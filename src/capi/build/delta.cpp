@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Changes of exact sets and filters: deltas and chains.
-#include "crivo/delta.hpp"
+#include "crivo/build/delta.hpp"
 
 #include <filesystem>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "capi/build/output.hpp"
 #include "capi/build/run_build.hpp"
 #include "capi/call.hpp"
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 
 namespace crivo::capi {
 namespace {

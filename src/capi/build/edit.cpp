@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Changes of what was built: of filters, and of stores.
+#include "crivo/build/edit.hpp"
+
 #include <filesystem>
 #include <span>
 #include <vector>
@@ -8,9 +10,7 @@
 #include "capi/build/run_build.hpp"
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
-#include "crivo/filter_edit.hpp"
 #include "crivo/store.hpp"
-#include "crivo/store_edit.hpp"
 
 struct crivo_store_writer {
   crivo::Store::Writer writer;

@@ -7,7 +7,7 @@
 
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
-#include "crivo/key_source.hpp"
+#include "crivo/build/keys.hpp"
 
 struct crivo_writer {
   crivo::KeyWriter& writer;

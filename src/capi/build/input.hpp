@@ -3,8 +3,8 @@
 #pragma once
 
 #include "crivo.h"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/keys.hpp"
 
 struct crivo_input {
   crivo::KeyInput input;

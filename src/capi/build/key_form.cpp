@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Texts that become keys as those of a file did.
-#include "crivo/key_form.hpp"
-
 #include <cstring>
 #include <string>
 
 #include "capi/call.hpp"
 #include "crivo.h"
+#include "crivo/build/extract.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 
 using namespace crivo;
 

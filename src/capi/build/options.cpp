@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "capi/call.hpp"
-#include "crivo/kinds.hpp"
+#include "crivo/build/kinds.hpp"
 
 namespace crivo::capi {
 

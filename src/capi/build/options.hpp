@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "crivo.h"
-#include "crivo/build.hpp"
-#include "crivo/choice.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/options.hpp"
 
 namespace crivo::capi {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "crivo.h"
-#include "crivo/output.hpp"
+#include "crivo/build/build.hpp"
 
 namespace crivo::capi {
 

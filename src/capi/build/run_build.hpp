@@ -7,7 +7,7 @@
 
 #include "capi/call.hpp"
 #include "crivo.h"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 
 namespace crivo::capi {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/shards.hpp"
+#include "crivo/build/shards.hpp"
 
 #include <filesystem>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "capi/build/options.hpp"
 #include "capi/build/run_build.hpp"
 #include "capi/call.hpp"
-#include "crivo/kinds.hpp"
+#include "crivo/build/kinds.hpp"
 
 namespace crivo::capi {
 namespace {

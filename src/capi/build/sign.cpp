@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/sign.hpp"
-
 #include <chrono>
 #include <string>
 
 #include "capi/build/run_build.hpp"
 #include "capi/call.hpp"
+#include "crivo/build/ship.hpp"
 
 using namespace crivo;
 

@@ -8,7 +8,6 @@
 #include "base/bytes.hpp"
 #include "base/number_text.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
 #include "file/output_lock.hpp"
 #include "file/pending_file.hpp"
 #include "file/trust/key_file.hpp"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "crivo/open.hpp"
 #include "crivo/progress.hpp"
-#include "crivo/trust.hpp"
 #include "file/container.hpp"
 #include "file/trust/signature_file.hpp"
 #include "file/trust/statement.hpp"

@@ -7,8 +7,7 @@
 
 #include "base/number_text.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
-#include "crivo/trust.hpp"
+#include "crivo/open.hpp"
 #include "file/content_id.hpp"
 
 namespace crivo::trust {

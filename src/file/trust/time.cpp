@@ -7,8 +7,7 @@
 
 #include "base/as_error.hpp"
 #include "crivo/error.hpp"
-#include "crivo/text.hpp"
-#include "crivo/trust.hpp"
+#include "crivo/open.hpp"
 
 namespace crivo {
 namespace {

@@ -2,10 +2,9 @@
 #include <memory>
 #include <utility>
 
+#include "crivo/build/extract.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/extract.hpp"
-#include "crivo/key_form.hpp"
-#include "crivo/key_source.hpp"
 #include "input/extract/record_reader.hpp"
 #include "input/first_page.hpp"
 

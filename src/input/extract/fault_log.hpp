@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "crivo/build/extract.hpp"
 #include "crivo/error.hpp"
-#include "crivo/extract.hpp"
 
 namespace crivo::extract {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/key_form.hpp"
-
 #include <algorithm>
 
 #include "base/bytes.hpp"
 #include "base/number_text.hpp"
+#include "crivo/build/extract.hpp"
 #include "crivo/error.hpp"
+#include "crivo/suffixes.hpp"
 #include "input/extract/kmer_window.hpp"
 #include "input/extract/record_reader.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "crivo/text.hpp"
+#include "crivo/error.hpp"
 #include "input/extract/character_reference.hpp"
 
 namespace crivo::extract {

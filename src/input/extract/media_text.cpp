@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "crivo/key_form.hpp"
+#include "crivo/build/extract.hpp"
 #include "input/extract/record_reader.hpp"
 #include "input/first_page.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/bytes.hpp"
+#include "crivo/build/extract.hpp"
 #include "crivo/error.hpp"
-#include "crivo/key_form.hpp"
 #include "input/extract/record_reader.hpp"
 
 namespace crivo::extract {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "crivo/key_form.hpp"
+#include "crivo/build/extract.hpp"
 
 namespace crivo::extract {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/extract.hpp"
-#include "crivo/key_source.hpp"
+#include "crivo/build/extract.hpp"
+#include "crivo/build/keys.hpp"
 #include "input/extract/fault_log.hpp"
 #include "input/extract/record_bytes.hpp"
 #include "input/extract/seen_terms.hpp"

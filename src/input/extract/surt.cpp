@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/surt.hpp"
-
 #include <algorithm>
 #include <vector>
+
+#include "crivo/build/extract.hpp"
 
 namespace crivo::keys {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 
 namespace crivo::extract {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "input/extract/markup.hpp"
 #include "input/extract/record_reader.hpp"
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "input/extract/record_reader.hpp"
 
 namespace crivo::extract {

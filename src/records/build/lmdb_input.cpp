@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/lmdb_input.hpp"
-
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -9,9 +7,8 @@
 #include <vector>
 
 #include "base/as_error.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "crivo/key_source.hpp"
-#include "crivo/text.hpp"
 #include "records/build/lmdb_entries.hpp"
 #include "records/build/lmdb_snapshot.hpp"
 

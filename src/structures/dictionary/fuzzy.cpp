@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "crivo/text.hpp"
+#include "crivo/error.hpp"
 
 namespace crivo::dictionary {
 namespace {

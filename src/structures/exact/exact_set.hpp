@@ -12,7 +12,7 @@
 
 #include "base/bytes.hpp"
 #include "crivo/detail/exact_lookup.hpp"
-#include "crivo/parameter.hpp"
+#include "crivo/inspect.hpp"
 #include "hashing/grouped_hash.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/exact/groups.hpp"

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "bench/clock.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
 #include "crivo/dictionary.hpp"
-#include "crivo/key_source.hpp"
 #include "options/program.hpp"
 
 #ifdef CRIVO_BENCH_XCDAT

@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "crivo/key_source.hpp"
+#include "crivo/build/keys.hpp"
 
 namespace crivo::bench {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 
 namespace crivo::bench {
 

@@ -20,7 +20,7 @@
 
 #include "bench/clock.hpp"
 #include "bench/peer.h"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/exact.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/stores/store.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/store.hpp"
 
 namespace crivo::bench {

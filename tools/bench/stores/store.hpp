@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/stores/record_set.hpp"
-#include "crivo/store_options.hpp"
+#include "crivo/build/options.hpp"
 
 namespace crivo::bench {
 

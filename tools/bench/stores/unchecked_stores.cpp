@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flat stores of Crivo, asked without the check of each record: what that check costs.
 #include "bench/stores/store.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "file/section_types.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/store_files.hpp"

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "bench/stores/record_set.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/store.hpp"
-#include "crivo/store_edit.hpp"
 
 #ifdef CRIVO_BENCH_SQLITE
 #include <sqlite3.h>

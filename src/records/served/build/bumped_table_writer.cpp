@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/spool.hpp"
-#include "crivo/keys.hpp"
+#include "crivo/build/keys.hpp"
 #include "records/block.hpp"
 
 namespace crivo::records {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "crivo/filter_options.hpp"
+#include "crivo/build/options.hpp"
 #include "structures/bloom/sizing.hpp"
 
 namespace crivo::filter {

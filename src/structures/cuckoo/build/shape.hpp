@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "crivo/filter_options.hpp"
+#include "crivo/build/options.hpp"
 #include "structures/cuckoo/shape.hpp"
 
 namespace crivo::filter::cuckoo {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "crivo/filter_options.hpp"
+#include "crivo/build/options.hpp"
 #include "structures/retrieval/build/value_source.hpp"
 #include "structures/retrieval/fingerprint_filter.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "crivo/bag_options.hpp"
-#include "crivo/build.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/open.hpp"
 

@@ -2,7 +2,7 @@
 /// What a user may ask of a bag.
 #pragma once
 
-#include "crivo/choice.hpp"
+#include "crivo/build/options.hpp"
 
 namespace crivo {
 

@@ -2,6 +2,7 @@
 #include "base/as_error.hpp"
 #include "build/build_file.hpp"
 #include "build/builds.hpp"
+#include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "crivo/bag.hpp"
 #include "file/section_types.hpp"

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The key hash that options ask for.
+#pragma once
+
+#include "crivo/build/build.hpp"
+#include "file/container.hpp"
+
+namespace crivo::index {
+
+/// The hash that a structure whose own is `own` is built over: that, or where the options ask for
+/// the keyed one, siphash. Throws Error(usage) if it cannot stand for `own`.
+hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& options);
+
+/// What makes the hashes of these keys.
+inline hashing::HashFamily hash_family(hashing::KeyHashId hash, const KeyInput& input) {
+  return hashing::hash_family(hash, input.format.numbers);
+}
+
+}  // namespace crivo::index

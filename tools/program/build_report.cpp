@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/build_report.hpp"
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+
+#include "crivo/error.hpp"
+
+namespace crivo::cli {
+namespace {
+
+Json to_json(const BuildSummary& summary) {
+  Json json;
+  json["schema"] = 1;
+  json["kind"] = summary.kind;
+  json[summary.kind == "filter" ? "type" : "algorithm"] = summary.algorithm;
+  json["keys"] = summary.keys;
+  json["duplicates"] = summary.duplicates;
+  json["bytes"] = summary.bytes;
+  json["bits_per_key"] = summary.keys == 0 ? 0.0
+                                           : 8.0 * static_cast<double>(summary.bytes) /
+                                                 static_cast<double>(summary.keys);
+  if (summary.fpr) json["fpr"] = *summary.fpr;
+  if (summary.asked_fpr) json["asked_fpr"] = *summary.asked_fpr;
+  if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
+  if (!summary.parameters.empty()) json["parameters"] = json_of(summary.parameters);
+  if (summary.kind == "map") json["value_bits"] = summary.value_bits;
+  if (summary.kind == "store") {
+    json["backend"] = summary.backend;
+    json["codec"] = summary.codec;
+    Json candidates = Json::array();
+    for (const CodecCandidate& each : summary.candidates) {
+      Json row;
+      row["codec"] = each.codec;
+      row["block_bytes"] = each.block_bytes;
+      row["record_bytes"] = each.record_bytes;
+      row["hit_cost"] = each.hit_cost;
+      candidates.push_back(row);
+    }
+    if (!summary.candidates.empty()) json["candidates"] = candidates;
+  }
+  if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
+  if (summary.kind == "part" || has_choice(summary.kind, "signature_bits"))
+    json["signature_bits"] = summary.signature_bits;
+  json["seed"] = summary.seed;
+  json["format_version"] = summary.format_version;
+  json["threads"] = summary.threads;
+  json["seconds"] = {{"read", summary.read_seconds},
+                     {"build", summary.build_seconds},
+                     {"write", summary.write_seconds},
+                     {"total", summary.total_seconds}};
+  json["peak_rss_bytes"] = peak_rss_bytes();
+  json["temp_bytes"] = summary.temp_bytes;
+  if (summary.resumed_bytes != 0) json["resumed_bytes"] = summary.resumed_bytes;
+  json["digest"] = summary.digest;
+  return json;
+}
+
+void print_for_people(const BuildSummary& summary, const std::string& output) {
+  std::array<char, 320> line{};
+  const double bits = summary.keys == 0 ? 0
+                                        : 8.0 * static_cast<double>(summary.bytes) /
+                                              static_cast<double>(summary.keys);
+  std::snprintf(
+      line.data(), line.size(),
+      "%s %s of %llu keys, %s, %.3f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
+      "%u threads, peak memory %s\n",
+      summary.algorithm.c_str(), summary.kind.c_str(),
+      static_cast<unsigned long long>(summary.keys),
+      human_bytes(static_cast<double>(summary.bytes)).c_str(), bits, summary.total_seconds,
+      summary.read_seconds, summary.build_seconds, summary.write_seconds, summary.threads,
+      human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
+  std::cerr << escape(output) + ": " << line.data();
+  if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys left out\n";
+  if (summary.kind == "store" || !summary.parameters.empty()) {
+    std::string text = summary.kind == "store" ? summary.backend + ", codec " + summary.codec : "";
+    for (const Parameter& parameter : summary.parameters) {
+      text += (text.empty() ? "" : ", ") + label_of(parameter) + " " + text_of(parameter);
+    }
+    std::cerr << text << '\n';
+  }
+  for (const CodecCandidate& each : summary.candidates) {
+    const std::string block =
+        each.block_bytes == 0 ? "" : " in blocks of " + std::to_string(each.block_bytes);
+    std::snprintf(line.data(), line.size(), "  %s%s: %.1f bytes a record, cost of a hit %.0f\n",
+                  each.codec.c_str(), block.c_str(), each.record_bytes, each.hit_cost);
+    std::cerr << line.data();
+  }
+  if (summary.kind == "store") return;  // answers are exact
+  if (summary.fpr && summary.keys != 0) {
+    std::cerr << "false positives: " << percent(*summary.fpr)
+              << (summary.kind == "exact" ? " of keys outside the universe" : " of absent keys")
+              << ", by design";
+    if (summary.asked_fpr) std::cerr << "; asked: at most " << percent(*summary.asked_fpr);
+    if (summary.measured_fpr) std::cerr << "; measured: " << percent(*summary.measured_fpr);
+    std::cerr << '\n';
+  }
+}
+
+}  // namespace
+
+int report_built(const BuildSummary& summary, const std::string& output,
+                 const ReportOptions& reports) {
+  return report_published(summary.warnings, reports.quiet, [&] {
+    if (reports.json) {
+      print_json(to_json(summary));
+    } else if (!reports.quiet) {
+      print_for_people(summary, output);
+    }
+  });
+}
+
+}  // namespace crivo::cli

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/common.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "crivo/build/kinds.hpp"
+#include "crivo/error.hpp"
+#include "program/remedies.hpp"
+#include "program/values.hpp"
+
+namespace crivo::cli {
+
+CLI::Option* option_named(CLI::App& command, const std::string& name) {
+  return command.get_options([&](const CLI::Option* o) { return o->check_name(name); }).front();
+}
+
+void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
+  CLI::Option* null_flag =
+      command.add_flag("-0,--null", null, "keys (and records) that are read end with NUL, not LF");
+  CLI::Option* crlf_flag =
+      command.add_flag("--crlf", crlf, "a CR before the LF is not part of the line");
+  crlf_flag->excludes(null_flag);
+  command
+      .add_flag("--binary-lines", binary_lines,
+                "lines, even if a file begins as an archive or another format does")
+      ->excludes(null_flag);
+  if (with_fixed) {
+    command.add_option("--fixed", fixed, "keys of N bytes each, with nothing between them")
+        ->type_name("N")
+        ->transform(size_value(1, kMaxKeyBytes))
+        ->excludes(null_flag)
+        ->excludes(crlf_flag);
+  }
+  command.add_flag("--allow-empty", allow_empty, "allow the empty key");
+  const std::vector<CLI::Option*> of_lines{
+      command
+          .add_option("--column", column,
+                      "the key is column N of each line, from 1, or with --header the column of "
+                      "that name; a value or record is column M, or all after column N (with "
+                      "--csv, the column after it)")
+          ->type_name("N[,M]")
+          ->transform(columns_value()),
+      command
+          .add_option("--delimiter", delimiter,
+                      "one byte between columns, \\t for TAB; default TAB, of --csv a comma")
+          ->type_name("C")
+          ->transform(byte_value()),
+      command.add_flag("--csv", csv,
+                       "columns may be in double quotes and hold line ends there; a CR before the "
+                       "LF is not part of the line"),
+      command.add_flag("--header", header,
+                       "the first line of each file is not a key; it may name columns")};
+  CLI::Option* hex_flag =
+      command.add_flag("--hex", hex, "keys are hexadecimal digits, two for each byte");
+  for (CLI::Option* option : of_lines) {
+    option->excludes(null_flag);
+    if (with_fixed) option->excludes(option_named(command, "--fixed"));
+  }
+  if (with_fixed) hex_flag->excludes(option_named(command, "--fixed"));
+  CLI::Option* json =
+      command
+          .add_option("--json-key", json_key,
+                      "each line is a JSON object (NDJSON); the key is this member: a string, or a "
+                      "number as it is written")
+          ->type_name("NAME")
+          ->transform(name_value());
+  command
+      .add_option("--json-value", json_value,
+                  "the value or record is this member; for records the default is the whole object")
+      ->type_name("NAME")
+      ->transform(name_value())
+      ->needs(json);
+  json->excludes(null_flag);
+  if (with_fixed) json->excludes(option_named(command, "--fixed"));
+  for (CLI::Option* option : of_lines) json->excludes(option);
+}
+
+namespace {
+
+/// Puts a column of --column where it belongs: a number, or a name that the header has.
+void put_column(const std::string& text, std::uint32_t& number, std::string& name) {
+  if (text.find_first_not_of("0123456789") == std::string::npos) {
+    number = static_cast<std::uint32_t>(parse_count(text));
+  } else {
+    name = text;
+  }
+}
+
+}  // namespace
+
+KeyFormat FormatOptions::format() const {
+  KeyFormat format;
+  if (null) format.framing = KeyFormat::Framing::null;
+  if (fixed != 0) format.framing = KeyFormat::Framing::fixed;
+  format.width = fixed;
+  format.strip_cr = crlf;
+  format.binary_lines = binary_lines;
+  format.allow_empty = allow_empty;
+  if (!column.empty()) {
+    const std::size_t comma = column.find(',');
+    put_column(column.substr(0, comma), format.key_column, format.key_name);
+    if (comma != std::string::npos) {
+      put_column(column.substr(comma + 1), format.value_column, format.value_name);
+    }
+    for (const std::string& name : {format.key_name, format.value_name}) {
+      if (!name.empty() && !header)
+        throw Error(ErrorKind::usage, "--column: " + shown(name) +
+                                          " is not a number; to find a column by its name, use "
+                                          "--header");
+    }
+  } else if (csv || !delimiter.empty()) {
+    format.key_column = 1;
+  }
+  format.quotes = csv;
+  format.strip_cr = crlf || csv;
+  if (csv) format.column_delimiter = ',';
+  if (!delimiter.empty()) format.column_delimiter = delimiter.front();
+  format.skip_header = header;
+  format.hex = hex;
+  format.json_key = json_key;
+  format.json_value = json_value;
+  return format;
+}
+
+std::string FormatOptions::text_of_key(std::string_view key) const {
+  return hex ? cli::hex(key) : std::string(key);
+}
+
+std::string FormatOptions::key_of_text(const std::string& text) const {
+  return hex ? parse_hex(text) : text;
+}
+
+void ReportOptions::add_to(CLI::App& command) {
+  command.add_flag("--json", json, "one JSON object on standard output");
+  command.add_flag("-q,--quiet", quiet, "only errors on standard error");
+  command
+      .add_option(
+          "--progress", progress,
+          "show progress on stderr: auto (only if stderr is a terminal where no keys are "
+          "typed and no answers shown), always (without a terminal, a line every 5 s), never")
+      ->transform(one_of({"auto", "always", "never"}))
+      ->capture_default_str();
+}
+
+Output::~Output() {
+  try {
+    flush();
+  } catch (const std::exception&) {  // an earlier error is on its way, or flush() was not called
+  }
+}
+
+void Output::write(std::string_view text) {
+  constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+  if (text.size() >= kBufferBytes) {  // not copied
+    flush();
+    hand_on(text);
+    return;
+  }
+  buffer_ += text;
+  if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void Output::flush() {
+  try {
+    hand_on(buffer_);
+  } catch (...) {
+    buffer_.clear();
+    throw;
+  }
+  buffer_.clear();
+}
+
+void Output::hand_on(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw Error(ErrorKind::io,
+                std::string("(standard output): cannot write: ") + std::strerror(errno));
+  }
+}
+
+void print_json(const Json& object) {
+  Output out;
+  out.write(object.dump() + "\n");
+  out.flush();
+}
+
+void print_warning(const Warning& warning) {
+  std::cerr << "crivo: warning: " + escape(with_remedy(warning.text, warning.remedy)) + "\n";
+}
+
+void warn_of_summary(const char* why) noexcept {
+  std::cerr << "crivo: warning: the output is written, but its summary is not: " << why << '\n';
+}
+
+Json json_of(const std::vector<Parameter>& parameters) {
+  Json json = Json::object();
+  for (const Parameter& parameter : parameters) {
+    std::visit([&](auto value) { json[parameter.name] = value; }, parameter.value);
+  }
+  return json;
+}
+
+std::string label_of(const Parameter& parameter) {
+  std::string label = parameter.name;
+  std::ranges::replace(label, '_', ' ');
+  return label;
+}
+
+std::string text_of(const Parameter& parameter) {
+  if (const bool* flag = std::get_if<bool>(&parameter.value)) return *flag ? "yes" : "no";
+  if (const auto* number = std::get_if<std::uint64_t>(&parameter.value)) {
+    return std::to_string(*number);
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.5g", std::get<double>(parameter.value));
+  return text.data();
+}
+
+std::string hex(std::string_view bytes) {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    text += kDigits[static_cast<unsigned char>(c) >> 4];
+    text += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+  return text;
+}
+
+std::string percent(double fraction) {
+  std::array<char, 32> text{};
+  const double value = 100 * fraction;
+  std::snprintf(text.data(), text.size(), value < 10 ? "%.2g %%" : "%.3g %%", value);
+  return text.data();
+}
+
+std::string human_bytes(double bytes) {
+  static constexpr std::array<const char*, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.2f %s", bytes, kUnits[unit]);
+  return text.data();
+}
+
+std::uint64_t peak_rss_bytes() {
+  // (getrusage() counts what the process had that started this one.)
+  std::ifstream status("/proc/self/status");
+  for (std::string name; status >> name; std::getline(status, name)) {
+    std::uint64_t kilobytes = 0;
+    if (name == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+  }
+  rusage usage{};  // where there is no /proc
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+bool has_choice(std::string_view kind, std::string_view name) {
+  const std::span<const KindInfo> all = kinds();
+  if (std::ranges::find(all, kind, &KindInfo::name) == all.end()) return false;
+  const std::vector<Choice> rows = choices_of(kind);
+  return std::ranges::find(rows, name, &Choice::name) != rows.end();
+}
+
+}  // namespace crivo::cli

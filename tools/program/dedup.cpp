@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "crivo/build/dedup.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "program/command.hpp"
+#include "program/common.hpp"
+#include "program/progress_line.hpp"
+#include "program/values.hpp"
+#include "program/work_options.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct DedupCommand {
+  std::vector<std::string> paths;
+  std::string seen;
+  std::string output;  ///< empty: standard output
+  std::string part;
+  WorkOptions work;
+  DedupOptions options;
+  ReportOptions reports;
+  Progress progress;
+};
+
+DedupSummary dedup_texts(DedupCommand& command, Output& out) {
+  const ProgressLine line(command.progress, command.reports, command.paths);
+  if (!command.output.empty()) return dedup(command.paths, command.output, command.options);
+  const auto write = [&](std::span<const std::byte> bytes) {
+    out.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    out.flush();
+  };
+  return dedup(command.paths, crivo::Output::to(write), command.options);
+}
+
+Json summary_json(const DedupSummary& summary) {
+  Json json{{"schema", 1},
+            {"texts", summary.texts},
+            {"kept", summary.kept},
+            {"other_parts", summary.other_parts},
+            {"bytes", summary.bytes}};
+  if (summary.layers != 0) {
+    json["seen"] = summary.seen;
+    json["capacity"] = summary.capacity;
+    json["layers"] = summary.layers;
+    json["fpr"] = summary.fpr;
+  }
+  json["threads"] = summary.threads;
+  json["seconds"] = summary.seconds;
+  json["temp_bytes"] = summary.temp_bytes;
+  json["peak_rss_bytes"] = peak_rss_bytes();
+  return json;
+}
+
+std::string summary_text(const DedupCommand& command, const DedupSummary& summary) {
+  const std::string noun = command.options.paragraphs ? " paragraphs" : " lines";
+  std::string text = command.output + ": " + std::to_string(summary.kept) + " of " +
+                     std::to_string(summary.texts - summary.other_parts) + noun + "\n";
+  if (summary.layers == 0) return text;
+  return text + command.seen + ": " + std::to_string(summary.seen) + " seen, room for " +
+         std::to_string(summary.capacity) + "; a new one is dropped at a rate of " +
+         percent(summary.fpr) + "\n";
+}
+
+void print_summary(const DedupCommand& command, const DedupSummary& summary) {
+  if (command.reports.json) {
+    print_json(summary_json(summary));
+  } else if (!command.reports.quiet && !command.output.empty()) {
+    Output out;
+    out.write(summary_text(command, summary));
+    out.flush();
+  }
+}
+
+int dedup_command(DedupCommand& command) {
+  if (command.reports.json && command.output.empty())
+    throw Error(ErrorKind::usage, "--json needs -o FILE, since lines go to standard output");
+  if (command.options.exact == !command.seen.empty())
+    throw Error(ErrorKind::usage, "give --seen FILTER, or else --exact");
+  if (command.paths.empty()) command.paths = {"-"};
+  if (!command.part.empty()) {
+    const Numbered part = parse_share(command.part);
+    command.options.part = part.index;
+    command.options.parts = part.count;
+  }
+  command.options.seen = command.seen;
+  command.work.put_in(command.options.resources);
+  command.options.resources.progress = &command.progress;
+  Output out;
+  const DedupSummary summary = dedup_texts(command, out);
+  return report_published(summary.warnings, command.reports.quiet,
+                          [&] { print_summary(command, summary); });
+}
+
+void add_options(CLI::App& command, DedupCommand& options) {
+  command.add_option("FILE", options.paths, "input files, read as one; default standard input");
+  command
+      .add_option("--seen", options.seen, "the filter of what was seen; made if it is not there")
+      ->type_name("FILTER")
+      ->transform(output_path());
+  command
+      .add_option("--capacity", options.options.capacity,
+                  "room in a new filter, for so many lines in all")
+      ->type_name("N")
+      ->transform(count_value(1));
+  command
+      .add_option("--fpr", options.options.fpr,
+                  "the highest rate at which a new line is dropped; default 1e-6")
+      ->type_name("P")
+      ->transform(rate_value());
+  command.add_flag("--grow", options.options.grow,
+                   "add a layer, with half the rate, when the filter is full");
+  command.add_flag("--paragraphs", options.options.paragraphs,
+                   "paragraphs, which empty lines divide, instead of lines");
+  command
+      .add_option("--part", options.part,
+                  "only lines of part J of M by their hash; each part has its own filter")
+      ->type_name("J/M")
+      ->transform(share_value());
+  command.add_flag("--exact", options.options.exact,
+                   "no filter, and no error: the first of equal lines, by sorting all");
+  command.add_option("-o,--output", options.output, "the file to write; default standard output")
+      ->type_name("FILE")
+      ->transform(output_path());
+  options.work.add_to(command);
+  command.add_flag("-f,--force", options.options.replace, "replace an existing output");
+  options.reports.add_to(command);
+}
+
+}  // namespace
+
+void add_dedup(CLI::App& app, Action& action) {
+  auto options = std::make_shared<DedupCommand>();
+  CLI::App* command = app.add_subcommand(
+      "dedup",
+      "write the lines that were not seen before\n\n"
+      "The first run makes the filter, and each adds to it. A new line is dropped at the filter's\n"
+      "rate at most. A full filter ends the run with exit 3, and nothing is written or added; or\n"
+      "it grows, with --grow. A run that is killed leaves the filter as it was.\n"
+      "Example: crivo dedup a.txt b.txt.zst --seen seen.crv --capacity 100M > new.txt");
+  add_options(*command, *options);
+  command->callback([options, &action] { action = [options] { return dedup_command(*options); }; });
+}
+
+}  // namespace crivo::cli

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+
+#include "crivo/build/ship.hpp"
+#include "crivo/error.hpp"
+#include "program/command.hpp"
+#include "program/common.hpp"
+#include "program/remote_index.hpp"
+#include "program/trust_options.hpp"
+#include "program/values.hpp"
+#ifdef CRIVO_HTTP
+#include "http/http_site.hpp"
+#endif
+
+namespace crivo::cli {
+namespace {
+
+struct FetchCommand {
+  std::string from;
+  std::string output;
+  TrustOptions trust;
+  std::uint64_t timeout = kPatienceSeconds;
+  ReportOptions reports;
+};
+
+FetchSummary fetch_from(const FetchCommand& command, const Trust& trust) {
+  if (!is_url(command.from)) return fetch(*Site::of_directory(command.from), command.output, trust);
+#ifdef CRIVO_HTTP
+  http::Client client({.patience = std::chrono::seconds(command.timeout)});
+  return fetch(*http::site_of(client, command.from), command.output, trust);
+#else
+  refuse_url(command.from);
+#endif
+}
+
+int fetch_set(FetchCommand& command) {
+  const auto trust = command.trust.trust();
+  if (!trust) throw Error(ErrorKind::usage, "name the --public-key of who publishes the files");
+  const FetchSummary summary = fetch_from(command, *trust);
+  return report_published(summary.warnings, command.reports.quiet, [&] {
+    if (command.reports.json) {
+      Json json{{"schema", 1},
+                {"new", summary.is_new},
+                {"current", summary.current.string()},
+                {"key_id", summary.key_id},
+                {"sequence", summary.sequence},
+                {"files", summary.files},
+                {"fetched", summary.fetched},
+                {"fetched_bytes", summary.fetched_bytes}};
+      if (summary.expires) json["expires"] = time_text(*summary.expires);
+      print_json(json);
+    } else if (!command.reports.quiet) {
+      Output out;
+      out.write(summary.current.string() + ": sequence " + std::to_string(summary.sequence) +
+                (summary.is_new ? ", fetched " + std::to_string(summary.fetched) + " of " +
+                                      std::to_string(summary.files) + " files, " +
+                                      human_bytes(static_cast<double>(summary.fetched_bytes))
+                                : ", nothing newer") +
+                "\n");
+      out.flush();
+    }
+  });
+}
+
+}  // namespace
+
+void add_fetch(CLI::App& app, Action& action) {
+  auto options = std::make_shared<FetchCommand>();
+  CLI::App* command = app.add_subcommand(
+      "fetch",
+      "bring a published set of files here\n\n"
+      "The set is one of `crivo publish`, and DIR/current leads to its files. The link is\n"
+      "replaced at once, when every byte of a newer set was checked; the set before stays\n"
+      "for who has it open. An older set, one that has expired and one by another key are\n"
+      "refused.\n"
+      "Example: crivo fetch https://a.example/urls -o urls --public-key ship.pub\n"
+      "         crivo query urls/current/urls.crv wanted.txt");
+  command
+      ->add_option("DIR-URL", options->from,
+                   "the URL of a published directory, or a directory of this machine")
+      ->required()
+      ->transform(mapped_path());
+  command->add_option("-o,--output", options->output, "the directory; made if it is missing")
+      ->required()
+      ->type_name("DIR")
+      ->transform(output_path());
+  options->trust.add_to(*command);
+  add_timeout(*command, options->timeout);
+  options->reports.add_to(*command);
+  command->callback([options, &action] { action = [options] { return fetch_set(*options); }; });
+}
+
+}  // namespace crivo::cli

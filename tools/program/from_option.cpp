@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/from_option.hpp"
+
+#include <algorithm>
+
+#include "crivo/build/extract.hpp"
+#include "crivo/error.hpp"
+#include "crivo/suffixes.hpp"
+#include "program/values.hpp"
+
+namespace crivo::cli {
+namespace {
+
+constexpr std::string_view kLmdb = "lmdb";
+
+/// "lmdb", and the collections that are not told apart by their first bytes.
+std::vector<std::string> sources() {
+  std::vector<std::string> names{std::string(kLmdb)};
+  for (const std::string_view name : kCollectionNames) {
+    if (name != "auto" && name != "lines") names.emplace_back(name);
+  }
+  return names;
+}
+
+Collection collection_named(std::string_view name) {
+  return static_cast<Collection>(std::ranges::find(kCollectionNames, name) -
+                                 kCollectionNames.begin());
+}
+
+/// What is taken out of a collection where nothing is named.
+Extract usual_of(Collection from) noexcept {
+  switch (from) {
+    case Collection::plaintext:
+    case Collection::trec:
+      return Extract::terms;
+    case Collection::fasta:
+    case Collection::fastq:
+      return Extract::kmers;
+    case Collection::pisa:
+      return Extract::lines;
+    default:
+      return Extract::urls;
+  }
+}
+
+}  // namespace
+
+void FromOption::add_to(CLI::App& command) {
+  CLI::Option* option =
+      command
+          .add_option("--from", from,
+                      "lmdb: the input is an LMDB environment, a directory or a file, which other "
+                      "programs may go on using; its keys are the keys, its values the records or, "
+                      "with --values, the numbers. Otherwise a collection, from which keys are "
+                      "extracted (crivo extract): the URLs of warc, arc or cdx, the terms of "
+                      "plaintext or trec, the k-mers of fasta or fastq, the keys of a payload "
+                      "vector of pisa")
+          ->transform(one_of(sources()));
+  command.add_option("--db", database, "the database of that name in the environment")
+      ->type_name("NAME")
+      ->transform(name_value())
+      ->needs(option);
+  command
+      .add_flag("--binary-values", binary_values,
+                "numbers there are 1 to 8 bytes, the lowest first, in place of decimal digits")
+      ->needs(option);
+  command.add_option("--extract", what, "of a collection: urls, terms, docnos or kmers")
+      ->transform(one_of(std::span(kExtractNames).subspan(1)))
+      ->needs(option);
+  command.add_flag("--surt", extract.surt, "URLs as com,example)/path")->needs(option);
+  command.add_flag("--no-fold", no_fold, "of terms: keep A to Z as they are")->needs(option);
+  command.add_option("-k", extract.k, "of k-mers: bases, 1 to 31")
+      ->capture_default_str()
+      ->needs(option);
+  command.add_flag("--strict", extract.strict, "end with exit 3 at a bad record of a collection")
+      ->needs(option);
+}
+
+KeyInput FromOption::entries(const std::vector<std::string>& paths, LmdbTake beside) const {
+  if (paths.size() != 1 || paths.front() == "-")
+    throw Error(ErrorKind::usage, "--from lmdb reads one environment");
+  if (binary_values && beside != LmdbTake::text_values)
+    throw Error(ErrorKind::usage, "--binary-values needs --values");
+  if (binary_values) beside = LmdbTake::binary_values;
+  return lmdb_entries(paths.front(), {.database = database, .take = beside});
+}
+
+KeyInput FromOption::input(const std::vector<std::string>& paths, LmdbTake beside,
+                           BuildOptions& options) {
+  const bool extracts = !what.empty() || extract.surt || no_fold || extract.strict;
+  if (from == kLmdb) {
+    if (extracts)
+      throw Error(ErrorKind::usage, "--extract, --surt, --no-fold and --strict are of collections");
+    return entries(paths, beside);
+  }
+  if (!database.empty() || binary_values)
+    throw Error(ErrorKind::usage, "--db and --binary-values are of --from lmdb");
+  if (beside != LmdbTake::keys)
+    throw Error(ErrorKind::usage,
+                "--from " + from + ": keys that are extracted have nothing beside");
+  extract.from = collection_named(from);
+  extract.what =
+      what.empty()
+          ? usual_of(extract.from)
+          : static_cast<Extract>(std::ranges::find(kExtractNames, what) - kExtractNames.begin());
+  extract.fold = !no_fold;
+  extract.distinct = true;
+  extract.binary = true;
+  extract.threads = options.resources.threads;
+  options.ignore_duplicates = true;
+  options.notes.insert_or_assign(std::string(keys::kFormName),
+                                 keys::form_text(keys::form_of(extract)));
+  return extracted_keys(paths, extract, extracted);
+}
+
+bool FromOption::report(std::vector<Warning>& warnings) const {
+  warnings.insert(warnings.end(), extracted.warnings.begin(), extracted.warnings.end());
+  const std::uint64_t faults = extracted.bad_records + extracted.cut_files;
+  if (faults > extracted.warnings.size()) {
+    warnings.push_back(
+        {.text = std::to_string(faults - extracted.warnings.size()) + " more like these"});
+  }
+  return extracted.cut_files == 0;
+}
+
+}  // namespace crivo::cli

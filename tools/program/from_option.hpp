@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// --from: keys that are in no key file.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "crivo/build/build.hpp"
+#include "crivo/build/extract.hpp"
+#include "crivo/build/keys.hpp"
+
+namespace crivo::cli {
+
+/// LMDB environments, and collections whose keys are extracted.
+struct FromOption {
+  /// Adds --from and the options that go with it.
+  void add_to(CLI::App& command);
+  bool is_given() const noexcept { return !from.empty(); }
+  /// What `paths` hold, with `beside` of each entry where that is more than the key. Of a
+  /// collection, equal keys are taken once, and what made them is noted in the options. Throws
+  /// Error(usage), and what lmdb_entries() and extracted_keys() throw.
+  KeyInput input(const std::vector<std::string>& paths, LmdbTake beside, BuildOptions& options);
+  /// Adds what was wrong with a collection to the warnings. False where files of it are cut short.
+  bool report(std::vector<Warning>& warnings) const;
+
+  std::string from;
+  std::string database;
+  bool binary_values = false;
+  std::string what;
+  bool no_fold = false;
+  ExtractOptions extract;
+  ExtractSummary extracted;
+
+ private:
+  KeyInput entries(const std::vector<std::string>& paths, LmdbTake beside) const;
+};
+
+}  // namespace crivo::cli

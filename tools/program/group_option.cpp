@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/group_option.hpp"
+
+#include "crivo/error.hpp"
+#include "program/values.hpp"
+
+namespace crivo::cli {
+
+void GroupOption::add_to(CLI::App& command) {
+  command
+      .add_option("--group", column,
+                  "keys belong to groups, whose names are column COLUMN; the key is the column of "
+                  "--column, by default 2, or 1 where that is the group")
+      ->type_name("COLUMN")
+      ->transform(columns_value());
+}
+
+KeyFormat GroupOption::format(const FormatOptions& formats) const {
+  if (!is_given()) return formats.format();
+  if (column.find(',') != std::string::npos || formats.column.find(',') != std::string::npos)
+    throw Error(ErrorKind::usage, "--group and --column name one column each");
+  FormatOptions both = formats;
+  if (both.column.empty()) both.column = column == "1" ? "2" : "1";
+  both.column += "," + column;
+  return both.format();
+}
+
+}  // namespace crivo::cli

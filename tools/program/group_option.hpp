@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// --group: where a key's group stands.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "crivo/build/keys.hpp"
+#include "program/common.hpp"
+
+namespace crivo::cli {
+
+struct GroupOption {
+  /// Adds --group.
+  void add_to(CLI::App& command);
+  bool is_given() const noexcept { return !column.empty(); }
+  /// formats.format(), of pairs of a key and its group where --group is given. Throws Error(usage)
+  /// for what no columns can be.
+  KeyFormat format(const FormatOptions& formats) const;
+
+  std::string column;
+};
+
+}  // namespace crivo::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// crivo: build index files, look keys up in them, inspect and verify them.
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "program/program.hpp"
+
+namespace {
+
+/// Where the caller closed standard input, output or error, files that are opened later would get
+/// its number, and so be read as input, or have messages written into them. What stands there
+/// instead cannot be read (0) or written (1, 2): whoever needs it gets an error.
+void fill_standard_descriptors() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is given, which is this one.
+    if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) std::abort();
+  }
+}
+
+/// Where there is no memory for what cannot throw: objects that are made before main(), and
+/// functions of the standard library that are noexcept. One line and the exit code, as for any
+/// other call.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view kMessage = "crivo: out of memory\n";
+    (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+    ::_exit(5);
+  } catch (...) {
+  }
+  std::abort();
+}
+
+/// Before the objects of any other file are made.
+[[gnu::constructor(101)]] void prepare_for_no_memory() {
+  std::set_terminate(end_without_memory);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fill_standard_descriptors();
+  // A file-size limit shall be an error that can be told, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return crivo::cli::run(argc, argv);
+}

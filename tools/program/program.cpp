@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/program.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crivo/error.hpp"
+#include "crivo/version.hpp"
+#include "program/command.hpp"
+#include "program/common.hpp"
+#include "program/exit_code.hpp"
+#include "program/help_formatter.hpp"
+#include "program/report_error.hpp"
+#include "program/usage.hpp"
+
+namespace crivo::cli {
+namespace {
+
+/// Prints `text` as the answer to what was asked.
+Action print(std::string text) {
+  return [text = std::move(text)] {
+    Output out;
+    out.write(text);
+    out.flush();
+    return 0;
+  };
+}
+
+/// What a bare `crivo` gets: the list of commands, as no data but as what was wrong with the call.
+Action list_commands(std::string text) {
+  return [text = std::move(text)] {
+    std::cerr << text;
+    return exit_code(ErrorKind::usage);
+  };
+}
+
+/// Whether errors are to be JSON: also those of a command line that cannot be read to its end.
+bool wants_json(std::span<const char* const> arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument == "--") return false;
+    if (argument == "--json") return true;
+  }
+  return false;
+}
+
+/// In the order of the help.
+constexpr Command kCommands[] = {{"build", add_build, build_commands},
+                                 {"query", add_query},
+                                 {"get", add_get},
+                                 {"info", add_info},
+                                 {"verify", add_verify},
+                                 {"sign", add_sign},
+                                 {"publish", add_publish},
+                                 {"fetch", add_fetch},
+                                 {"reproduce", add_reproduce},
+                                 {"diff", add_diff},
+                                 {"squash", add_squash},
+                                 {"apply", add_apply},
+                                 {"filter", add_filter_command, filter_commands},
+                                 {"store", add_store_command},
+                                 {"dump", add_dump},
+                                 {"sort", add_sort},
+                                 {"extract", add_extract},
+                                 {"dedup", add_dedup},
+                                 {"bench", add_bench},
+                                 {"gen", add_gen},
+                                 {"partition", add_partition},
+                                 {"merge", add_merge},
+                                 {"manifest", add_manifest}};
+
+/// Adds the command that is asked for, if `arguments` begin with one of `commands`, and of its own
+/// likewise; else all, of which the user is told. To make all options takes longer than a lookup
+/// does, and a file may be named as a command.
+void add_commands(CLI::App& app, Action& action, std::span<const Command> commands,
+                  std::span<const std::string> arguments) {
+  const auto is_asked = [&](const Command& command) {
+    return !arguments.empty() && command.name == arguments.front();
+  };
+  const bool all = std::ranges::none_of(commands, is_asked);
+  for (const Command& command : commands) {
+    if (!all && !is_asked(command)) continue;
+    if (command.add_named != nullptr) {
+      command.add_named(app, action, command.name);
+    } else {
+      command.add(app, action);
+    }
+    if (command.own == nullptr) continue;
+    const std::size_t named = all ? arguments.size() : 1;
+    add_commands(*app.get_subcommand(std::string(command.name)), action, command.own(),
+                 arguments.subspan(named));
+  }
+}
+
+}  // namespace
+
+Action parse(std::vector<std::string> arguments) {
+  CLI::App app{
+      "Builds indexes over large key sets: checked files that are mapped for lookups.\n\n"
+      "Example: crivo build mphf urls.txt -o urls.crv && crivo query urls.crv more.txt",
+      "crivo"};
+  app.formatter(std::make_shared<HelpFormatter>());
+  const std::string version = std::string("crivo ") + crivo::version() + "\n";
+  app.set_version_flag("-V,--version", version);
+  app.require_subcommand(1);
+  app.footer(
+      "crivo COMMAND --help explains a command, with an example.\n"
+      "Exit codes: 0 done, 1 absent key or mismatch, 2 usage, 3 bad input,\n"
+      "4 corrupt or unsupported file, 5 I/O or resources.\n"
+      "Lines in messages count from 1, ranks and a map's line numbers from 0.");
+  Action action;
+  add_commands(app, action, kCommands, arguments);
+  std::vector<std::string> topic;
+  CLI::App* help_command = app.add_subcommand(
+      "help", "explain a command, as COMMAND --help does\n\nExample: crivo help build mphf");
+  help_command->add_option("COMMAND", topic, "a command, and one of its own");
+  help_command->callback([&] { action = print(help_of(app, topic)); });
+  app.add_subcommand("version", "print the version, as --version does\n\nExample: crivo version")
+      ->callback([&] { action = print(version); });
+  if (arguments.empty()) return list_commands(app.help());
+  try {
+    std::ranges::reverse(arguments);  // as the parser takes them
+    app.parse(std::move(arguments));
+  } catch (const CLI::CallForVersion&) {
+    return print(version);
+  } catch (const CLI::Success&) {
+    return print(help(app));
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::usage, explain(app, error.what()));
+  }
+  return action;
+}
+
+int run(int argc, const char* const* argv) {
+  const std::span arguments(argv + std::min(argc, 1), argv + argc);
+  try {
+    return parse({arguments.begin(), arguments.end()})();
+  } catch (const std::exception& error) {
+    return report_error(error, wants_json(arguments));
+  }
+}
+
+}  // namespace crivo::cli

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "crivo/build/extract.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/build/kinds.hpp"
+#include "crivo/error.hpp"
+#include "crivo/index.hpp"
+#include "crivo/inspect.hpp"
+#include "crivo/progress.hpp"
+#include "crivo/suffixes.hpp"
+#include "program/answers.hpp"
+#include "program/command.hpp"
+#include "program/common.hpp"
+#include "program/first_found.hpp"
+#include "program/open_mode.hpp"
+#include "program/remote_index.hpp"
+#include "program/trust_options.hpp"
+#include "program/values.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct QueryOptions {
+  std::string path;
+  std::vector<std::string> inputs;
+  std::vector<std::string> keys;
+  struct Query {
+    QueryInfo info;
+    std::vector<std::string> values;
+  };
+  std::vector<Query> queries;
+  std::string rules;                 ///< "psl": keys are rules, of which one is for a host
+  std::string suffixes;              ///< the delimiter of labels whose borders are asked at
+  std::uint64_t limit = UINT64_MAX;  ///< of the answers to queries
+  bool present = false;
+  bool absent = false;
+  bool hashed = false;  ///< keys are found by their hashes alone
+  bool raw = false;     ///< what is asked for is a key as it is
+  OpenModeOption open;
+  TrustOptions trust;
+  RemoteAccess remote;
+  FormatOptions formats;
+  ReportOptions reports;
+  AnswerFormOption form;
+};
+
+bool is_number(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Calls use(values) with the values of a query, those that stand in files block by block.
+template <typename Use>
+void for_each_value(const QueryOptions::Query& query, const Use& use) {
+  if (!query.info.of_numbers) return use(query.values);
+  for (const std::string& value : query.values) {
+    if (is_number(value)) {
+      use(std::vector<std::string>{value});
+      continue;
+    }
+    Progress progress;
+    read_keys({.paths = {value}, .format = {}}, progress, [&](const KeyBlock& block) {
+      use(std::vector<std::string>(block.keys.begin(), block.keys.end()));
+    });
+  }
+}
+
+/// The first answers to a query, as many as are asked for.
+void query_some(OpenIndex& index, const QueryOptions::Query& query, const QueryOptions& options,
+                AnswerWriter& out) {
+  first_found(
+      options.limit,
+      [&](std::string_view key, const Answer& answer) { out.write_found(key, answer); },
+      [&](const OpenIndex::Visit& visit) {
+        for_each_value(query, [&](const std::vector<std::string>& values) {
+          index.query(query.info.name, values, visit);
+        });
+      });
+}
+
+std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
+  if (!is_url(options.path)) {
+    if (options.remote.is_unsigned)
+      throw Error(ErrorKind::usage, "--unsigned is of a URL, and " + options.path + " is none");
+    return OpenIndex::open(options.path, options.trust.in(options.open.options()));
+  }
+  if (options.open.mode != "mapped")
+    throw Error(ErrorKind::usage,
+                "--open is of a file of this machine, and " + options.path + " is none");
+  return open_url(options.path, options.trust, options.remote);
+}
+
+/// Makes keys of what is asked for, as those of the file were made.
+class KeyMaker {
+ public:
+  /// As the metadata of the file says; nothing of what is asked for `raw`.
+  KeyMaker(const OpenIndex& index, bool raw) {
+    if (raw) return;
+    const FileInfo info = index.info();
+    form_ = keys::recorded_form(info.metadata);
+    delimiter_ = recorded_prefixes(info.metadata);
+  }
+
+  /// The keys of some texts, until the next call. Each text is kept until it is taken().
+  std::span<const std::string_view> make(std::span<const std::string_view> texts) {
+    if (!makes()) return texts;
+    made_.clear();
+    keys_.clear();
+    for (const std::string_view text : texts) {
+      asked_.emplace_back(text);
+      made_.push_back(form_ ? keys::key_of(*form_, text) : std::string(text));
+      if (delimiter_) made_.back().resize(without_delimiter(made_.back(), *delimiter_).size());
+    }
+    keys_.assign(made_.begin(), made_.end());
+    return keys_;
+  }
+
+  /// The text that the next key was made of.
+  std::string take() {
+    std::string text = std::move(asked_.front());
+    asked_.pop_front();
+    return text;
+  }
+  bool makes() const noexcept { return form_ || delimiter_; }
+
+ private:
+  std::optional<keys::KeyForm> form_;
+  std::optional<char> delimiter_;  ///< of prefixes, which the filter has beside its keys
+  std::deque<std::string> asked_;
+  std::vector<std::string> made_;
+  std::vector<std::string_view> keys_;
+};
+
+/// What is asked of an index that answers ranges: texts that are a key, or the first, a TAB and the
+/// last of a range.
+class RangeTexts {
+ public:
+  explicit RangeTexts(const FormatOptions& formats) : formats_(formats) {}
+
+  /// The ranges of some texts, until the next call; a key is one of itself.
+  std::span<const AskedRange> make(std::span<const std::string_view> texts) {
+    ends_.clear();
+    ranges_.clear();
+    for (const std::string_view text : texts) {
+      const std::size_t tab = std::min(text.find('\t'), text.size());
+      ends_.push_back(formats_.key_of_text(std::string(text.substr(0, tab))));
+      const std::string_view low = ends_.back();
+      if (tab != text.size())
+        ends_.push_back(formats_.key_of_text(std::string(text.substr(tab + 1))));
+      ranges_.push_back({text, low, ends_.back()});
+    }
+    return ranges_;
+  }
+
+ private:
+  const FormatOptions& formats_;
+  std::deque<std::string> ends_;
+  std::vector<AskedRange> ranges_;
+};
+
+/// Asks for keys in the way that the options say, and writes the answers.
+class KeyQuery {
+ public:
+  KeyQuery(OpenIndex& index, const QueryOptions& options, bool asks_ranges, KeyMaker& maker,
+           AnswerWriter& out)
+      : index_(index),
+        options_(options),
+        asks_ranges_(asks_ranges),
+        takes_empty_(options.formats.allow_empty || (index.tells_absent() && !asks_ranges)),
+        maker_(maker),
+        ranges_(options.formats),
+        out_(out) {}
+
+  void ask(std::span<const std::string_view> keys) {
+    const auto write = [this](std::string_view key, const Answer& answer) {
+      this->write(key, answer);
+    };
+    if (asks_ranges_) return index_.answer_ranges(ranges_.make(keys), write);
+    if (!options_.rules.empty()) return ask_rules(keys);
+    if (!options_.suffixes.empty()) return ask_suffixes(keys);
+    if (options_.hashed) return index_.answer_hashed(keys, write);
+    index_.answer(keys, write);
+  }
+
+ private:
+  void ask_rules(std::span<const std::string_view> hosts) {
+    index_.answer_public_suffixes(
+        hosts, [this](std::string_view host, const PublicSuffix& found, const Answer& answer) {
+          const std::array<NamedText, 3> beside{
+              {{"rule", found.rule}, {"suffix", found.suffix}, {"domain", found.domain}}};
+          write(host, answer, beside);
+        });
+  }
+  void ask_suffixes(std::span<const std::string_view> keys) {
+    index_.answer_suffixes(
+        keys, options_.suffixes.front(),
+        [this](std::string_view key, std::string_view suffix, const Answer& answer) {
+          const NamedText beside{"suffix", suffix};
+          write(key, answer, {&beside, 1});
+        });
+  }
+  void write(std::string_view key, const Answer& answer, std::span<const NamedText> beside = {}) {
+    const Answer& said = takes_empty_ || !key.empty() ? answer : Answer{};
+    if (maker_.makes()) return out_.write(maker_.take(), said, beside);
+    out_.write(key, said, beside);
+  }
+
+  OpenIndex& index_;
+  const QueryOptions& options_;
+  bool asks_ranges_;
+  /// An empty key is looked up where absent keys can be told; others would give it some number, and
+  /// so are asked for it only with --allow-empty.
+  bool takes_empty_;
+  KeyMaker& maker_;
+  RangeTexts ranges_;
+  AnswerWriter& out_;
+};
+
+int query(QueryOptions& options) {
+  const auto index = open_index(options);
+  KeyMaker maker(*index, options.raw || is_url(options.path));
+  const bool asks_ranges = index->takes_ranges() && options.formats.fixed == 0 &&
+                           options.suffixes.empty() && options.rules.empty() && !maker.makes();
+  FormatOptions formats = options.formats;
+  if (asks_ranges) formats.hex = false;  // of each end by itself
+  AnswerWriter out(options.form.form(options.reports),
+                   options.present  ? Wanted::present
+                   : options.absent ? Wanted::absent
+                                    : Wanted::all,
+                   formats);
+  for (const QueryOptions::Query& query : options.queries) query_some(*index, query, options, out);
+  KeyQuery asked(*index, options, asks_ranges, maker, out);
+  Answerer answerer(*index, [&](std::span<const std::string_view> keys) { asked.ask(keys); });
+  for (std::string& key : options.keys) key = formats.key_of_text(key);
+  const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
+  answerer.answer(maker.make(keys));
+  if (options.inputs.empty() && options.keys.empty() && options.queries.empty())
+    options.inputs.emplace_back("-");
+  KeyFormat format = formats.format();
+  format.allow_empty = true;  // an empty line is answered like any
+  try {
+    stream_keys(options.inputs, format, false, "query", options.reports,
+                [&](const KeyBlock& block, bool last_for_now) {
+                  answerer.answer(maker.make(block.keys));
+                  if (!last_for_now) return;
+                  answerer.finish();
+                  out.flush();
+                });
+  } catch (const Error&) {
+    answerer.finish();  // the keys before the one that cannot be read are answered
+    throw;
+  }
+  answerer.finish();
+  out.flush();
+  return 0;
+}
+
+/// Adds an option for each query that some kind takes.
+void add_queries(CLI::App& command, QueryOptions& options) {
+  std::set<std::string_view> added;
+  for (const KindInfo& kind : kinds()) {
+    for (const QueryInfo& query : kind.queries) {
+      if (!added.insert(query.name).second) continue;
+      command
+          .add_option_function<std::vector<std::string>>(
+              "--" + std::string(query.name),
+              [&options, query](const std::vector<std::string>& values) {
+                options.queries.push_back({query, values});
+              },
+              std::string(query.help))
+          ->type_name(std::string(query.value_name))
+          ->type_size(static_cast<int>(std::max(query.values, 1U)))
+          ->allow_extra_args(query.values == 0);
+    }
+  }
+}
+
+}  // namespace
+
+void add_query(CLI::App& app, Action& action) {
+  auto options = std::make_shared<QueryOptions>();
+  CLI::App* command = app.add_subcommand(
+      "query",
+      "look keys up: a line key<TAB>answer for each key\n\n"
+      "The answer is the rank (mphf), the value (map), \"maybe\" (filter), the record (store) or "
+      "the id\n"
+      "(dictionary), and \"-\" for an absent key; \"member\", \"other\" or \"outside\" (exact; "
+      "with\n"
+      "groups, lines are group<TAB>key). An mphf or map without signatures gives any key some "
+      "answer.\n"
+      "Text cannot tell a record \"-\" from an absent key, or where a key with a TAB ends. These "
+      "can:\n"
+      "  --null-output  key NUL, then 1 and the answer, or 0 alone for an absent key, and NUL\n"
+      "  --json         a line per key: {\"key\":...,\"found\":...,\"answer\":...}; bytes that are "
+      "not\n"
+      "                 UTF-8 are under key_hex, answer_hex\n"
+      "An empty line is answered \"-\" unless the file holds the empty key (for an mphf or map "
+      "without\n"
+      "signatures, use --allow-empty).\n"
+      "Example: crivo query urls.crv wanted.txt --absent\n"
+      "         crivo query words.crv --prefix ap --limit 10\n"
+      "         crivo query blocked.crv hosts.txt --suffixes . --present\n"
+      "         crivo query leaked.crv hashes.txt --hex --delimiter : --present\n"
+      "         crivo query https://a.example/urls.crv --public-key ship.pub -k x");
+  command
+      ->add_option("PATH", options->path,
+                   "an index file, a store's directory, or the URL of a filter or map, of "
+                   "which ranges are read")
+      ->required()
+      ->transform(mapped_path());
+  command->add_option("KEYS", options->inputs, "files of keys; - or none is standard input");
+  command->add_option("-k,--key", options->keys, "look up this key; may be given more than once")
+      ->type_name("KEY")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  CLI::Option* present =
+      command->add_flag("--present", options->present, "print only keys that are found");
+  command->add_flag("--absent", options->absent, "print only keys that are absent")
+      ->excludes(present);
+  CLI::Option* suffixes =
+      command
+          ->add_option("--suffixes", options->suffixes,
+                       "look up each key and what follows each C in it, such as a domain and those "
+                       "above it (--suffixes .): the answer is of the longest that is found")
+          ->type_name("C")
+          ->transform(byte_value());
+  CLI::Option* rules =
+      command
+          ->add_option("--rules", options->rules,
+                       "psl: KEYS are hosts, and the file's keys the rules of a public-suffix list "
+                       "(com, *.ck, !www.ck): the answer is of the rule for each host, and --json "
+                       "tells its public suffix and registrable domain")
+          ->type_name("psl")
+          ->transform(one_of({"psl"}))
+          ->excludes(suffixes);
+  command
+      ->add_flag(
+          "--hashed", options->hashed,
+          "find ids by the hashes of keys (build dictionary --hashed): several times faster, "
+          "but one in 256 absent keys gets some id")
+      ->excludes(suffixes)
+      ->excludes(rules);
+  command->add_flag("--raw", options->raw,
+                    "keys are given as they are in the file; otherwise they are made as the file "
+                    "says (build --from, --prefixes): folded, as SURT or as k-mers, without a "
+                    "delimiter at the end");
+  add_queries(*command, *options);
+  command
+      ->add_option("--limit", options->limit,
+                   "print so many answers to a query at most (dictionary, ordered store)")
+      ->type_name("N");
+  options->open.add_to(*command);
+  options->trust.add_to(*command);
+  options->remote.add_to(*command);
+  options->formats.add_to(*command);
+  options->reports.add_to(*command);
+  option_named(*command, "--json")->description("a JSON object a line for each key");
+  options->form.add_to(*command, "write key NUL, 1 and the answer (or 0 alone: absent), NUL");
+  command->callback([options, &action] { action = [options] { return query(*options); }; });
+}
+
+}  // namespace crivo::cli

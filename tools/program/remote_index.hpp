@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An index on a web server, of which lookups read ranges.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "crivo/index.hpp"
+#include "program/trust_options.hpp"
+
+namespace crivo::cli {
+
+/// Whether a path names a web server's file. (./http://... is one of this machine.)
+bool is_url(std::string_view path) noexcept;
+
+/// Throws Error(usage): the program was built without libcurl.
+[[noreturn]] void refuse_url(const std::string& url);
+
+/// --timeout, of seconds.
+void add_timeout(CLI::App& command, std::uint64_t& seconds);
+inline constexpr std::uint64_t kPatienceSeconds = 30;
+
+/// --unsigned, --timeout.
+struct RemoteAccess {
+  /// Call it after TrustOptions::add_to().
+  void add_to(CLI::App& command);
+  /// Throws Error(usage) unless a key or --unsigned was given.
+  void require_choice(const std::string& url, const TrustOptions& trust) const;
+  std::chrono::seconds patience() const { return std::chrono::seconds(timeout); }
+
+  bool is_unsigned = false;
+  std::uint64_t timeout = kPatienceSeconds;
+};
+
+/// Throws as Remote::open(), http::Client and refuse_url() do.
+std::unique_ptr<OpenIndex> open_url(const std::string& url, const TrustOptions& trust,
+                                    const RemoteAccess& access);
+
+}  // namespace crivo::cli

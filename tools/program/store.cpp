@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "crivo/build/edit.hpp"
+#include "crivo/error.hpp"
+#include "program/command.hpp"
+#include "program/common.hpp"
+#include "program/progress_line.hpp"
+#include "program/values.hpp"
+#include "program/work_options.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct StoreCommand {
+  std::string path;
+  KeyInput input;
+  FormatOptions formats;
+  ReportOptions reports;
+  bool compacts = false;
+
+  void add_to(CLI::App& command, const char* inputs, bool with_fixed) {
+    command.add_option("DIR", path, "a store's directory, of the backend lmdb")
+        ->required()
+        ->transform(mapped_path());
+    command.add_option(inputs, input.paths, "files, or - for standard input, the default");
+    formats.add_to(command, with_fixed);
+    reports.add_to(command);
+  }
+};
+
+void print_compaction(const std::string& path, const StoreCompaction& done) {
+  std::cerr << escape(path) << ": compacted, " << done.records << " records, "
+            << human_bytes(static_cast<double>(done.bytes_before)) << " -> "
+            << human_bytes(static_cast<double>(done.bytes)) << '\n';
+}
+
+/// Where the updates are large. That this fails is no failure of the change, which is done.
+StoreCompaction compact_after(const StoreCommand& command, Progress& progress) {
+  try {
+    return compact_store(command.path,
+                         {.above = kCompactAbove, .resources = {.progress = &progress}});
+  } catch (const Error& error) {
+    return {.warnings = {{"the records are set, but the store is not compacted: " +
+                          std::string(error.what())}}};
+  }
+}
+
+int edit(StoreCommand& command, bool sets) {
+  if (command.input.paths.empty()) command.input.paths.emplace_back("-");
+  command.input.format = command.formats.format();
+  Progress progress;
+  StoreEdit done;
+  StoreCompaction compaction;
+  {
+    const ProgressLine line(progress, command.reports, command.input.paths);
+    done = sets ? set_records(command.path, command.input, &progress)
+                : remove_records(command.path, command.input, &progress);
+    if (command.compacts) compaction = compact_after(command, progress);
+  }
+  return report_published(compaction.warnings, command.reports.quiet, [&] {
+    if (command.reports.json) {
+      Json json{{"schema", 1}, {"given", done.given}};
+      if (!sets) json["absent"] = done.absent;
+      json["records"] = done.records;
+      if (command.compacts) json["compacted"] = compaction.is_compacted;
+      print_json(json);
+    } else if (!command.reports.quiet) {
+      std::cerr << escape(command.path) << ": " << (done.given - done.absent)
+                << (sets ? " records set" : " records removed");
+      if (done.absent != 0) std::cerr << ", " << done.absent << " keys had none";
+      std::cerr << "; " << done.records << " records in all\n";
+      if (compaction.is_compacted) print_compaction(command.path, compaction);
+    }
+  });
+}
+
+struct CompactCommand {
+  std::string path;
+  WorkOptions work;
+  ReportOptions reports;
+};
+
+int compact(const CompactCommand& command) {
+  CompactOptions options;
+  command.work.put_in(options.resources);
+  Progress progress;
+  options.resources.progress = &progress;
+  StoreCompaction done;
+  {
+    const ProgressLine line(progress, command.reports, {});
+    done = compact_store(command.path, options);
+  }
+  return report_published(done.warnings, command.reports.quiet, [&] {
+    if (command.reports.json) {
+      print_json({{"schema", 1},
+                  {"compacted", done.is_compacted},
+                  {"records", done.records},
+                  {"bytes_before", done.bytes_before},
+                  {"bytes", done.bytes}});
+    } else if (!command.reports.quiet && done.is_compacted) {
+      print_compaction(command.path, done);
+    } else if (!command.reports.quiet) {
+      std::cerr << escape(command.path) << ": there are no updates\n";
+    }
+  });
+}
+
+}  // namespace
+
+void add_store_command(CLI::App& app, Action& action) {
+  CLI::App* store = app.add_subcommand(
+      "store",
+      "change records or compact them, while others read\n\n"
+      "Example: crivo store set pages changed.tsv && crivo store remove pages gone.txt");
+  store->require_subcommand(1);
+
+  auto set = std::make_shared<StoreCommand>();
+  CLI::App* command = store->add_subcommand(
+      "set",
+      "replace the records of keys of the store\n\n"
+      "All records change at once, or none. If a key is given twice, the last record counts. A "
+      "key\n"
+      "that is not in the store is an error (exit 3): new keys need a build.\n"
+      "Example: printf 'http://a.example/\\t{\"seen\":2}\\n' | crivo store set pages");
+  set->add_to(*command, "RECORDS", false);
+  command->add_flag("--compact", set->compacts,
+                    "then compact the store, as crivo store compact does, if its updates take more "
+                    "than a quarter of the bytes of its data file");
+  command->callback([set, &action] { action = [set] { return edit(*set, true); }; });
+
+  auto remove = std::make_shared<StoreCommand>();
+  command = store->add_subcommand("remove",
+                                  "remove the records of keys, all at once\n\n"
+                                  "After that the keys are absent.\n"
+                                  "Example: crivo store remove pages gone.txt");
+  remove->add_to(*command, "KEYS", true);
+  command->callback([remove, &action] { action = [remove] { return edit(*remove, false); }; });
+
+  auto fold = std::make_shared<CompactCommand>();
+  command = store->add_subcommand(
+      "compact",
+      "fold the updates into a fresh store, while others read\n\n"
+      "The store takes the space of a new build, and opens as fast. Until that is done both\n"
+      "are on disk. A key whose record was removed is not in the store any more. Sign the\n"
+      "index again if it was signed.\n"
+      "Example: crivo store compact pages");
+  command->add_option("DIR", fold->path, "a store's directory, of the backend lmdb")
+      ->required()
+      ->transform(mapped_path());
+  fold->work.add_to(*command);
+  fold->reports.add_to(*command);
+  command->callback([fold, &action] { action = [fold] { return compact(*fold); }; });
+}
+
+}  // namespace crivo::cli

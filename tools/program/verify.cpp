@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <limits>
+#include <memory>
+
+#include "crivo/build/reproduce.hpp"
+#include "crivo/error.hpp"
+#include "crivo/inspect.hpp"
+#include "program/command.hpp"
+#include "program/common.hpp"
+#include "program/group_option.hpp"
+#include "program/progress_line.hpp"
+#include "program/trust_options.hpp"
+#include "program/values.hpp"
+
+namespace crivo::cli {
+namespace {
+
+struct VerifyOptions {
+  std::string path;
+  KeyInput input;
+  FormatOptions formats;
+  std::vector<std::string> universe;
+  GroupOption group;
+  std::string group_delimiter;
+  bool values = false;
+  unsigned threads = 0;
+  std::uint64_t memory = 0;
+  std::string temp_dir;
+  TrustOptions trust;
+  ReportOptions reports;
+};
+
+/// Of a signature that was checked.
+void add_signature(const Signature& signature, Json& json) {
+  json["key_id"] = signature.key_id;
+  json["trusted_comment"] = signature.comment;
+  json["sequence"] = signature.sequence;
+  if (signature.expires) json["expires"] = time_text(*signature.expires);
+}
+
+int verify_file(VerifyOptions& options) {
+  Progress progress;
+  std::optional<std::uint64_t> keys;
+  std::optional<Signature> signature;
+  {
+    const std::optional<Trust> trust = options.trust.trust();
+    const ProgressLine line(progress, options.reports, options.input.paths);
+    if (trust) {
+      signature =
+          verify_signed(options.path, *trust, {.threads = options.threads, .progress = &progress});
+    } else if (options.input.paths.empty()) {
+      verify(options.path, {.threads = options.threads, .progress = &progress});
+    } else {
+      options.input.format = options.group.format(options.formats);
+      if (!options.universe.empty()) {
+        options.input.universe =
+            std::make_shared<const KeyInput>(KeyInput{options.universe, options.input.format});
+      }
+      keys = verify_keys(options.path, options.input,
+                         {.values = options.values,
+                          .group_delimiter = options.group_delimiter,
+                          .resources = {.threads = options.threads,
+                                        .memory = options.memory,
+                                        .temp_dir = options.temp_dir,
+                                        .progress = &progress}});
+    }
+  }
+  if (options.reports.json) {
+    Json json{{"schema", 1}, {"valid", true}};
+    if (keys) json["keys_checked"] = *keys;
+    if (signature) add_signature(*signature, json);
+    print_json(json);
+  } else if (!options.reports.quiet) {
+    std::cerr << escape(options.path) << ": every checksum holds"
+              << (keys ? ", and each of " + std::to_string(*keys) + " keys has the right answer"
+                       : "")
+              << (signature
+                      ? ", and key " + signature->key_id + " signed: " + escape(signature->comment)
+                      : "")
+              << '\n';
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = app.add_subcommand(
+      "verify",
+      "check every byte; with --keys, every answer too\n\n"
+      "With --public-key, the signature first: FILE.minisig, or of a store\n"
+      "DIR/index.crv.minisig, of crivo sign or minisign -S; of a chain its own, or\n"
+      "those of its base and all deltas, as new as the last.\n"
+      "The exit code is 4 if the file is damaged or not signed as it should be,\n"
+      "1 if an answer is wrong.\n"
+      "Example: crivo verify urls.crv --keys urls.txt");
+  command->add_option("PATH", options->path, "an index file, or a store's directory")
+      ->required()
+      ->transform(mapped_path());
+  command->add_option(
+      "--keys", options->input.paths,
+      "the files (of records, for a store) that PATH was built from; - is standard input");
+  command
+      ->add_option("--universe", options->universe,
+                   "with --keys, of an exact set: the keys that it was built for, of which no "
+                   "others may be answered \"member\"")
+      ->needs(option_named(*command, "--keys"))
+      ->type_name("FILE");
+  options->group.add_to(*command);
+  command
+      ->add_option("--group-delimiter", options->group_delimiter,
+                   "of an exact set: each key begins with the name of its group, up to the first "
+                   "of this character")
+      ->type_name("C");
+  command->add_flag("--values", options->values,
+                    "the files have key<TAB>value lines, from which a map or a dictionary was "
+                    "built");
+  options->formats.add_to(*command);
+  command->add_option("--threads", options->threads, "threads; 0 is one per core")
+      ->type_name("N")
+      ->transform(count_value(0, 1024))
+      ->capture_default_str();
+  command
+      ->add_option("--memory", options->memory,
+                   "memory budget of --keys, such as 2G or 512M, kept within 64M; default: three "
+                   "quarters of what is free")
+      ->type_name("SIZE")
+      ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
+  command->add_option("--temp-dir", options->temp_dir,
+                      "for what does not fit (keys from pipes, or duplicates); default $TMPDIR or "
+                      "/tmp");
+  options->trust.add_to(*command);
+  option_named(*command, "--public-key")->excludes(option_named(*command, "--keys"));
+  options->reports.add_to(*command);
+  command->callback([options, &action] { action = [options] { return verify_file(*options); }; });
+}
+
+}  // namespace crivo::cli
