@@ -95,12 +95,11 @@ constexpr KindBuilder kDictionary =
              "key <-> id, its rank in byte order; also prefixes and ranges\n\n"
              "Ids count from 0. `crivo query` answers key<TAB>id; with --ids, --prefix, --range,\n"
              "--lower-bound, --longest-prefix, --prefixes-of or --fuzzy it answers id<TAB>key.\n"
-             "With --values the value stands behind the id.\n"
+             "With --values the value follows the id.\n"
              "Example: crivo build dictionary words.txt -o words.crv && crivo query words.crv "
              "--prefix ap\n"
-             "         crivo build dictionary words.txt --hashed -o words.crv && crivo query "
-             "words.crv "
-             "--hashed -k apple",
+             "         crivo build dictionary words.txt --hashed -o fast.crv\n"
+             "         crivo query fast.crv --hashed -k apple",
          .queries = index::kDictionaryQueries},
         index::check_dictionary);
 

@@ -3,13 +3,16 @@
 
 import json
 import os
+import re
 
 from harness import KINDS, SANITIZED, CrivoTest, files_of, urls
 
 COMMANDS = ("build", "query", "get", "info", "verify", "sign", "publish", "fetch", "reproduce", "filter", "store", "dump",
             "sort", "extract", "dedup", "bench", "gen", "partition", "merge", "manifest", "help", "version")
+EVERY_KIND = (*KINDS, "dictionary", "exact")
+TOPICS = (*EVERY_KIND, "input", "opening", "resources", "output", "exit-codes")
 SUBCOMMANDS = {"build": KINDS, "filter": ("add", "remove", "count", "union", "intersect", "diff", "advise"),
-               "store": ("set", "remove")}
+               "store": ("set", "remove", "compact")}
 
 
 class CommandLine(CrivoTest):
@@ -35,19 +38,47 @@ class CommandLine(CrivoTest):
                 text = self.crivo(*command, "--help").out
                 self.assertRegex(text, rb"\nExample: (printf .* )?crivo ")
                 self.assertIn(b"Usage: " + " ".join(["crivo", *command]).encode(), text)
-                self.assertEqual(self.crivo("help", *command).out, text)
-                self.assertLessEqual(max(map(len, text.splitlines())), 96)
-        listed = self.crivo("--help").out.split(b"Subcommands:")[1]
+                if command not in (["filter"], ["store"]):  # which are kinds, too
+                    self.assertEqual(self.crivo("help", *command).out, text)
+                self.fits_a_screen(text)
+        listed = self.crivo("--help").out.split(b"Build:")[1]
         for name in COMMANDS:
             self.assertRegex(listed, rb"(?m)^  %s\s" % name.encode())
         self.assertIn(b"messages count from 1", self.crivo("help").out)
         self.assertIn(b"did you mean query?", self.crivo("help", "qery", code=2).err)
+        self.assertIn(b"did you mean exit-codes?", self.crivo("help", "exit-code", code=2).err)
         self.crivo("help", "build", "sieve", code=2)
         self.crivo("sieve", "--help", code=2)
 
+    def fits_a_screen(self, text):
+        self.assertLessEqual(text.count(b"\n"), 60)
+        self.assertLessEqual(max(map(len, text.decode().splitlines())), 100)
+
+    def test_topics(self):
+        """Each is listed, has a page, and tells of every option that commands only name."""
+        listed = self.crivo("help", "--help").out
+        explained = {}
+        for topic in TOPICS:
+            with self.subTest(topic=topic):
+                self.assertRegex(listed, rb"(?m)^  %s\s" % topic.encode())
+                text = self.crivo("help", topic).out
+                self.fits_a_screen(text)
+                explained[topic] = set(re.findall(r"^  (-[^ ]+)", text.decode(), re.M))
+                if topic in EVERY_KIND:
+                    self.assertRegex(text, rb"(?s)Use it .*It costs .*Errors .*\nExample: crivo build %s " % topic.encode())
+        told = self.crivo("--help").out.decode()
+        for topic in TOPICS:
+            self.assertRegex(told, rf"\b{topic}\b")
+        for command in (("build", "filter"), ("build", "store"), ("query",), ("verify",), ("partition",)):
+            text = self.crivo(*command, "--help").out.decode()
+            named = re.findall(r"\(see crivo help ([\w-]+)\):\n((?:  .*\n)+)", text)
+            self.assertGreater(len(named), 1)
+            for topic, names in named:
+                self.assertLessEqual(set(names.split()), explained[topic])
+
     def test_help_fits_a_screen_and_is_what_no_command_gets(self):
         text = self.crivo("--help").out
-        self.assertLessEqual(text.count(b"\n"), 40)
+        self.fits_a_screen(text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
         result = self.run_crivo()
         self.assertEqual((result.code, result.out, result.err), (2, b"", text))

@@ -35,15 +35,21 @@ class Manual(unittest.TestCase):
         self.assertGreater(len(self.pages), 20)
         for page in self.pages:
             path = page.stem.split("-")[1:]
+            topic = page.stem.removeprefix("crivo-help-") if len(path) > 1 and path[0] == "help" else ""
             with self.subTest(page.stem):
-                said = output(SLURM, "--help") if path == ["slurm"] else output(CRIVO, *path, "--help")
+                asked = (SLURM, "--help") if path == ["slurm"] else (CRIVO, "help", topic) if topic else (CRIVO, *path, "--help")
+                said = output(*asked)
                 text = page.read_text().replace("\\-", "-")
+                for names in re.findall(r"\(see crivo help [\w-]+\):\n((?:  .*\n)+)", said):
+                    for option in re.findall(r"--[\w-]+", names):
+                        self.assertRegex(text, rf"\\fB{option}\\fP.*\n[^.]")  # and what it does
                 for option in re.findall(r"^  (?:-\w(?:,| \w+, ))?(--[\w-]+)", said, re.M):
                     self.assertIn(f"\\fB{option}\\fP", text)
                 for choice in {c for choices in re.findall(r"TEXT:\{(.*?)\}", said) for c in choices.split(",")}:
                     self.assertIn(choice, text)
         names = {page.stem for page in self.pages}
-        self.assertLessEqual({"crivo", "crivo-build-mphf", "crivo-filter-advise", "crivo-query", "crivo-slurm"}, names)
+        self.assertLessEqual({"crivo", "crivo-build-mphf", "crivo-filter-advise", "crivo-query", "crivo-slurm",
+                              "crivo-help-mphf", "crivo-help-exit-codes"}, names)
 
     @unittest.skipUnless(shutil.which("groff"), "no groff: the pages are not set")
     def test_pages_are_sound(self):
@@ -62,6 +68,8 @@ class Manual(unittest.TestCase):
         self.assertEqual(self.complete("crivo", "build", "mphf", "--algorithm", "t"), ["tiny"])
         self.assertEqual(self.complete("crivo", "build", "filter", "urls.txt", "--type", "cu"), ["cuckoo"])
         self.assertEqual(self.complete("crivo", "query", "urls.crv", "--pres"), ["--present"])
+        self.assertEqual(self.complete("crivo", "build", "mphf", "--thre"), ["--threads"])
+        self.assertEqual(self.complete("crivo", "help", "exit"), ["exit-codes"])
         self.assertIn("--mutable", self.complete("crivo", "filter", "advise", "--"))
         self.assertEqual(set(self.complete("crivo", "gen", "")) & {"urls", "words", "ints"}, {"urls", "words", "ints"})
 

@@ -18,7 +18,9 @@
 #include "program/from_option.hpp"
 #include "program/group_option.hpp"
 #include "program/notes.hpp"
+#include "program/option_groups.hpp"
 #include "program/progress_line.hpp"
+#include "program/topics.hpp"
 #include "program/values.hpp"
 #include "program/work_options.hpp"
 
@@ -41,9 +43,8 @@ struct BuildCommand {
     if (kind == "filter") {
       command
           .add_option("--not", excluded,
-                      "files of keys that must not be answered \"maybe\": the output is an exact "
-                      "set over these and KEYS (crivo build exact), of which --fpr is the rate of "
-                      "all other keys")
+                      "files of keys that must not be answered \"maybe\": the output is then an "
+                      "exact set of these and KEYS, and --fpr the rate of all other keys")
           ->type_name("FILE");
     }
     command.add_option("-o,--output", output, "what to write")
@@ -57,21 +58,17 @@ struct BuildCommand {
         ->transform(one_of(policies))
         ->capture_default_str();
     command
-        .add_option(
-            "--seed", seed,
-            "seed of the key hash (the next is used if two keys have the same hash); random, for "
-            "keys that strangers chose: a keyed hash (siphash) with a random seed; random:N "
-            "builds the same file again")
+        .add_option("--seed", seed,
+                    "seed of the key hash; random: a keyed hash with a random seed, for keys that "
+                    "strangers choose; random:N builds the same file again")
         ->type_name("N|random[:N]")
         ->transform(seed_value())
         ->capture_default_str();
     work.add_to(command);
     add_allow_empty_set(command, options.allow_empty_set);
     notes.add_to(command);
-    command.add_flag("-f,--force", options.replace, "replace an existing output");
-    command.add_flag(
-        "--dry-run", dry_run,
-        "check options and paths, show what the build would need, and leave the output alone");
+    add_force(command, options.replace);
+    command.add_flag("--dry-run", dry_run, "show what the build would need, and write nothing");
     reports.add_to(command);
   }
 
@@ -79,8 +76,7 @@ struct BuildCommand {
   void add_steps(CLI::App& command) {
     command
         .add_option("--shard", shard,
-                    "build part I of N from the directory that crivo partition wrote, which is the "
-                    "input then; crivo merge joins the parts")
+                    "build part I of N; the input is the directory that crivo partition wrote")
         ->type_name("I/N")
         ->transform(share_value());
     add_exchange(command, options.exchange, "the part, with --shard");
@@ -94,8 +90,8 @@ struct BuildCommand {
         ->type_name("FILE");
     command
         .add_option("--universe", universe,
-                    "files of the keys that will be asked, which may have the members among them; "
-                    "- is standard input, of one of the two")
+                    "files of all keys that will be asked, with the members or without; - is "
+                    "standard input, for one of the two")
         ->type_name("FILE");
     has_universe = true;
     group.add_to(command);
@@ -229,6 +225,7 @@ int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) 
 
 /// Adds those of a kind.
 void add_choices(CLI::App& command, std::string_view kind, Choices& choices) {
+  const InGroup structure(command, kStructureGroup);
   std::map<std::string_view, CLI::Option*> added;
   const std::vector<Choice> rows = choices_of(kind);
   for (const Choice& row : rows) {
@@ -252,12 +249,12 @@ void describe_policies(CLI::App& command, std::string_view kind) {
   CLI::Option* option = option_named(command, "--duplicates");
   if (has_choice(kind, "count_duplicates")) {
     option->description(
-        "what to do with equal keys: error; ignore keeps one; count adds each one (--type "
-        "counting-bloom, see crivo filter count)");
+        "what to do with equal keys: error; ignore keeps one; count adds each one "
+        "(counting-bloom)");
   } else if (has_choice(kind, "repeated")) {
     option->description(
-        "what to do with equal keys: error; ignore keeps the first record in the order of the "
-        "input; last keeps the last; all joins all of them by LF");
+        "what to do with equal keys: error; ignore keeps the first record; last the last; all "
+        "joins them by LF");
   }
 }
 
@@ -296,6 +293,9 @@ void add_kind(CLI::App& build, Action& action, std::string_view name) {
   options->policies = policies_of(kind.name);
   options->add_to(*command, kind);
   describe_policies(*command, kind.name);
+  if (topic_named(kind.name) != nullptr)
+    command->footer("crivo help " + std::string(kind.name) +
+                    " says when to use it, what it costs, and what may be wrong.");
   add_choices(*command, kind.name, options->choices);
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }
@@ -314,7 +314,7 @@ std::span<const Command> build_commands() {
   static const std::vector<Command> kCommands = [] {
     std::vector<Command> commands;
     for (const KindInfo& kind : kinds())
-      commands.push_back({.name = kind.name, .add_named = add_kind});
+      commands.push_back({.name = kind.name, .group = "Kinds", .add_named = add_kind});
     return commands;
   }();
   return kCommands;

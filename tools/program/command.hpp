@@ -38,9 +38,14 @@ void add_manifest(CLI::App& app, Action& action);
 void add_filter_advise(CLI::App& filter, Action& action);
 void add_filter_diff(CLI::App& filter, Action& action);
 
-/// A subcommand, by what adds it; `own` are those that it has itself, which are added to it apart.
+/// The group of those that a command has itself.
+inline constexpr const char* kOwnCommands = "Commands";
+
+/// A subcommand, by its group in the help and what adds it; `own` are those that it has itself,
+/// which are added to it apart.
 struct Command {
   std::string_view name;
+  const char* group = kOwnCommands;
   void (*add)(CLI::App& app, Action& action) = nullptr;
   std::span<const Command> (*own)() = nullptr;
   void (*add_named)(CLI::App& app, Action& action, std::string_view name) = nullptr;  ///< instead

@@ -14,6 +14,7 @@
 
 #include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
+#include "program/option_groups.hpp"
 #include "program/remedies.hpp"
 #include "program/values.hpp"
 
@@ -24,6 +25,7 @@ CLI::Option* option_named(CLI::App& command, const std::string& name) {
 }
 
 void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
+  const InGroup input(command, kInputGroup);
   CLI::Option* null_flag =
       command.add_flag("-0,--null", null, "keys (and records) that are read end with NUL, not LF");
   CLI::Option* crlf_flag =
@@ -140,6 +142,7 @@ std::string FormatOptions::key_of_text(const std::string& text) const {
 }
 
 void ReportOptions::add_to(CLI::App& command) {
+  const InGroup output(command, kOutputGroup);
   command.add_flag("--json", json, "one JSON object on standard output");
   command.add_flag("-q,--quiet", quiet, "only errors on standard error");
   command
@@ -149,6 +152,11 @@ void ReportOptions::add_to(CLI::App& command) {
           "typed and no answers shown), always (without a terminal, a line every 5 s), never")
       ->transform(one_of({"auto", "always", "never"}))
       ->capture_default_str();
+}
+
+void add_force(CLI::App& command, bool& replace) {
+  const InGroup output(command, kOutputGroup);
+  command.add_flag("-f,--force", replace, "replace an existing output");
 }
 
 Output::~Output() {

@@ -58,6 +58,9 @@ struct ReportOptions {
   std::string progress = "auto";
 };
 
+/// --force.
+void add_force(CLI::App& command, bool& replace);
+
 /// Buffered standard output that fails loudly: Error(io) when it cannot be written.
 class Output {
  public:

@@ -126,7 +126,7 @@ void add_options(CLI::App& command, DedupCommand& options) {
       ->type_name("FILE")
       ->transform(output_path());
   options.work.add_to(command);
-  command.add_flag("-f,--force", options.options.replace, "replace an existing output");
+  add_force(command, options.options.replace);
   options.reports.add_to(command);
 }
 

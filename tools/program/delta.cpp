@@ -208,7 +208,7 @@ void add_diff(CLI::App& app, Action& action) {
   options->work.add_to(*command);
   add_resume(*command, options->options.resume_dir);
   add_allow_empty_set(*command, options->options.allow_empty_set);
-  command->add_flag("-f,--force", options->options.replace, "replace an existing output");
+  add_force(*command, options->options.replace);
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return write_delta(*options); }; });
 }
@@ -228,7 +228,7 @@ void add_squash(CLI::App& app, Action& action) {
       ->required()
       ->type_name("PATH")
       ->transform(mapped_path());
-  command->add_flag("-f,--force", options->force, "replace an existing output");
+  add_force(*command, options->force);
   options->reports.add_to(*command);
   command->callback([options, &action] {
     action = [options] {
@@ -258,7 +258,7 @@ void add_apply(CLI::App& app, Action& action) {
       ->type_name("PATH")
       ->transform(mapped_path());
   options->trust.add_to(*command);
-  command->add_flag("-f,--force", options->force, "replace an existing output");
+  add_force(*command, options->force);
   options->reports.add_to(*command);
   command->callback([options, &action] {
     action = [options] {

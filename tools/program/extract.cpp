@@ -163,7 +163,7 @@ void add_extract(CLI::App& app, Action& action) {
   command->add_flag("--strict", options->options.strict, "end with exit 3 at a bad record");
   options->formats.add_to(*command, false);
   options->work.add_to(*command);
-  command->add_flag("-f,--force", options->sort.replace, "replace an existing output");
+  add_force(*command, options->sort.replace);
   options->reports.add_to(*command);
   command->callback(
       [options, &action] { action = [options] { return extract_command(*options); }; });

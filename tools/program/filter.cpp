@@ -285,7 +285,7 @@ void add_combine(CLI::App& filter, Action& action, bool unites) {
       ->required()
       ->type_name("PATH")
       ->transform(output_path());
-  app->add_flag("-f,--force", command->replace, "replace an existing output");
+  add_force(*app, command->replace);
   command->reports.add_to(*app);
   app->callback([command, unites, &action] {
     action = [command, unites] { return combine(*command, unites); };
@@ -305,13 +305,17 @@ void add_filter_command(CLI::App& app, Action&) {
 
 std::span<const Command> filter_commands() {
   static constexpr Command kCommands[] = {
-      {"add", [](CLI::App& filter, Action& action) { add_edit(filter, action, true); }},
-      {"remove", [](CLI::App& filter, Action& action) { add_edit(filter, action, false); }},
-      {"count", add_count},
-      {"union", [](CLI::App& filter, Action& action) { add_combine(filter, action, true); }},
-      {"intersect", [](CLI::App& filter, Action& action) { add_combine(filter, action, false); }},
-      {"diff", add_filter_diff},
-      {"advise", add_filter_advise}};
+      {"add", kOwnCommands,
+       [](CLI::App& filter, Action& action) { add_edit(filter, action, true); }},
+      {"remove", kOwnCommands,
+       [](CLI::App& filter, Action& action) { add_edit(filter, action, false); }},
+      {"count", kOwnCommands, add_count},
+      {"union", kOwnCommands,
+       [](CLI::App& filter, Action& action) { add_combine(filter, action, true); }},
+      {"intersect", kOwnCommands,
+       [](CLI::App& filter, Action& action) { add_combine(filter, action, false); }},
+      {"diff", kOwnCommands, add_filter_diff},
+      {"advise", kOwnCommands, add_filter_advise}};
   return kCommands;
 }
 

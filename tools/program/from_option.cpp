@@ -6,6 +6,7 @@
 #include "crivo/build/extract.hpp"
 #include "crivo/error.hpp"
 #include "crivo/suffixes.hpp"
+#include "program/option_groups.hpp"
 #include "program/values.hpp"
 
 namespace crivo::cli {
@@ -46,30 +47,29 @@ Extract usual_of(Collection from) noexcept {
 }  // namespace
 
 void FromOption::add_to(CLI::App& command) {
+  const InGroup input(command, kInputGroup);
   CLI::Option* option =
       command
           .add_option("--from", from,
-                      "lmdb: the input is an LMDB environment, a directory or a file, which other "
-                      "programs may go on using; its keys are the keys, its values the records or, "
-                      "with --values, the numbers. Otherwise a collection, from which keys are "
-                      "extracted (crivo extract): the URLs of warc, arc or cdx, the terms of "
-                      "plaintext or trec, the k-mers of fasta or fastq, the keys of a payload "
-                      "vector of pisa")
+                      "lmdb: an LMDB environment, whose values are the records or, with --values, "
+                      "the numbers. Others: extract keys of a collection (crivo extract): the URLs "
+                      "of warc, arc or cdx, the terms of plaintext or trec, the k-mers of fasta or "
+                      "fastq, the keys of a payload vector of pisa")
           ->transform(one_of(sources()));
-  command.add_option("--db", database, "the database of that name in the environment")
+  command.add_option("--db", database, "which database of the environment")
       ->type_name("NAME")
       ->transform(name_value())
       ->needs(option);
   command
       .add_flag("--binary-values", binary_values,
-                "numbers there are 1 to 8 bytes, the lowest first, in place of decimal digits")
+                "numbers in LMDB are 1 to 8 bytes, lowest first, not decimal digits")
       ->needs(option);
-  command.add_option("--extract", what, "of a collection: urls, terms, docnos or kmers")
+  command.add_option("--extract", what, "what to extract: urls, terms, docnos or kmers")
       ->transform(one_of(std::span(kExtractNames).subspan(1)))
       ->needs(option);
-  command.add_flag("--surt", extract.surt, "URLs as com,example)/path")->needs(option);
-  command.add_flag("--no-fold", no_fold, "of terms: keep A to Z as they are")->needs(option);
-  command.add_option("-k", extract.k, "of k-mers: bases, 1 to 31")
+  command.add_flag("--surt", extract.surt, "write URLs as com,example)/path")->needs(option);
+  command.add_flag("--no-fold", no_fold, "keep A to Z in terms")->needs(option);
+  command.add_option("-k", extract.k, "bases of a k-mer, 1 to 31")
       ->capture_default_str()
       ->needs(option);
   command.add_flag("--strict", extract.strict, "end with exit 3 at a bad record of a collection")

@@ -11,6 +11,7 @@
 #include "program/common.hpp"
 #include "program/first_found.hpp"
 #include "program/open_mode.hpp"
+#include "program/option_groups.hpp"
 #include "program/range_option.hpp"
 #include "program/trust_options.hpp"
 #include "program/values.hpp"
@@ -178,9 +179,13 @@ void add_get(CLI::App& app, Action& action) {
   options->trust.add_to(*command);
   options->formats.add_to(*command);
   command->remove_option(option_named(*command, "--allow-empty"));  // any key may be asked for
-  option_named(*command, "--null")->description("NUL ends each key of a list, not LF");
+  option_named(*command, "--null")
+      ->description("NUL ends each key of a list, not LF")
+      ->group(kListed);
   options->reports.add_to(*command);
-  option_named(*command, "--json")->description("a JSON object a line for each key");
+  option_named(*command, "--json")
+      ->description("a JSON object a line for each key")
+      ->group(kListed);
   options->form.add_to(*command, "write key NUL, 1 and the record (or 0 alone: absent), NUL");
   command->callback([options, &action] { action = [options] { return get(*options); }; });
 }

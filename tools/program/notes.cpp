@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/notes.hpp"
+#include "program/option_groups.hpp"
 
 #include "crivo/error.hpp"
 
 namespace crivo::cli {
 
 void NoteOptions::add_to(CLI::App& command) {
+  const InGroup output(command, kOutputGroup);
   command
       .add_option(
           "--note", given,

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "program/option_groups.hpp"
 #include "program/values.hpp"
 
 namespace crivo::cli {
@@ -48,6 +49,7 @@ OpenMode named(std::string_view mode) {
 }  // namespace
 
 void OpenModeOption::add_to(CLI::App& command) {
+  const InGroup opening(command, kOpeningGroup);
   command
       .add_option("--open", mode,
                   "how the file gets into memory: mapped reads only what lookups touch; preload "

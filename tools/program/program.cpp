@@ -17,6 +17,7 @@
 #include "program/exit_code.hpp"
 #include "program/help_formatter.hpp"
 #include "program/report_error.hpp"
+#include "program/topics.hpp"
 #include "program/usage.hpp"
 
 namespace crivo::cli {
@@ -49,30 +50,37 @@ bool wants_json(std::span<const char* const> arguments) {
   return false;
 }
 
+constexpr const char* kBuild = "Build";
+constexpr const char* kAsk = "Ask";
+constexpr const char* kChange = "Change";
+constexpr const char* kShip = "Ship";
+constexpr const char* kMachines = "Build on many machines";
+constexpr const char* kTools = "Tools";
+
 /// In the order of the help.
-constexpr Command kCommands[] = {{"build", add_build, build_commands},
-                                 {"query", add_query},
-                                 {"get", add_get},
-                                 {"info", add_info},
-                                 {"verify", add_verify},
-                                 {"sign", add_sign},
-                                 {"publish", add_publish},
-                                 {"fetch", add_fetch},
-                                 {"reproduce", add_reproduce},
-                                 {"diff", add_diff},
-                                 {"squash", add_squash},
-                                 {"apply", add_apply},
-                                 {"filter", add_filter_command, filter_commands},
-                                 {"store", add_store_command},
-                                 {"dump", add_dump},
-                                 {"sort", add_sort},
-                                 {"extract", add_extract},
-                                 {"dedup", add_dedup},
-                                 {"bench", add_bench},
-                                 {"gen", add_gen},
-                                 {"partition", add_partition},
-                                 {"merge", add_merge},
-                                 {"manifest", add_manifest}};
+constexpr Command kCommands[] = {{"build", kBuild, add_build, build_commands},
+                                 {"reproduce", kBuild, add_reproduce},
+                                 {"query", kAsk, add_query},
+                                 {"get", kAsk, add_get},
+                                 {"info", kAsk, add_info},
+                                 {"verify", kAsk, add_verify},
+                                 {"dump", kAsk, add_dump},
+                                 {"bench", kAsk, add_bench},
+                                 {"filter", kChange, add_filter_command, filter_commands},
+                                 {"store", kChange, add_store_command},
+                                 {"diff", kChange, add_diff},
+                                 {"squash", kChange, add_squash},
+                                 {"apply", kChange, add_apply},
+                                 {"sign", kShip, add_sign},
+                                 {"publish", kShip, add_publish},
+                                 {"fetch", kShip, add_fetch},
+                                 {"partition", kMachines, add_partition},
+                                 {"merge", kMachines, add_merge},
+                                 {"manifest", kMachines, add_manifest},
+                                 {"sort", kTools, add_sort},
+                                 {"extract", kTools, add_extract},
+                                 {"dedup", kTools, add_dedup},
+                                 {"gen", kTools, add_gen}};
 
 /// Adds the command that is asked for, if `arguments` begin with one of `commands`, and of its own
 /// likewise; else all, of which the user is told. To make all options takes longer than a lookup
@@ -90,6 +98,7 @@ void add_commands(CLI::App& app, Action& action, std::span<const Command> comman
     } else {
       command.add(app, action);
     }
+    app.get_subcommand(std::string(command.name))->group(command.group);
     if (command.own == nullptr) continue;
     const std::size_t named = all ? arguments.size() : 1;
     add_commands(*app.get_subcommand(std::string(command.name)), action, command.own(),
@@ -109,18 +118,23 @@ Action parse(std::vector<std::string> arguments) {
   app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   app.footer(
-      "crivo COMMAND --help explains a command, with an example.\n"
-      "Exit codes: 0 done, 1 absent key or mismatch, 2 usage, 3 bad input,\n"
-      "4 corrupt or unsupported file, 5 I/O or resources.\n"
-      "Lines in messages count from 1, ranks and a map's line numbers from 0.");
+      "crivo COMMAND --help explains a command, with an example. crivo help TOPIC\n"
+      "explains mphf, filter, map, store, dictionary, exact, input, opening, resources,\n"
+      "output or exit-codes. Lines in messages count from 1, ranks and a map's line\n"
+      "numbers from 0.");
   Action action;
   add_commands(app, action, kCommands, arguments);
   std::vector<std::string> topic;
-  CLI::App* help_command = app.add_subcommand(
-      "help", "explain a command, as COMMAND --help does\n\nExample: crivo help build mphf");
-  help_command->add_option("COMMAND", topic, "a command, and one of its own");
+  CLI::App* help_command = app.add_subcommand("help",
+                                              "explain a command or a topic\n\n"
+                                              "Example: crivo help build mphf\n"
+                                              "         crivo help exit-codes");
+  help_command->group(kTools);
+  help_command->add_option("TOPIC", topic, "a command, and one of its own; or a topic");
+  help_command->footer(list_of_topics());
   help_command->callback([&] { action = print(help_of(app, topic)); });
   app.add_subcommand("version", "print the version, as --version does\n\nExample: crivo version")
+      ->group(kTools)
       ->callback([&] { action = print(version); });
   if (arguments.empty()) return list_commands(app.help());
   try {

@@ -24,6 +24,7 @@
 #include "program/common.hpp"
 #include "program/first_found.hpp"
 #include "program/open_mode.hpp"
+#include "program/option_groups.hpp"
 #include "program/remote_index.hpp"
 #include "program/trust_options.hpp"
 #include "program/values.hpp"
@@ -267,6 +268,7 @@ int query(QueryOptions& options) {
 
 /// Adds an option for each query that some kind takes.
 void add_queries(CLI::App& command, QueryOptions& options) {
+  const InGroup queries(command, "Queries");
   std::set<std::string_view> added;
   for (const KindInfo& kind : kinds()) {
     for (const QueryInfo& query : kind.queries) {
@@ -293,20 +295,14 @@ void add_query(CLI::App& app, Action& action) {
       "query",
       "look keys up: a line key<TAB>answer for each key\n\n"
       "The answer is the rank (mphf), the value (map), \"maybe\" (filter), the record (store) or "
-      "the id\n"
-      "(dictionary), and \"-\" for an absent key; \"member\", \"other\" or \"outside\" (exact; "
-      "with\n"
-      "groups, lines are group<TAB>key). An mphf or map without signatures gives any key some "
-      "answer.\n"
-      "Text cannot tell a record \"-\" from an absent key, or where a key with a TAB ends. These "
-      "can:\n"
-      "  --null-output  key NUL, then 1 and the answer, or 0 alone for an absent key, and NUL\n"
-      "  --json         a line per key: {\"key\":...,\"found\":...,\"answer\":...}; bytes that are "
-      "not\n"
-      "                 UTF-8 are under key_hex, answer_hex\n"
-      "An empty line is answered \"-\" unless the file holds the empty key (for an mphf or map "
-      "without\n"
-      "signatures, use --allow-empty).\n"
+      "the\n"
+      "id (dictionary); \"-\" for an absent key; \"member\", \"other\" or \"outside\" (exact; with "
+      "groups,\n"
+      "lines are group<TAB>key). An mphf or map without signatures gives any key some answer.\n"
+      "Text cannot tell a record \"-\" from an absent key; --json and --null-output can. In JSON,\n"
+      "bytes that are not UTF-8 are under key_hex and answer_hex. An empty line is answered "
+      "\"-\",\n"
+      "unless the file holds the empty key (mphf and map: only with --allow-empty).\n"
       "Example: crivo query urls.crv wanted.txt --absent\n"
       "         crivo query words.crv --prefix ap --limit 10\n"
       "         crivo query blocked.crv hosts.txt --suffixes . --present\n"
@@ -314,8 +310,7 @@ void add_query(CLI::App& app, Action& action) {
       "         crivo query https://a.example/urls.crv --public-key ship.pub -k x");
   command
       ->add_option("PATH", options->path,
-                   "an index file, a store's directory, or the URL of a filter or map, of "
-                   "which ranges are read")
+                   "an index file, a store's directory, or the URL of a filter or map")
       ->required()
       ->transform(mapped_path());
   command->add_option("KEYS", options->inputs, "files of keys; - or none is standard input");
@@ -330,41 +325,38 @@ void add_query(CLI::App& app, Action& action) {
   CLI::Option* suffixes =
       command
           ->add_option("--suffixes", options->suffixes,
-                       "look up each key and what follows each C in it, such as a domain and those "
-                       "above it (--suffixes .): the answer is of the longest that is found")
+                       "look up each key and what follows each C in it, such as the domains above "
+                       "a host (--suffixes .); the longest found answers")
           ->type_name("C")
           ->transform(byte_value());
   CLI::Option* rules =
       command
           ->add_option("--rules", options->rules,
-                       "psl: KEYS are hosts, and the file's keys the rules of a public-suffix list "
-                       "(com, *.ck, !www.ck): the answer is of the rule for each host, and --json "
-                       "tells its public suffix and registrable domain")
+                       "KEYS are hosts, the file's keys rules of a public-suffix list (com, *.ck, "
+                       "!www.ck); --json has suffix and registrable domain")
           ->type_name("psl")
           ->transform(one_of({"psl"}))
           ->excludes(suffixes);
   command
-      ->add_flag(
-          "--hashed", options->hashed,
-          "find ids by the hashes of keys (build dictionary --hashed): several times faster, "
-          "but one in 256 absent keys gets some id")
+      ->add_flag("--hashed", options->hashed,
+                 "find ids by hashes: faster; 1 in 256 absent keys gets some id")
       ->excludes(suffixes)
       ->excludes(rules);
   command->add_flag("--raw", options->raw,
-                    "keys are given as they are in the file; otherwise they are made as the file "
-                    "says (build --from, --prefixes): folded, as SURT or as k-mers, without a "
-                    "delimiter at the end");
+                    "use the keys as they are; otherwise they are folded, made SURTs or k-mers, as "
+                    "those of the file were (build --from, --prefixes)");
   add_queries(*command, *options);
   command
-      ->add_option("--limit", options->limit,
-                   "print so many answers to a query at most (dictionary, ordered store)")
+      ->add_option("--limit", options->limit, "print at most N answers (dictionary, ordered store)")
       ->type_name("N");
   options->open.add_to(*command);
   options->trust.add_to(*command);
   options->remote.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);
-  option_named(*command, "--json")->description("a JSON object a line for each key");
+  option_named(*command, "--json")
+      ->description("one JSON object a key: {\"key\":...,\"found\":...,\"answer\":...}")
+      ->group(kListed);
   options->form.add_to(*command, "write key NUL, 1 and the answer (or 0 alone: absent), NUL");
   command->callback([options, &action] { action = [options] { return query(*options); }; });
 }

@@ -11,6 +11,7 @@
 #include "crivo/value_form.hpp"
 #include "http/shown_url.hpp"
 #include "program/common.hpp"
+#include "program/option_groups.hpp"
 #include "program/values.hpp"
 #ifdef CRIVO_HTTP
 #include "http/http_source.hpp"
@@ -86,17 +87,17 @@ void refuse_url(const std::string& url) {
 void add_timeout(CLI::App& command, std::uint64_t& seconds) {
   command
       .add_option("--timeout", seconds,
-                  "of a URL: give a server up that takes so many seconds to connect, or sends less "
-                  "than 1,000 bytes a second for so long")
+                  "URL: give up if the server takes so long to connect, or sends less than 1,000 "
+                  "bytes a second for so long")
       ->type_name("SECONDS")
       ->transform(count_value(1, 1'000'000))
       ->capture_default_str();
 }
 
 void RemoteAccess::add_to(CLI::App& command) {
+  const InGroup opening(command, kOpeningGroup);
   command
-      .add_flag("--unsigned", is_unsigned,
-                "of a URL: ask for no signature, where whoever serves it is trusted")
+      .add_flag("--unsigned", is_unsigned, "URL: need no signature, because you trust the server")
       ->excludes(option_named(command, "--public-key"));
   add_timeout(command, timeout);
 }

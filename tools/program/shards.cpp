@@ -176,14 +176,13 @@ void add_partition(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "partition",
       "split keys by their hashes, for a build in shards\n\n"
-      "Any tasks that share a directory will do. After this, build KIND DIR --shard I/N -o PART "
+      "Any tasks that share a directory will do. Then crivo build KIND DIR --shard I/N -o PART "
       "makes\n"
-      "each part, and merge PART... -o PATH writes what one machine would have written. With\n"
-      "--part J/M each of M tasks splits its share of the input, and --finish DIR, once, "
-      "ends\n"
-      "the partition.\n"
-      "Example: crivo partition urls.txt --shards 2 -o dealt\n"
-      "         crivo build mphf dealt --shard 0/2 -o part0");
+      "each part, and crivo merge PART... -o PATH writes what one machine would have written. "
+      "With\n"
+      "--part J/M each of M tasks splits its share of the input; then run --finish DIR "
+      "once.\nExample: crivo partition urls.txt --shards 2 -o split\n"
+      "         crivo build mphf split --shard 0/2 -o part0");
   command->add_option("KEYS", options->input.paths, "input files, in one order for all parts");
   command
       ->add_option(
@@ -201,7 +200,7 @@ void add_partition(CLI::App& app, Action& action) {
       ->type_name("C");
   command
       ->add_option("--prefixes", options->partition.prefixes,
-                   "deal out what stands before each C in a key, too, for filters with --prefixes")
+                   "also what stands before each C in a key, for build filter --prefixes")
       ->type_name("C")
       ->transform(byte_value());
   command->add_option("--shards", options->partition.shards, "about how many shards there will be")
@@ -212,11 +211,9 @@ void add_partition(CLI::App& app, Action& action) {
       ->type_name("DIR")
       ->transform(output_path());
   command
-      ->add_option(
-          "--part", options->part,
-          "split part J of M of the input, by its bytes; a part that is already done, and "
-          "has not changed, is left as it is. Plain files are cut at any key, and gzip and "
-          "zstd files, if there are fewer files than parts, at their members and frames")
+      ->add_option("--part", options->part,
+                   "split part J of M of the input, by its bytes; a part that is done is not done "
+                   "again. gzip and zstd files are cut at members and frames only")
       ->type_name("J/M")
       ->transform(share_value());
   command->add_option("--finish", options->finish, "finish the partition in DIR, after all parts")
@@ -225,8 +222,7 @@ void add_partition(CLI::App& app, Action& action) {
                     "the input is key<TAB>value lines, for build map --values");
   command->add_flag_callback(
       "--no-numbers", [options] { options->partition.numbers = false; },
-      "leave out the keys' numbers in the input, which build map takes without "
-      "--values: a third less is written and read");
+      "do not write line numbers, which only build map needs: a third less is written");
   command->add_flag("--records", options->partition.records,
                     "the input is key<TAB>record lines, for build store");
   command->add_flag("--texts", options->partition.texts,
@@ -264,9 +260,8 @@ void add_partition(CLI::App& app, Action& action) {
                "the keys of this part, or what --finish makes");
   command
       ->add_option("--resume", options->options.resume_dir,
-                   "keep what was read in this directory, so that a partition that was killed "
-                   "resumes from there when it is run again; removed on success. Each part has one "
-                   "of its own")
+                   "keep what was read in this directory, for each part its own, so that a killed "
+                   "partition can be run again; removed on success")
       ->type_name("DIR");
   command->add_flag("-f,--force", options->options.replace, "replace another partition");
   options->reports.add_to(*command);
@@ -288,7 +283,7 @@ void add_join(CLI::App& app, Action& action, const char* name, const char* help,
   options->notes.add_to(*command);
   options->work.add_to(*command);
   add_exchange(*command, options->options.exchange, "the output");
-  command->add_flag("-f,--force", options->options.replace, "replace an existing output");
+  add_force(*command, options->options.replace);
   options->reports.add_to(*command);
   command->callback(
       [options, join, &action] { action = [options, join] { return run_join(*options, join); }; });

@@ -78,7 +78,7 @@ void add_sort(CLI::App& app, Action& action) {
                     "end each key with NUL instead of LF");
   options->formats.add_to(*command);
   options->work.add_to(*command);
-  command->add_flag("-f,--force", options->options.replace, "replace an existing output");
+  add_force(*command, options->options.replace);
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return sort(*options); }; });
 }

@@ -153,6 +153,7 @@ void add_store_command(CLI::App& app, Action& action) {
   fold->work.add_to(*command);
   fold->reports.add_to(*command);
   command->callback([fold, &action] { action = [fold] { return compact(*fold); }; });
+  for (CLI::App* one : store->get_subcommands({})) one->group(kOwnCommands);
 }
 
 }  // namespace crivo::cli

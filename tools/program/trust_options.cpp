@@ -2,11 +2,13 @@
 #include "program/trust_options.hpp"
 
 #include "program/common.hpp"
+#include "program/option_groups.hpp"
 #include "program/values.hpp"
 
 namespace crivo::cli {
 
 void TrustOptions::add_to(CLI::App& command) {
+  const InGroup opening(command, kOpeningGroup);
   command
       .add_option("--public-key", public_keys,
                   "refuse the file unless the owner of this key signed it: a file of minisign, or "

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "crivo/error.hpp"
+#include "program/topics.hpp"
 #include "program/values.hpp"
 
 namespace crivo::cli {
@@ -24,8 +25,8 @@ std::string see_help(const CLI::App& command) {
   return " (see " + path_of(command) + " --help)";
 }
 
-std::string unknown_command(const CLI::App& parent, const std::string& word) {
-  std::vector<std::string> names;
+std::string unknown_command(const CLI::App& parent, const std::string& word,
+                            std::vector<std::string> names = {}) {
   for (const CLI::App* command : parent.get_subcommands({})) names.push_back(command->get_name());
   return "unknown command " + shown(word) + " of " + path_of(parent) +
          did_you_mean(nearest(word, names));
@@ -79,15 +80,20 @@ std::string help(const CLI::App& app) {
 }
 
 std::string help_of(const CLI::App& app, const std::vector<std::string>& words) {
+  const Topic* topic = words.size() == 1 ? topic_named(words.front()) : nullptr;
+  if (topic != nullptr) return page_of(*topic);
+  std::vector<std::string> others;  // that the first word may have meant
+  for (const Topic& one : topics()) others.emplace_back(one.name);
   const CLI::App* command = &app;
   for (const std::string& word : words) {
     const std::vector<const CLI::App*> commands = command->get_subcommands({});
     const auto named =
         std::ranges::find(commands, word, [](const CLI::App* c) { return c->get_name(); });
     if (named == commands.end()) {
-      throw Error(ErrorKind::usage, unknown_command(*command, word) + see_help(*command));
+      throw Error(ErrorKind::usage, unknown_command(*command, word, others) + see_help(*command));
     }
     command = *named;
+    others.clear();
   }
   return command->get_formatter()->make_help(command, path_of(*command),
                                              CLI::AppFormatMode::Normal);

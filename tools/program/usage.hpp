@@ -16,8 +16,8 @@ std::string explain(const CLI::App& app, const std::string& error);
 /// command that there is not.
 std::string help(const CLI::App& app);
 
-/// The help of the command that `words` name, such as {"build", "mphf"}; of `app` itself without.
-/// Throws Error(usage) if there is no such command.
+/// The help of the command that `words` name, such as {"build", "mphf"}, or of the topic; of `app`
+/// itself without. Throws Error(usage) if there is neither.
 std::string help_of(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace crivo::cli

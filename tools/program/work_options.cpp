@@ -3,11 +3,13 @@
 
 #include <limits>
 
+#include "program/option_groups.hpp"
 #include "program/values.hpp"
 
 namespace crivo::cli {
 
 void WorkOptions::add_to(CLI::App& command) {
+  const InGroup resources(command, kResourcesGroup);
   command.add_option("--threads", threads, "threads; 0 is one per core")
       ->type_name("N")
       ->transform(count_value(0, 1024))
@@ -29,6 +31,7 @@ void WorkOptions::put_in(Resources& resources) const {
 }
 
 void add_resume(CLI::App& command, std::filesystem::path& directory) {
+  const InGroup resources(command, kResourcesGroup);
   command
       .add_option_function<std::string>(
           "--resume", [&directory](const std::string& path) { directory = path; },
@@ -38,6 +41,7 @@ void add_resume(CLI::App& command, std::filesystem::path& directory) {
 }
 
 void add_allow_empty_set(CLI::App& command, bool& allow) {
+  const InGroup output(command, kOutputGroup);
   command.add_flag("--allow-empty-set", allow, "do not warn if the input has no keys");
 }
 
