@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `cmake --install` puts under a prefix, and that programs can be built on it, by pkg-config and by CMake."""
+"""What `cmake --install` puts under a prefix, and that programs can be built on it, by pkg-config, by CMake and plainly."""
 
 import os
 import pathlib
@@ -14,6 +14,7 @@ from harness import CRIVO, ENVIRONMENT
 BUILD = os.path.dirname(os.path.dirname(CRIVO))
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLE = SOURCE / "tools" / "examples" / "lookup.cpp"
+USES = EXAMPLE.parent / "uses"
 USER = """cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C CXX)
 find_package(crivo REQUIRED)
@@ -21,6 +22,7 @@ add_executable(lookup lookup.cpp)
 target_link_libraries(lookup PRIVATE crivo::crivo)
 """
 SHARED_USER = USER.replace("REQUIRED", "REQUIRED COMPONENTS shared").replace("crivo::crivo", "crivo::shared")
+SHARED_USER = SHARED_USER.replace("lookup", "batch")
 READ_USER = USER.replace("REQUIRED", "REQUIRED COMPONENTS read").replace("crivo::crivo", "crivo::read")
 SUBPROJECT = """cmake_minimum_required(VERSION 3.25)
 project(whole LANGUAGES CXX)
@@ -63,7 +65,8 @@ class InstallTest(unittest.TestCase):
     def test_documents(self):
         for name in ("LICENSE", "README.md"):
             self.assertEqual(self.find(f"doc/crivo/{name}").read_bytes(), (SOURCE / name).read_bytes())
-        pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", (SOURCE / "README.md").read_text(encoding="utf-8"))
+        pictures = re.findall(r'(?:src|srcset)="([^"]+)"', (SOURCE / "README.md").read_text(encoding="utf-8"))
+        self.assertEqual(len(pictures), 2)
         self.assertEqual([name for name in pictures if not (self.prefix / "share/doc/crivo" / name).exists()], [])
         formats = self.find("doc/crivo/formats")
         wanted = [*(SOURCE / "formats").glob("*.md"), *((SOURCE / "formats").joinpath(name) for name in ("crivo.ksy", "reader.py"))]
@@ -117,6 +120,10 @@ class InstallTest(unittest.TestCase):
         self.run_in(self.dir, "c++", "-std=c++20", EXAMPLE, "-o", program, f"-Wl,-rpath,{pc.parent}", *flags.split())
         self.assertIn(b"libcrivo.so.1", self.run_in(self.dir, "ldd", program))
         self.looks_up(program)
+        for name in ("batch", "front", "shipped"):
+            self.run_in(self.dir, "cc", "-std=c11", USES / f"{name}.c", "-o", name, f"-Wl,-rpath,{pc.parent}", *flags.split(),
+                        *(["-llmdb"] if name == "front" else []))
+        self.are_used(*(self.dir / name for name in ("batch", "front", "shipped")))
         program = self.dir / "of_c"
         self.run_in(self.dir, "cc", "-std=c11", EXAMPLE.with_name("build.c"), "-o", program, f"-Wl,-rpath,{pc.parent}",
                     *flags.split())
@@ -141,10 +148,37 @@ class InstallTest(unittest.TestCase):
                 user = self.dir / f"{name}-user"
                 user.mkdir()
                 (user / "CMakeLists.txt").write_text(text)
-                shutil.copy(EXAMPLE, user)
+                shutil.copy(USES / "batch.cpp" if name == "shared" else EXAMPLE, user)
                 self.run_in(user, "cmake", "-G", "Ninja", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
                 self.run_in(user, "cmake", "--build", "build")
-                self.looks_up(user / "build" / "lookup")
+                if name != "shared":
+                    self.looks_up(user / "build" / "lookup")
+        # The other uses without any help.
+        place = self.find("crivo.pc").parent.parent
+        for name, libraries in (("front", ["-lcrivo", "-llmdb"]), ("shipped", ["-lcrivo"])):
+            self.run_in(self.dir, "g++", "-std=c++20", USES / f"{name}.cpp", "-o", f"{name}-plain", "-I", self.prefix / "include",
+                        f"-L{place}", f"-Wl,-rpath,{place}", *libraries)
+        self.are_used(self.dir / "shared-user" / "build" / "batch", self.dir / "front-plain", self.dir / "shipped-plain")
+
+    def are_used(self, batch, front, shipped):
+        """A build, lookups in front of LMDB, and a shipped filter that is checked: those of tools/examples/uses."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.dir))
+        (folder / "keys").write_bytes(b"first\nsecond\n")
+        self.assertTrue(self.run_in(folder, batch, "keys.crv", "keys").startswith(b"2 keys, "))
+        with self.assertRaisesRegex(AssertionError, "none.*cannot open"):
+            self.run_in(folder, batch, "keys.crv", "none")
+        entries = "VERSION=3\nformat=print\nHEADER=END\n first\n 1\nDATA=END\n"
+        (folder / "entries").write_text(entries)
+        (folder / "pages").mkdir()
+        self.run_in(folder, "mdb_load", "-f", "entries", "pages")
+        said = self.run_in(folder, front, "pages", "keys.crv", "first", "second", "third")
+        self.assertEqual(said, b"first\tfound\nsecond\tabsent\nthird\tabsent\n")
+        self.run_in(folder, "minisign", "-G", "-W", "-p", "ship.pub", "-s", "ship.key")
+        with self.assertRaisesRegex(AssertionError, "shipped: keys.crv.minisig: is missing"):
+            self.run_in(folder, shipped, "keys.crv", "ship.pub", "first")
+        self.run_in(folder, self.prefix / "bin" / "crivo", "sign", "keys.crv", "--secret-key", "ship.key", "--quiet")
+        self.assertEqual(self.run_in(folder, shipped, "keys.crv", "ship.pub", "first", "third"), b"first\tmaybe\nthird\tabsent\n")
+        self.assertTrue((folder / "seen.state").exists())
 
     def test_subproject_is_light(self):
         """A part of another project, it is the library and nothing else, built as that project is."""
