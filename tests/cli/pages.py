@@ -8,6 +8,8 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Pages whose commands are not run one after the other with those of the README, and who runs or makes them.
 ELSEWHERE = {
+    "tools/doc/collections.md": "tests/cli/test_collections.py",
+    "tools/scale/README.md": "tests/cli/test_sample.py",
     "formats/crivo-1.md": "the specification, which has no commands",
     "tools/slurm/README.md": "tests/slurm",
     "tools/bench/FIGURES.md": "tools/bench/make_figures",
@@ -26,7 +28,12 @@ def leads_to(page):
     return [str((folder / target).resolve().relative_to(ROOT)) for target in dict.fromkeys(targets)]
 
 
-PAGES = ("README.md", *(page for page in leads_to("README.md") if page.endswith(".md") and page not in ELSEWHERE))
+# The first ones make files that others use.
+FIRST = ("README.md", "tools/doc/pages.md", "tools/doc/tutorial.md", "tools/doc/program.md")
+PAGES = tuple(dict.fromkeys(
+    page for page in (*FIRST, *leads_to("tools/doc/pages.md"), *leads_to("README.md"))
+    if page.endswith(".md") and page not in ELSEWHERE
+))
 
 
 def blocks(page):
