@@ -134,8 +134,8 @@ void check(const DedupOptions& options) {
   const auto refuse = [](const std::string& text) { throw Error(ErrorKind::usage, text); };
   if (options.exact) {
     if (!options.seen.empty() || options.capacity != 0 || options.fpr || options.grow)
-      refuse("without error there is no filter: neither its name nor its options");
-    if (options.parts != 1) refuse("without error texts are not taken part by part");
+      refuse("an exact run uses no filter; leave out its name and options");
+    if (options.parts != 1) refuse("an exact run cannot be done in parts");
     return;
   }
   if (options.seen.empty()) refuse("the filter of what was seen must be named");

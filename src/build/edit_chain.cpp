@@ -200,8 +200,8 @@ void warn_of_signature(const Path& output, std::vector<Warning>& warnings) {
   std::error_code ignored;
   if (!std::filesystem::exists(signature, ignored)) return;
   warnings.push_back({signature.string() +
-                      ": is not of this chain, so that who asks for signatures is refused; sign "
-                      "the chain again, or remove it"});
+                      ": signs the old chain, so readers with a public key will refuse the new "
+                      "one; sign the chain again, or remove the signature"});
 }
 
 /// What a base and its deltas have come to, and what is said of that.

@@ -146,7 +146,7 @@ void add_all(filter::Editor& editor, const filter::FilterFile&, const file::Cont
     if (editor.add(hash)) continue;
     throw Error(ErrorKind::io,
                 container.name() + ": full: with " + std::to_string(container.header().keys) +
-                    " keys there is no room for all of " + std::to_string(hashes.size()) +
+                    " keys it has no room for all of " + std::to_string(hashes.size()) +
                     " more; nothing was added; build a filter with a capacity",
                 {.remedy = "capacity"});
   }

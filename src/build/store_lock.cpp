@@ -36,7 +36,7 @@ file::OutputTarget target_of(const std::filesystem::path& directory, Progress* p
 StoreLock::StoreLock(const std::filesystem::path& directory, Progress* progress)
     : target_(target_of(directory, progress)), lock_(target_) {
   if (!lock_.replaced()) {
-    throw Error(ErrorKind::io, directory.string() + ": there is no such store",
+    throw Error(ErrorKind::io, directory.string() + ": the store does not exist",
                 {.file = directory.string(), .system_error = ENOENT});
   }
   directory_ = target_.open();

@@ -119,10 +119,10 @@ class JsonScan {
         ++at_;
         const char digit = at_ < line_.size() ? line_[at_] : '\0';
         const char lower = static_cast<char>(digit | 0x20);
-        if (!is_digit(digit) && (lower < 'a' || lower > 'f')) fail("an escape that is none");
+        if (!is_digit(digit) && (lower < 'a' || lower > 'f')) fail("an invalid escape");
       }
     } else if (c == '\0' || std::string_view("\"\\/bfnrt").find(c) == std::string_view::npos) {
-      fail("an escape that is none");
+      fail("an invalid escape");
     }
   }
 

@@ -30,7 +30,8 @@ void refuse_what_lines_have(const KeyFormat& format, const std::string& units) {
 
 void refuse_width(const KeyFormat& format) {
   if (format.width != 0)
-    throw Error(ErrorKind::usage, "a width is of keys of a fixed width, not of lines or NULs");
+    throw Error(ErrorKind::usage,
+                "a width needs keys of a fixed width, not lines or keys that end with NUL");
 }
 
 /// Of lines of at most `max_bytes`.

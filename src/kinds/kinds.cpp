@@ -45,8 +45,8 @@ constexpr KindBuilder kMphf = row<MphfOptions, build_mphf, estimate_mphf, build_
     file::Kind::mphf,
     {.name = "mphf",
      .help = "key -> rank in [0, n): a minimal perfect hash function\n\n"
-             "Without --signature any key gets some rank, also one outside the set.\n"
-             "Example: crivo build mphf urls.txt.zst -o urls.crv --signature 16"},
+             "Without --signature every key gets some rank, even if it is not in the "
+             "set.\nExample: crivo build mphf urls.txt.zst -o urls.crv --signature 16"},
     index::check_mphf);
 
 constexpr KindBuilder kFilter =
@@ -62,9 +62,8 @@ constexpr KindBuilder kMap = row<MapOptions, build_map, estimate_map, build_map_
     {.name = "map",
      .help = "key -> its line number, or a value of your own\n\n"
              "Line numbers count from 0. With --values the input is key<TAB>integer lines. "
-             "Without\n"
-             "--signature any key gets some value, also one outside the set.\n"
-             "Example: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
+             "Without\n--signature every key gets some value, even if it is not in the "
+             "set.\nExample: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
              "         crivo build map prices.csv -o prices.crv --values --csv --header "
              "--column 1,4\n"
              "           --value-type decimal --scale 2"},
@@ -112,14 +111,13 @@ BuildSummary build_exact_set(const KeyInput& members, const Output& output,
 constexpr KindBuilder kExact = row<ExactOptions, build_exact_set, estimate_exact, build_exact_part>(
     file::Kind::exact,
     {.name = "exact",
-     .help = "key -> member or other, without error, in a known universe\n\n"
-             "The universe is what will be asked; members may be in its files or not. With "
-             "--group a\n"
-             "key belongs to a group, and one of an unknown group is \"outside\". Keys outside "
-             "the universe\n"
-             "are mostly \"other\": --fpr bounds how often they are \"member\".\n"
-             "Example: crivo build exact --members revoked.txt --universe all.txt -o set.crv\n"
-             "         crivo build exact --members old.tsv --universe all.tsv --group 1 -o set.crv",
+     .help =
+         "key -> member or other, without errors, in a known universe\n\n"
+         "The universe is all keys that will be asked, with the members or without. With --group "
+         "keys\nbelong to groups; keys of unknown groups are \"outside\". Other keys outside the "
+         "universe are\nmostly \"other\": --fpr bounds how often they are \"member\".\nExample: "
+         "crivo build exact --members revoked.txt --universe all.txt -o set.crv\n"
+         "         crivo build exact --members old.tsv --universe all.tsv --group 1 -o set.crv",
      .input = KindInput::universe,
      .queries = index::kExactQueries},
     index::check_exact);

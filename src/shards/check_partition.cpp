@@ -27,7 +27,7 @@ void check_partition(const KeyInput& input, const PartitionOptions& partition) {
   if (partition.values && partition.records)
     throw Error(ErrorKind::usage, "a key has a value or a record, not both");
   if (partition.texts && (partition.records || !partition.prefixes.empty()))
-    throw Error(ErrorKind::usage, "texts are kept of keys, or keys with values, and of no others");
+    throw Error(ErrorKind::usage, "texts can be kept of keys and of keys with values only");
   if (partition.prefixes.size() > 1)
     throw Error(ErrorKind::usage, quote(partition.prefixes) + " is not one character",
                 {.remedy = "prefixes"});

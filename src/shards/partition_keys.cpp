@@ -374,7 +374,8 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
                                 const PartitionOptions& partition,
                                 const BuildOptions& options) try {
   if (input.universe && partition.texts)
-    throw Error(ErrorKind::usage, "members and their universe are dealt out by their hashes alone");
+    throw Error(ErrorKind::usage,
+                "members and universe are split by hash; their texts cannot be kept");
   if (input.universe) return index::deal_out_universe(input, directory, partition, options);
   if (partition.grouped)
     throw Error(ErrorKind::usage,

@@ -76,8 +76,7 @@ void add_groups(const KeyDirectory& directory, exact::GroupTable& groups) {
 PartitionSummary deal_out_universe(const KeyInput& input, const std::filesystem::path& directory,
                                    const PartitionOptions& partition, const BuildOptions& options) {
   if (!options.exchange.put.empty() || !options.exchange.get.empty())
-    throw Error(ErrorKind::usage,
-                "members and their universe are dealt out in a directory that all tasks see");
+    throw Error(ErrorKind::usage, "members and universe need a directory that all tasks share");
   PartitionOptions asked = partition;
   asked.grouped = asked.grouped || !asked.group_delimiter.empty();
   (void)file::make_directory(directory);

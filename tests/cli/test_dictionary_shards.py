@@ -142,7 +142,7 @@ class Refusals(DictionaryShards):
         self.refused("build", "dictionary", "hashes", "--shard", "0/1", "-o", "x", said="and not the keys; use texts when partitioning (--texts)")
         self.refused("build", "store", "dealt", "--shard", "0/1", "-o", "x", said="its keys have no records")
         self.refused("build", "dictionary", "dealt", "--shard", "0/1", "--values", "-o", "x", said="its keys have no values")
-        self.refused("partition", "keys", "--texts", "--records", "--shards", "3", "-o", "x", said="texts are kept of keys")
+        self.refused("partition", "keys", "--texts", "--records", "--shards", "3", "-o", "x", said="texts can be kept of keys")
         expected = self.whole("mphf", ["keys"])
         self.assertEqual(self.merged("dealt", 2, "mphf"), expected)
 

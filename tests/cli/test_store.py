@@ -229,7 +229,7 @@ class UpdatedStores(CrivoTest):
         data[-1] ^= 1
         self.updates.write_bytes(data)
         for args in (*self.READERS, ("store", "set", "s", "change")):
-            self.assertIn(b"what stands behind the last commit", self.crivo(*args, code=4).err)
+            self.assertIn(b"the bytes behind the last commit", self.crivo(*args, code=4).err)
         self.assertEqual(self.updates.read_bytes(), data)
 
     def test_example_of_the_specification(self):

@@ -160,18 +160,17 @@ void add_bench(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "bench",
       "measure lookups on this machine\n\n"
-      "The keys are in memory, in the order of the lookups; hashing them is part of the time.\n"
-      "Each time is the processor time of the quickest of several rounds, after one that is not\n"
-      "timed. All keys are looked up, of which at most 2^20 are timed.\n"
-      "Example: crivo bench urls.crv --keys urls.txt --absent others.txt --json");
+      "Keys are in memory, in the order of the lookups; their hashing counts. Each figure is "
+      "the\nCPU time of the quickest of several rounds, after an untimed one. At most 2^20 keys "
+      "are\ntimed.\nExample: crivo bench urls.crv --keys urls.txt --absent others.txt --json");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
       ->transform(mapped_path());
   command->add_option("--keys", options->keys, "files of keys in the set")->required();
   command->add_option("--absent", options->absent, "files of keys outside the set");
   command->add_flag("--cold", options->cold,
-                    "also time the first lookups in the file, opened for them and mapped, each by "
-                    "itself (what the system holds in its cache stays there)");
+                    "also time the first lookups of a newly mapped file (which the system may have "
+                    "in its cache)");
   options->open.add_to(*command);
   options->formats.add_to(*command);
   options->reports.add_to(*command);

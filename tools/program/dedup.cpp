@@ -98,12 +98,13 @@ int dedup_command(DedupCommand& command) {
 void add_options(CLI::App& command, DedupCommand& options) {
   command.add_option("FILE", options.paths, "input files, read as one; default standard input");
   command
-      .add_option("--seen", options.seen, "the filter of what was seen; made if it is not there")
+      .add_option("--seen", options.seen,
+                  "the filter of lines that were seen; created if it does not exist")
       ->type_name("FILTER")
       ->transform(output_path());
   command
       .add_option("--capacity", options.options.capacity,
-                  "room in a new filter, for so many lines in all")
+                  "the most lines that a new filter has room for")
       ->type_name("N")
       ->transform(count_value(1));
   command
@@ -114,14 +115,14 @@ void add_options(CLI::App& command, DedupCommand& options) {
   command.add_flag("--grow", options.options.grow,
                    "add a layer, with half the rate, when the filter is full");
   command.add_flag("--paragraphs", options.options.paragraphs,
-                   "paragraphs, which empty lines divide, instead of lines");
+                   "units are paragraphs between empty lines, not lines");
   command
       .add_option("--part", options.part,
                   "only lines of part J of M by their hash; each part has its own filter")
       ->type_name("J/M")
       ->transform(share_value());
   command.add_flag("--exact", options.options.exact,
-                   "no filter, and no error: the first of equal lines, by sorting all");
+                   "no filter and no errors: sort all lines, and write the first of equal ones");
   command.add_option("-o,--output", options.output, "the file to write; default standard output")
       ->type_name("FILE")
       ->transform(output_path());
@@ -137,10 +138,10 @@ void add_dedup(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "dedup",
       "write the lines that were not seen before\n\n"
-      "The first run makes the filter, and each adds to it. A new line is dropped at the filter's\n"
-      "rate at most. A full filter ends the run with exit 3, and nothing is written or added; or\n"
-      "it grows, with --grow. A run that is killed leaves the filter as it was.\n"
-      "Example: crivo dedup a.txt b.txt.zst --seen seen.crv --capacity 100M > new.txt");
+      "The first run makes the filter, and each run adds to it. New lines are dropped at most "
+      "at\nthe rate --fpr. If the filter is full, nothing is written or added (exit 3), unless "
+      "--grow is\ngiven. A run that is killed leaves the filter as it was.\nExample: crivo dedup "
+      "a.txt b.txt.zst --seen seen.crv --capacity 100M > new.txt");
   add_options(*command, *options);
   command->callback([options, &action] { action = [options] { return dedup_command(*options); }; });
 }

@@ -44,7 +44,8 @@ BuildSummary write_added(DeltaCommand& command) {
       !command.universe.empty() || command.group.is_given() || command.delta.strict ||
       !command.delta.group_delimiter.empty() || !command.delta.covers.empty())
     throw Error(ErrorKind::usage,
-                "--added is of a filter, which has no members with a universe, groups or shards");
+                "--added adds keys to a filter; it cannot be used with --members, --universe, "
+                "--group or --shard");
   return build_filter_delta(command.set, {command.added, command.formats.format()}, command.output,
                             command.layer, command.options);
 }
@@ -145,13 +146,11 @@ void add_diff(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "diff",
       "write the changes of an exact set or a filter\n\n"
-      "PATH is an exact set or a filter, or the chain that the delta is to follow. The members "
-      "are\n"
-      "those of the new set, all of them; the universe may have grown. A delta has some bytes for\n"
-      "each key whose answer changes. What is added to a filter may be a whole list: what it "
-      "holds\n"
-      "is left out. Without --fpr all deltas together make it err at most twice as often.\n"
-      "Example: crivo diff set.crv --members revoked.txt --universe all.txt -o day1.crv\n"
+      "The delta leads from PATH, a set, a filter or a chain, to the new state. --members names "
+      "all\nmembers, not only new ones; the universe may have grown. A delta takes some bytes for "
+      "each\nkey whose answer changes. --added may name a whole list: keys that the filter holds "
+      "are left\nout. Without --fpr, all deltas together make a filter err at most twice as "
+      "often.\nExample: crivo diff set.crv --members revoked.txt --universe all.txt -o day1.crv\n"
       "         crivo apply set.crv day1.crv -o chain.crv && crivo query chain.crv keys.txt\n"
       "         crivo diff filter.crv --added new.txt -o day1.crv");
   command->add_option("PATH", options->set, "an exact set, a filter, or a chain of either")
@@ -170,13 +169,12 @@ void add_diff(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command
       ->add_option("--universe", options->universe,
-                   "files of the keys that will be asked, which may have the members among them; "
-                   "- is standard input, of one of the two")
+                   "files of all keys that will be asked, with the members or without; - is "
+                   "standard input, for one of the two")
       ->type_name("FILE");
   command
       ->add_option("--added", options->added,
-                   "of a filter: files of the keys that it gains, read in order as one; - is "
-                   "standard input")
+                   "filter: files of the keys to add, read in order as one; - is standard input")
       ->type_name("FILE");
   command
       ->add_option("--fpr", options->layer.fpr,
@@ -217,10 +215,9 @@ void add_squash(CLI::App& app, Action& action) {
   auto options = std::make_shared<ChainCommand>();
   CLI::App* command = app.add_subcommand(
       "squash",
-      "join deltas that follow each other to one\n\n"
-      "It leads to the same state as they do, so that the next delta follows it, too, and it is\n"
-      "about as large as they are. It needs no universe.\n"
-      "Example: crivo squash day1.crv day2.crv day3.crv -o days.crv");
+      "join consecutive deltas\n\n"
+      "The result leads to the same state, and the next delta follows it. It is about as large "
+      "as\nthe deltas together.\nExample: crivo squash day1.crv day2.crv day3.crv -o days.crv");
   command->add_option("DELTA", options->deltas, "deltas in their order, two or more")
       ->required()
       ->transform(mapped_path());
@@ -240,14 +237,14 @@ void add_squash(CLI::App& app, Action& action) {
 
 void add_apply(CLI::App& app, Action& action) {
   auto options = std::make_shared<ChainCommand>();
-  CLI::App* command = app.add_subcommand(
-      "apply",
-      "put deltas behind a set or a filter: a chain\n\n"
-      "A chain is a small file that names its base and deltas, which stay as they were published\n"
-      "and must be in its folder, or below it. It is asked as its base is. Without -o, PATH is a\n"
-      "chain that gets longer in place. The exit code is 4 if a delta is of another base, out of\n"
-      "order or damaged; then nothing is changed.\n"
-      "Example: crivo apply set.crv day1.crv -o chain.crv && crivo apply chain.crv day2.crv");
+  CLI::App* command =
+      app.add_subcommand("apply",
+                         "make a chain of a set or a filter and its deltas\n\n"
+                         "A chain is a small file that names a base and deltas in its folder, or "
+                         "below it. It is\nqueried like its base. Without -o, PATH is a chain, "
+                         "which is extended in place. The exit code\nis 4 if a delta has another "
+                         "base, is out of order or damaged; then nothing changes.\nExample: crivo "
+                         "apply set.crv day1.crv -o chain.crv && crivo apply chain.crv day2.crv");
   command->add_option("PATH", options->set, "an exact set, a filter, or a chain of either")
       ->required()
       ->transform(mapped_path());

@@ -136,30 +136,26 @@ void add_extract(CLI::App& app, Action& action) {
   command->add_option("-o,--output", options->output, "the file to write; default standard output")
       ->type_name("FILE")
       ->transform(output_path());
-  command
-      ->add_option("--from", options->from,
-                   "what the files are, if not auto: lines, warc, arc, cdx, plaintext, trec, "
-                   "fasta, fastq, pisa")
+  command->add_option("--from", options->from, "the format of the files")
       ->type_name("FORMAT")
       ->transform(one_of(kCollectionNames))
       ->capture_default_str();
   command
       ->add_option("--records", options->options.record_types,
-                   "of WARC, the types of records: response, resource, revisit, conversion")
+                   "types of WARC records: response, resource, revisit, conversion")
       ->type_name("TYPE,...")
       ->delimiter(',');
   command->add_flag("--surt", options->options.surt, "URLs as com,example)/path, as CDX has them");
-  command->add_flag("--no-fold", options->no_fold, "of terms: keep A to Z as they are");
+  command->add_flag("--no-fold", options->no_fold, "keep A to Z in terms");
   command->add_option("--words", options->words, "how texts are divided into terms: ascii or icu")
       ->transform(one_of(kWords))
       ->capture_default_str();
-  command->add_flag("--once", options->options.once,
-                    "of terms: count each once a document, however often it is there");
-  command->add_option("-k", options->options.k, "of k-mers: bases, 1 to 31")->capture_default_str();
-  command->add_flag("-c,--count", options->sort.count, "write key<TAB>how often it is there");
+  command->add_flag("--once", options->options.once, "count a term once a document");
+  command->add_option("-k", options->options.k, "bases of a k-mer, 1 to 31")->capture_default_str();
+  command->add_flag("-c,--count", options->sort.count, "write key<TAB>how often it occurs");
   command->add_flag("--null-output", options->sort.null_output, "end keys with NUL instead of LF");
   command->add_flag("--pisa", options->sort.payload_vector,
-                    "write a payload vector of PISA's (.termlex, .doclex) in place of lines");
+                    "write a payload vector of PISA (.termlex, .doclex), not lines");
   command->add_flag("--strict", options->options.strict, "end with exit 3 at a bad record");
   options->formats.add_to(*command, false);
   options->work.add_to(*command);

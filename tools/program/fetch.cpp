@@ -70,18 +70,17 @@ void add_fetch(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "fetch",
       "bring a published set of files here\n\n"
-      "The set is one of `crivo publish`, and DIR/current leads to its files. The link is\n"
-      "replaced at once, when every byte of a newer set was checked; the set before stays\n"
-      "for who has it open. An older set, one that has expired and one by another key are\n"
-      "refused.\n"
-      "Example: crivo fetch https://a.example/urls -o urls --public-key ship.pub\n"
+      "The set was made by crivo publish. When every byte of a newer set has been checked, "
+      "the\nlink DIR/current is replaced; programs that have the old set open keep it. Sets that "
+      "are\nolder, expired or signed by another key are refused.\nExample: crivo fetch "
+      "https://a.example/urls -o urls --public-key ship.pub\n"
       "         crivo query urls/current/urls.crv wanted.txt");
   command
       ->add_option("DIR-URL", options->from,
-                   "the URL of a published directory, or a directory of this machine")
+                   "the URL of a published directory, or a local directory")
       ->required()
       ->transform(mapped_path());
-  command->add_option("-o,--output", options->output, "the directory; made if it is missing")
+  command->add_option("-o,--output", options->output, "the directory; created if it does not exist")
       ->required()
       ->type_name("DIR")
       ->transform(output_path());

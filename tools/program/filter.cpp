@@ -200,23 +200,20 @@ int combine(const CombineCommand& command, bool unites) {
 void add_edit(CLI::App& filter, Action& action, bool adds) {
   auto command = std::make_shared<EditCommand>();
   CLI::App* app =
-      adds
-          ? filter.add_subcommand(
-                "add",
-                "add keys to a filter file: all, or on an error none\n\n"
-                "A key that is already there is counted once more by a counting-bloom filter, and\n"
-                "changes nothing in a bloom filter. Beyond the capacity that the filter was built\n"
-                "with (--capacity) a warning gives the new false-positive rate. If that would be\n"
-                "more than twice the rate that it was built for (--fpr), nothing is added and the\n"
-                "exit code is 2, unless --overfill is given.\n"
-                "Example: crivo build filter urls.txt -o urls.crv --type bloom --capacity 2000000\n"
-                "         crivo filter add urls.crv new.txt")
-          : filter.add_subcommand(
-                "remove",
-                "remove keys from a filter file: all, or on an error none\n\n"
-                "A key that is surely absent is an error. Remove only keys that were added: to\n"
-                "remove a false positive removes other keys.\n"
-                "Example: crivo filter remove urls.crv gone.txt");
+      adds ? filter.add_subcommand(
+                 "add",
+                 "add keys to a filter file: all, or on an error none\n\n"
+                 "A counting-bloom filter counts a key that it holds once more; a bloom filter "
+                 "does not\nchange. Beyond its --capacity a warning gives the new false-positive "
+                 "rate. If that would\nbe more than twice the --fpr of the build, nothing is added "
+                 "and the exit code is 2,\nunless --overfill is given.\nExample: crivo build "
+                 "filter urls.txt -o urls.crv --type bloom --capacity 2000000\n"
+                 "         crivo filter add urls.crv new.txt")
+           : filter.add_subcommand("remove",
+                                   "remove keys from a filter file: all, or on an error none\n\n"
+                                   "A key that is surely absent is an error. Remove only keys that "
+                                   "were added: removing a\nfalse positive removes other "
+                                   "keys.\nExample: crivo filter remove urls.crv gone.txt");
   app->add_option("FILTER", command->path, "the filter file, which is replaced atomically")
       ->required()
       ->transform(mapped_path());
@@ -235,8 +232,7 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
       ->type_name("DIR");
   if (adds) {
     app->add_flag("--overfill", command->options.overfill,
-                  "add keys even if that makes the false-positive rate more than twice the rate "
-                  "that the filter was built for");
+                  "add keys even if the false-positive rate more than doubles");
   }
   command->reports.add_to(*app);
   app->callback(
@@ -245,15 +241,12 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
 
 void add_count(CLI::App& filter, Action& action) {
   auto command = std::make_shared<CountCommand>();
-  CLI::App* app =
-      filter.add_subcommand("count",
-                            "show how often keys were added (counting-bloom)\n\n"
-                            "It writes a line key<TAB>count for each key. The count is the "
-                            "smallest of the key's counters:\n"
-                            "exact, or too high if the key shares all of its counters with others. "
-                            "A counter stops at its\n"
-                            "limit (2^BITS - 1).\n"
-                            "Example: crivo filter count seen.crv urls.txt | sort -t$'\\t' -k2 -n");
+  CLI::App* app = filter.add_subcommand(
+      "count",
+      "show how often keys were added (counting-bloom)\n\n"
+      "It writes a line key<TAB>count for each key. The count is exact, or too high if the "
+      "key\nshares all of its counters with others. Counters end at 2^BITS - 1.\nExample: crivo "
+      "filter count seen.crv urls.txt | sort -t$'\\t' -k2 -n");
   app->add_option("FILTER", command->path, "a filter file; - is standard input")->required();
   app->add_option("KEYS", command->inputs, "files of keys; - or none is standard input");
   command->formats.add_to(*app);

@@ -90,14 +90,15 @@ KeyInput FromOption::input(const std::vector<std::string>& paths, LmdbTake besid
   const bool extracts = !what.empty() || extract.surt || no_fold || extract.strict;
   if (from == kLmdb) {
     if (extracts)
-      throw Error(ErrorKind::usage, "--extract, --surt, --no-fold and --strict are of collections");
+      throw Error(ErrorKind::usage,
+                  "--extract, --surt, --no-fold and --strict cannot be used with --from lmdb");
     return entries(paths, beside);
   }
   if (!database.empty() || binary_values)
-    throw Error(ErrorKind::usage, "--db and --binary-values are of --from lmdb");
+    throw Error(ErrorKind::usage, "--db and --binary-values need --from lmdb");
   if (beside != LmdbTake::keys)
     throw Error(ErrorKind::usage,
-                "--from " + from + ": keys that are extracted have nothing beside");
+                "--from " + from + ": a collection has keys only, without values or records");
   extract.from = collection_named(from);
   extract.what =
       what.empty()

@@ -54,12 +54,12 @@ int generate(const GenOptions& options) {
 
 void add_gen(CLI::App& app, Action& action) {
   auto options = std::make_shared<GenOptions>();
-  CLI::App* command =
-      app.add_subcommand("gen",
-                         "write reproducible keys, for tests and benchmarks\n\n"
-                         "The same kind and seed always give the same sequence of distinct keys. "
-                         "--skip N\nleaves out its first N, so what is written is not among them.\n"
-                         "Example: crivo gen urls -n 1000000 | crivo build mphf - -o urls.crv");
+  CLI::App* command = app.add_subcommand(
+      "gen",
+      "write reproducible keys, for tests and benchmarks\n\n"
+      "The same kind and seed always give the same sequence of distinct keys. --skip N leaves\nout "
+      "its first N: these are absent keys for tests.\nExample: crivo gen urls -n 1000000 | crivo "
+      "build mphf - -o urls.crv");
   command
       ->add_option("KIND", options->kind,
                    "urls (like a crawl's), words (like a text collection's "

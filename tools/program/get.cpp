@@ -156,10 +156,10 @@ void add_get(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "get",
       "write the records of keys, byte for byte\n\n"
-      "The exit code is 1 if a key is absent. The record of a single KEY is written with nothing\n"
-      "after it; with several keys, or a list (-), each record is followed by a LF.\n"
-      "A record may hold a LF itself. These tell all apart, absent keys too:\n"
-      "  --null-output  key NUL, then 1 and the record, or 0 alone for an absent key, and NUL\n"
+      "The exit code is 1 if a key is absent. The record of one KEY is written as it is; of "
+      "several\nkeys, or of a list (-), each record is followed by a LF. Records can hold LFs, so "
+      "programs\nshould use one of these:\n  --null-output  key NUL, then 1 and the record, or 0 "
+      "alone for an absent key, and NUL\n"
       "  --json         a line per key: {\"key\":...,\"found\":...,\"record\":...}; bytes that are "
       "not\n"
       "                 UTF-8 are under key_hex, record_hex\n"
@@ -169,11 +169,9 @@ void add_get(CLI::App& app, Action& action) {
   command->add_option("DIR", options->path, "a store's directory")
       ->required()
       ->transform(mapped_path());
-  command->add_option(
-      "KEY", options->keys,
-      "keys; - reads a list from standard input (for a key that is -, use the list)");
+  command->add_option("KEY", options->keys, "keys; - reads a list of keys from standard input");
   options->range.add_to(*command, "ordered store");
-  command->add_option("--limit", options->limit, "write so many of these records at most")
+  command->add_option("--limit", options->limit, "write at most N of these records")
       ->type_name("N");
   options->open.add_to(*command);
   options->trust.add_to(*command);

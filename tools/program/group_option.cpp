@@ -9,8 +9,8 @@ namespace crivo::cli {
 void GroupOption::add_to(CLI::App& command) {
   command
       .add_option("--group", column,
-                  "keys belong to groups, whose names are column COLUMN; the key is the column of "
-                  "--column, by default 2, or 1 where that is the group")
+                  "the column of the names of groups; the key is in --column, by default 2, or 1 "
+                  "if that is the group")
       ->type_name("COLUMN")
       ->transform(columns_value());
 }

@@ -216,13 +216,11 @@ int info(const InfoOptions& options) {
 
 void add_info(CLI::App& app, Action& action) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* command =
-      app.add_subcommand("info",
-                         "show what index files hold\n\n"
-                         "It does not read their bulk. If one of several cannot be read, that is "
-                         "reported and the\nothers are shown. With --public-key every byte is "
-                         "checked first.\n"
-                         "Example: crivo info --json urls.crv");
+  CLI::App* command = app.add_subcommand(
+      "info",
+      "show what index files hold\n\n"
+      "It reads headers only. Files that cannot be read are reported, and the others shown.\nWith "
+      "--public-key every byte is checked first.\nExample: crivo info --json urls.crv");
   command->add_option("PATH", options->paths, "index files, or directories of stores")
       ->required()
       ->transform(mapped_path());

@@ -61,17 +61,16 @@ void add_publish(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "publish",
       "sign files as a set that web servers can serve\n\n"
-      "Makes them the current set of DIR, for `crivo fetch`. Verifies them, copies those\n"
-      "that are not there, and signs the list of all of them last, so that readers get the\n"
-      "old set or the new one. The set before stays until the next but one.\n"
-      "Example: crivo publish urls.crv urls.crv.minisig -o site --secret-key minisign.key");
+      "It verifies files, copies new ones to DIR, and signs the list of all last, so that "
+      "crivo\nfetch gets the old set or the new one. The old set is removed when the next but one "
+      "comes.\nExample: crivo publish urls.crv urls.crv.minisig -o site --secret-key minisign.key");
   command
       ->add_option("PATHS", options->paths,
                    "files and directories, such as an index file with its signature, a chain with "
                    "its base and deltas, or a store")
       ->required()
       ->transform(mapped_path());
-  command->add_option("-o,--output", options->output, "the directory; made if it is missing")
+  command->add_option("-o,--output", options->output, "the directory; created if it does not exist")
       ->required()
       ->type_name("DIR")
       ->transform(output_path());
@@ -81,12 +80,12 @@ void add_publish(CLI::App& app, Action& action) {
       ->transform(mapped_path());
   command
       ->add_option("--password-file", options->password_file,
-                   "its first line is the key's password; default: asked for on the terminal")
+                   "its first line is the key's password; default: ask on the terminal")
       ->type_name("FILE")
       ->transform(mapped_path());
   command
       ->add_option("--sequence", options->sequence,
-                   "a number above that of the set before; default: the next one")
+                   "a number above that of the last set; default: the next one")
       ->type_name("N")
       ->transform(count_value(1));
   command

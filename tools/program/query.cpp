@@ -92,12 +92,11 @@ void query_some(OpenIndex& index, const QueryOptions::Query& query, const QueryO
 std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
   if (!is_url(options.path)) {
     if (options.remote.is_unsigned)
-      throw Error(ErrorKind::usage, "--unsigned is of a URL, and " + options.path + " is none");
+      throw Error(ErrorKind::usage, "--unsigned needs a URL, not a path: " + options.path);
     return OpenIndex::open(options.path, options.trust.in(options.open.options()));
   }
   if (options.open.mode != "mapped")
-    throw Error(ErrorKind::usage,
-                "--open is of a file of this machine, and " + options.path + " is none");
+    throw Error(ErrorKind::usage, "--open cannot be used with a URL: " + options.path);
   return open_url(options.path, options.trust, options.remote);
 }
 

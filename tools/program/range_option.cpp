@@ -20,9 +20,11 @@ void RangeOption::add_to(CLI::App& command, const std::string& what) {
         ->type_size(values)
         ->allow_extra_args(false);
   };
-  CLI::Option* prefix = add("prefix", "P", 1, "of the keys that begin with P, in order");
-  CLI::Option* range = add("range", "A B", 2, "of the keys from A on and below B, in order");
-  add("lower-bound", "K", 1, "of the keys from K on, in order")->excludes(prefix)->excludes(range);
+  CLI::Option* prefix = add("prefix", "P", 1, "only the keys that begin with P, in order");
+  CLI::Option* range = add("range", "A B", 2, "only the keys from A on and below B, in order");
+  add("lower-bound", "K", 1, "only the keys from K on, in order")
+      ->excludes(prefix)
+      ->excludes(range);
   range->excludes(prefix);
 }
 

@@ -63,7 +63,7 @@ class RemoteIndex final : public OpenIndex {
 
  private:
   [[noreturn]] void refuse(const char* what) const {
-    throw Error(ErrorKind::usage, name() + ": cannot be " + what + " from afar; download it");
+    throw Error(ErrorKind::usage, name() + ": cannot be " + what + " at a URL; download the file");
   }
 
   std::unique_ptr<http::Client> client_;
@@ -105,7 +105,7 @@ void RemoteAccess::add_to(CLI::App& command) {
 void RemoteAccess::require_choice(const std::string& url, const TrustOptions& trust) const {
   if (is_unsigned || !trust.public_keys.empty()) return;
   throw Error(ErrorKind::usage, http::shown_url(url) +
-                                    ": name the --public-key of its maker; or, if whoever serves "
+                                    ": name the --public-key of its maker; or, if you trust "
                                     "it is trusted, --unsigned");
 }
 

@@ -89,11 +89,9 @@ void add_reproduce(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "reproduce",
       "build a file again from its keys, and compare\n\n"
-      "Seed, choices and notes are those that the file records. The file is only read.\n"
-      "Of a store the data file and the index are compared, and not its updates.\n"
-      "The exit code is 1 if the first byte that differs is shown, or if the keys are\n"
-      "others.\n"
-      "Example: crivo reproduce urls.crv urls.txt\n"
+      "The file records its seed, options and notes. Of a store, data file and index "
+      "are\ncompared, but not its updates. The exit code is 1 if the keys or a byte "
+      "differ.\nExample: crivo reproduce urls.crv urls.txt\n"
       "         crivo reproduce set.crv --members revoked.txt --universe all.txt");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
@@ -102,12 +100,10 @@ void add_reproduce(CLI::App& app, Action& action) {
       "KEYS", options->input.paths,
       "the files (of records, for a store; of values, for a map of values) that PATH was built "
       "from, read in order as one; - is standard input");
-  command->add_option("--members", options->members, "of an exact set, in the place of KEYS")
+  command->add_option("--members", options->members, "exact: instead of KEYS")
       ->excludes(keys)
       ->type_name("FILE");
-  command
-      ->add_option("--universe", options->universe,
-                   "of an exact set: the keys that it was built for")
+  command->add_option("--universe", options->universe, "exact: the universe")
       ->needs(option_named(*command, "--members"))
       ->type_name("FILE");
   options->group.add_to(*command);

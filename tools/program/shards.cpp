@@ -107,7 +107,7 @@ int run_partition(PartitionCommand& command) {
   command.partition.grouped = command.group.is_given();
   if (command.members.empty() != command.universe.empty() ||
       (!command.members.empty() && !command.input.paths.empty()))
-    throw Error(ErrorKind::usage, "--members and --universe go together, in the place of KEYS");
+    throw Error(ErrorKind::usage, "use --members and --universe together, and no KEYS");
   if (!command.members.empty()) {
     command.input.paths = command.members;
     command.input.universe =
@@ -203,7 +203,7 @@ void add_partition(CLI::App& app, Action& action) {
                    "also what stands before each C in a key, for build filter --prefixes")
       ->type_name("C")
       ->transform(byte_value());
-  command->add_option("--shards", options->partition.shards, "about how many shards there will be")
+  command->add_option("--shards", options->partition.shards, "how many shards there will be, about")
       ->type_name("N")
       ->transform(count_value(1, 1 << 20));
   options->partition.shards = 0;
@@ -304,12 +304,9 @@ void add_manifest(CLI::App& app, Action& action) {
   add_join(
       app, action, "manifest",
       "serve the parts of a build in shards unmerged\n\n"
-      "It writes a small file that stands for the merged one: query, info, verify and the library\n"
-      "open it like the merged file, or store, and get the same answers as fast; such a store is\n"
-      "read-only. The parts stay where they are, in the folder of the manifest or below; all of "
-      "them\n"
-      "may be moved together.\n"
-      "Example: crivo manifest part0 part1 -o urls.crv",
+      "It writes a small file that is opened like the merged file or store, with the same "
+      "answers\nas fast. The parts stay in the folder of the manifest or below, and can be moved "
+      "with it.\nSuch a store is read-only.\nExample: crivo manifest part0 part1 -o urls.crv",
       write_manifest);
 }
 

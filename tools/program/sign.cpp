@@ -55,12 +55,12 @@ int sign_file(SignCommand& command) {
 
 void add_sign(CLI::App& app, Action& action) {
   auto options = std::make_shared<SignCommand>();
-  CLI::App* command = app.add_subcommand(
-      "sign",
-      "sign a file, so that readers know its maker\n\n"
-      "Checks every byte and writes FILE.minisig, or of a store DIR/index.crv.minisig,\n"
-      "which minisign checks, too. Keys come from minisign -G.\n"
-      "Example: crivo sign urls.crv --secret-key minisign.key --expires 2027-01-31");
+  CLI::App* command =
+      app.add_subcommand("sign",
+                         "sign a file, so that readers know its maker\n\n"
+                         "It checks every byte, and writes FILE.minisig, or DIR/index.crv.minisig "
+                         "for a store.\nminisign can check it. minisign -G makes keys.\nExample: "
+                         "crivo sign urls.crv --secret-key minisign.key --expires 2027-01-31");
   command
       ->add_option("FILE", options->path,
                    "an index file, a manifest, or the directory of a store of the backend flat")
@@ -72,12 +72,13 @@ void add_sign(CLI::App& app, Action& action) {
       ->transform(mapped_path());
   command
       ->add_option("--password-file", options->password_file,
-                   "its first line is the key's password; default: asked for on the terminal")
+                   "its first line is the key's password; default: ask on the terminal")
       ->type_name("FILE")
       ->transform(mapped_path());
   command
-      ->add_option("--sequence", options->options.sequence,
-                   "counts what was published under this name; readers can refuse a lower one")
+      ->add_option(
+          "--sequence", options->options.sequence,
+          "a number that grows with each file of this name; readers can refuse a lower one")
       ->type_name("N")
       ->transform(count_value())
       ->capture_default_str();

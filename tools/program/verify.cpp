@@ -90,10 +90,9 @@ void add_verify(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "verify",
       "check every byte; with --keys, every answer too\n\n"
-      "With --public-key, the signature first: FILE.minisig, or of a store\n"
-      "DIR/index.crv.minisig, of crivo sign or minisign -S; of a chain its own, or\n"
-      "those of its base and all deltas, as new as the last.\n"
-      "The exit code is 4 if the file is damaged or not signed as it should be,\n"
+      "With --public-key the signature comes first: FILE.minisig, or DIR/index.crv.minisig of "
+      "a\nstore, by crivo sign or minisign -S. A chain has its own, or one for its base and each "
+      "delta.\nThe exit code is 4 if the file is damaged or not signed as it should be,\n"
       "1 if an answer is wrong.\n"
       "Example: crivo verify urls.crv --keys urls.txt");
   command->add_option("PATH", options->path, "an index file, or a store's directory")
@@ -103,9 +102,9 @@ void add_verify(CLI::App& app, Action& action) {
       "--keys", options->input.paths,
       "the files (of records, for a store) that PATH was built from; - is standard input");
   command
-      ->add_option("--universe", options->universe,
-                   "with --keys, of an exact set: the keys that it was built for, of which no "
-                   "others may be answered \"member\"")
+      ->add_option(
+          "--universe", options->universe,
+          "with --keys, exact: the universe; no key of it but those of --keys may be a \"member\"")
       ->needs(option_named(*command, "--keys"))
       ->type_name("FILE");
   options->group.add_to(*command);
@@ -129,8 +128,7 @@ void add_verify(CLI::App& app, Action& action) {
       ->type_name("SIZE")
       ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
   command->add_option("--temp-dir", options->temp_dir,
-                      "for what does not fit (keys from pipes, or duplicates); default $TMPDIR or "
-                      "/tmp");
+                      "for temporary files; default $TMPDIR or /tmp");
   options->trust.add_to(*command);
   option_named(*command, "--public-key")->excludes(option_named(*command, "--keys"));
   options->reports.add_to(*command);

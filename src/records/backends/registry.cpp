@@ -27,7 +27,8 @@ constexpr std::array kBackends{
             .refuses_by_slot = true,
             .is_updatable = false,
             .may_be_ordered = true,
-            .description = "a sealed file, found through slots in the index: the quickest lookups",
+            .description = "one file that cannot be changed, found through slots in the index: the "
+                           "quickest lookups",
             .open = open_flat},
 };
 

@@ -108,7 +108,7 @@ void Overlay::load(const std::function<bool()>& takes_unnamed) {
     if (last.is_damaged && slot.commit == last.slot.commit &&
         has_bytes(file_, slot.end, slot.end + kLogFront) && takes_unnamed()) {
       throw Error(ErrorKind::corrupt,
-                  "damaged: a slot, and what stands behind the last commit that the other names");
+                  "damaged: a slot, and the bytes behind the last commit of the other slot");
     }
     if (snapshot_ && slot.commit <= snapshot_->slot().commit) return;
     if (!mapped_ || mapped_->bytes().size() < slot.end) {
