@@ -7,12 +7,12 @@
 
 #include "build/chosen.hpp"
 #include "file/section_types.hpp"
+#include "structures/build/static_function.hpp"
 #include "structures/ribbon/build/builder.hpp"
 #include "support/errors.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"
 #include "support/temp_directory.hpp"
-#include "structures/build/static_function.hpp"
 
 namespace crivo::map {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "stream/sorted_hashes.hpp"
-#include "structures/static_function.hpp"
 #include "structures/build/static_function.hpp"
+#include "structures/static_function.hpp"
 
 namespace crivo::test {
 

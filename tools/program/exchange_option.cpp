@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/exchange_option.hpp"
+
 #include "program/option_groups.hpp"
 
 namespace crivo::cli {

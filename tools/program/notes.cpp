@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/notes.hpp"
-#include "program/option_groups.hpp"
 
 #include "crivo/error.hpp"
+#include "program/option_groups.hpp"
 
 namespace crivo::cli {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "program/topics.hpp"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -11,7 +13,6 @@
 #include "program/open_mode.hpp"
 #include "program/option_groups.hpp"
 #include "program/remote_index.hpp"
-#include "program/topics.hpp"
 #include "program/trust_options.hpp"
 #include "program/work_options.hpp"
 

@@ -2,8 +2,8 @@
 #include <memory>
 #include <utility>
 
-#include "lookup/bag_kind.hpp"
 #include "file/section_types.hpp"
+#include "lookup/bag_kind.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/key_hash.hpp"
