@@ -89,7 +89,7 @@ class AbiTest(unittest.TestCase):
     def test_calls_of_headers_are_shown(self):
         """A function that a header declares, and has no body there, is marked for the shared library."""
         seen = 0
-        for header in sorted((SOURCE / "include" / "crivo").glob("*.hpp")):
+        for header in sorted((SOURCE / "include" / "crivo").rglob("*.hpp")):
             code = re.sub(r"//.*|^\s*#.*", "", header.read_text(), flags=re.MULTILINE)
             for declared in re.findall(r"^\w[^;{}()=]* [&*]?\w+\((?:[^;{}]|\{\})*\)[^;{}]*;", code, re.MULTILINE):
                 if not declared.startswith(("inline", "template", "constexpr")):

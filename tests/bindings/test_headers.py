@@ -25,7 +25,13 @@ class HeadersTest(unittest.TestCase):
         self.assertGreater(len(headers), 30)
         for header in headers:
             with self.subTest(header=header.name):
-                self.assertIn(INCLUDE / "crivo" / "export.hpp", included(header))
+                self.assertIn(INCLUDE / "crivo" / "detail" / "export.hpp", included(header))
+
+    def test_those_of_readers_include_none_of_builders(self):
+        for header in sorted(INCLUDE.rglob("*.hpp")):
+            if header.parent.name != "build":
+                with self.subTest(header=header.name):
+                    self.assertEqual([path.name for path in included(header) if path.parent.name == "build"], [])
 
     def test_first_error_of_cpp17(self):
         compiled = subprocess.run(

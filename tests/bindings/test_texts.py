@@ -31,7 +31,7 @@ class Texts(unittest.TestCase):
         self.assertGreater(seen, 1000)  # strings are found at all
 
     def test_the_program_has_words_for_every_remedy(self):
-        known = set(re.findall(r'Remedy\{"(\w+)"', (SOURCE / "tools" / "crivo" / "remedies.cpp").read_text()))
+        known = set(re.findall(r'Remedy\{"(\w+)"', (SOURCE / "tools" / "program" / "remedies.cpp").read_text()))
         library = "".join(path.read_text() for path in sources("src"))
         # As a member, as the last argument of a function that takes it, or in a list of a warning's two texts.
         named = set(re.findall(r'\.remedy = (?:\w+ \? "\w+" : )?"(\w+)"', library))
