@@ -74,7 +74,7 @@ class ExactShards(CrivoTest):
             (b"are missing: 1", "merge", "one", "-o", "out"),
             (b"whose parts are merged", "manifest", "one", "-o", "out"),
             (b"--members FILE and --universe FILE are required", "build", "exact", "dealt", "-o", "out"),
-            (b"go together", "partition", "--members", "members", "--shards", "2", "-o", "other"),
+            (b"use --members and --universe together", "partition", "--members", "members", "--shards", "2", "-o", "other"),
             (b"does not hold members and their universe", "build", "exact", "dealt/members", "--shard", "0/1", "-o", "out"),
             (b"already exists", "build", "exact", "dealt", "--fpr", "0.1", "--shard", "0/2", "-o", "one"),
         )

@@ -468,7 +468,7 @@ class Chains(Signing):
     def test_lengthened_chain_warns_of_its_old_signature(self):
         self.sign("short.crv", *FAR)
         said = self.crivo("apply", "short.crv", "2.crv").err.decode()
-        self.assertIn("warning: short.crv.minisig: is not of this chain", said)
+        self.assertIn("warning: short.crv.minisig: signs the old chain", said)
         self.sign("set.crv", *FAR)
         self.every_reader("short.crv: ", "short.crv")
 
