@@ -8,7 +8,7 @@
 
 #include "fuzz/fuzz_input.hpp"
 #include "hashing/crc32c.hpp"
-#include "records/group.hpp"
+#include "records/backends/lmdb/group.hpp"
 #include "records/unit.hpp"
 
 namespace {

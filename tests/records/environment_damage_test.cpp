@@ -10,9 +10,9 @@
 #include <optional>
 #include <random>
 
-#include "records/build/lmdb_appender.hpp"
-#include "records/environment.hpp"
-#include "records/tree_scan.hpp"
+#include "records/backends/lmdb/build/lmdb_appender.hpp"
+#include "records/backends/lmdb/environment.hpp"
+#include "records/backends/lmdb/tree_scan.hpp"
 #include "store_fixture.hpp"
 #include "stream/run_log.hpp"
 

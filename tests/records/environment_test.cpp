@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LMDB environments give back the records that they were written with, of any size and number.
 
-#include "records/environment.hpp"
+#include "records/backends/lmdb/environment.hpp"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Varints, blocks and groups give back what they were made of, and nothing outside of them.
 
-#include "records/group.hpp"
+#include "records/backends/lmdb/group.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "records/backends/lmdb/build/group_builder.hpp"
 #include "records/block.hpp"
-#include "records/build/group_builder.hpp"
 #include "store_fixture.hpp"
 #include "support/sizes.hpp"
 

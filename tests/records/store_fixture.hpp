@@ -15,9 +15,9 @@
 
 #include "base/progress.hpp"
 #include "crivo/error.hpp"
+#include "records/backends/lmdb/build/environment_writer.hpp"
+#include "records/backends/lmdb/environment.hpp"
 #include "records/build/encoding.hpp"
-#include "records/build/environment_writer.hpp"
-#include "records/environment.hpp"
 #include "support/read_file.hpp"
 #include "support/temp_directory.hpp"
 

@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include "base/processor_time.hpp"
+#include "records/backends/lmdb/build/group_builder.hpp"
+#include "records/backends/lmdb/group.hpp"
 #include "records/block.hpp"
 #include "records/build/encoding.hpp"
-#include "records/build/group_builder.hpp"
 #include "records/build/record_encoder.hpp"
 #include "records/build/record_sample.hpp"
-#include "records/group.hpp"
 #include "records/zstd_blocks.hpp"
 
 namespace crivo::records {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "file/section_types.hpp"
-#include "records/environment.hpp"
+#include "records/backends/lmdb/environment.hpp"
 
 namespace crivo::records {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "file/section_types.hpp"
+#include "records/backends/lmdb/build/environment_writer.hpp"
 #include "records/backends/lmdb/lmdb.hpp"
-#include "records/build/environment_writer.hpp"
 
 namespace crivo::records {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "records/lmdb.hpp"
+#include "records/backends/lmdb/liblmdb.hpp"
 
 namespace crivo::records {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/build/group_builder.hpp"
+#include "records/backends/lmdb/build/group_builder.hpp"
 
 #include <algorithm>
 

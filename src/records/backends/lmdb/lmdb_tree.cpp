@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/lmdb_tree.hpp"
+#include "records/backends/lmdb/lmdb_tree.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/environment.hpp"
+#include "records/backends/lmdb/environment.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -18,12 +18,12 @@
 #include "base/prefetch.hpp"
 #include "base/proc_name.hpp"
 #include "crivo/error.hpp"
+#include "records/backends/lmdb/file_copy.hpp"
+#include "records/backends/lmdb/liblmdb.hpp"
+#include "records/backends/lmdb/lmdb_guard.hpp"
+#include "records/backends/lmdb/tree_scan.hpp"
 #include "records/content_hash.hpp"
-#include "records/file_copy.hpp"
 #include "records/file_hash.hpp"
-#include "records/lmdb.hpp"
-#include "records/lmdb_guard.hpp"
-#include "records/tree_scan.hpp"
 
 namespace crivo::records {
 

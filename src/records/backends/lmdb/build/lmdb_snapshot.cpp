@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/build/lmdb_snapshot.hpp"
+#include "records/backends/lmdb/build/lmdb_snapshot.hpp"
 
 #include <cerrno>
 
 #include "crivo/error.hpp"
-#include "records/lmdb.hpp"
-#include "records/lmdb_guard.hpp"
+#include "records/backends/lmdb/liblmdb.hpp"
+#include "records/backends/lmdb/lmdb_guard.hpp"
 
 namespace crivo::records {
 

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "base/file_descriptor.hpp"
-#include "records/lmdb_page.hpp"
+#include "records/backends/lmdb/lmdb_page.hpp"
 
 namespace crivo::records::lmdb {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Putting units together in groups (records/group.hpp).
+/// Putting units together in groups (records/backends/lmdb/group.hpp).
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "records/backends/lmdb/group.hpp"
 #include "records/build/record_encoder.hpp"
-#include "records/group.hpp"
 
 namespace crivo::records {
 

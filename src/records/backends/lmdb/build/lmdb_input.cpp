@@ -9,8 +9,8 @@
 #include "base/as_error.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
-#include "records/build/lmdb_entries.hpp"
-#include "records/build/lmdb_snapshot.hpp"
+#include "records/backends/lmdb/build/lmdb_entries.hpp"
+#include "records/backends/lmdb/build/lmdb_snapshot.hpp"
 
 namespace crivo {
 namespace {

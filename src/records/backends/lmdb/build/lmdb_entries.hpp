@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "records/lmdb_tree.hpp"
+#include "records/backends/lmdb/lmdb_tree.hpp"
 
 namespace crivo::records::lmdb {
 

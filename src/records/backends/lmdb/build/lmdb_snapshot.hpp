@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/file_descriptor.hpp"
-#include "records/lmdb_tree.hpp"
+#include "records/backends/lmdb/lmdb_tree.hpp"
 
 struct MDB_env;
 struct MDB_txn;

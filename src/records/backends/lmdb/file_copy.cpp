@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/file_copy.hpp"
+#include "records/backends/lmdb/file_copy.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/group.hpp"
+#include "records/backends/lmdb/group.hpp"
 
 #include <algorithm>
 

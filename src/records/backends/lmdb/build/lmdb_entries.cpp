@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/build/lmdb_entries.hpp"
+#include "records/backends/lmdb/build/lmdb_entries.hpp"
 
 #include <algorithm>
 

@@ -15,9 +15,9 @@
 #include "base/file_descriptor.hpp"
 #include "base/progress.hpp"
 #include "file/mapped_file.hpp"
+#include "records/backends/lmdb/environment_section.hpp"
+#include "records/backends/lmdb/group.hpp"
 #include "records/codec_section.hpp"
-#include "records/environment_section.hpp"
-#include "records/group.hpp"
 #include "records/lookup.hpp"
 #include "records/unit.hpp"
 

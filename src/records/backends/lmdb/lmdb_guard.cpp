@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/lmdb_guard.hpp"
+#include "records/backends/lmdb/lmdb_guard.hpp"
 
 #include <csetjmp>
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/tree_scan.hpp"
+#include "records/backends/lmdb/tree_scan.hpp"
 
 #include <algorithm>
 
 #include "hashing/stream_hash.hpp"
-#include "records/lmdb_tree.hpp"
+#include "records/backends/lmdb/lmdb_tree.hpp"
 
 namespace crivo::records {
 

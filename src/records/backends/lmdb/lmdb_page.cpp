@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/lmdb_page.hpp"
+#include "records/backends/lmdb/lmdb_page.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/build/lmdb_appender.hpp"
+#include "records/backends/lmdb/build/lmdb_appender.hpp"
 
 #include <lmdb.h>
 
@@ -7,8 +7,8 @@
 #include <cerrno>
 
 #include "crivo/error.hpp"
+#include "records/backends/lmdb/lmdb_guard.hpp"
 #include "records/block.hpp"
-#include "records/lmdb_guard.hpp"
 
 namespace crivo::records {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/build/environment_writer.hpp"
+#include "records/backends/lmdb/build/environment_writer.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "records/build/group_builder.hpp"
-#include "records/build/lmdb_appender.hpp"
+#include "records/backends/lmdb/build/group_builder.hpp"
+#include "records/backends/lmdb/build/lmdb_appender.hpp"
+#include "records/backends/lmdb/environment_section.hpp"
+#include "records/backends/lmdb/group.hpp"
+#include "records/backends/lmdb/tree_scan.hpp"
 #include "records/content_hash.hpp"
-#include "records/environment_section.hpp"
 #include "records/file_hash.hpp"
-#include "records/group.hpp"
-#include "records/tree_scan.hpp"
 
 namespace crivo::records {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/environment_section.hpp"
+#include "records/backends/lmdb/environment_section.hpp"
 
 #include <algorithm>
 #include <bit>
