@@ -11,6 +11,7 @@
 #include "file/directory.hpp"
 #include "file/generation.hpp"
 #include "file/leftovers.hpp"
+#include "build/adopt_updates.hpp"
 
 namespace crivo::index {
 
@@ -28,6 +29,7 @@ file::OutputTarget target_of(const std::filesystem::path& directory, Progress* p
   auto target = file::OutputTarget::directory(refuse_manifest(directory), file::IfExists::replace,
                                               store_file_families());
   target.set_progress(progress);
+  adopt_updates(target);
   return target;
 }
 

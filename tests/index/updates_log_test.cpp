@@ -79,6 +79,40 @@ TEST_F(Updates, ThatNoSlotNamesAreAdopted) {
   EXPECT_EQ(now(2), "third") << "also where the slots are several commits behind";
 }
 
+/// A commit that was reported, and whose slot a loss of power took: whoever is to change the store
+/// names it before he has the lock, behind which readers take none that is not named.
+TEST_F(Updates, AreNamedBeforeAWriterIsInTheWay) {
+  build();
+  const auto front = [&] { return text_of(updates()).substr(0, 4096); };
+  set_records(path_, shop_.pairs({keys_[0]}, {"first"}));
+  const std::string before = front();
+  set_records(path_, shop_.pairs({keys_[1]}, {"second"}));
+  const std::string after = front();
+  const auto lose = [&] {
+    std::fstream(updates(), std::ios::binary | std::ios::in | std::ios::out) << before;
+  };
+  {
+    lose();
+    const int directory = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY);
+    ASSERT_EQ(::flock(directory, LOCK_SH), 0);
+    Progress progress;
+    progress.cancel();  // when it waits for the lock
+    EXPECT_THROW(set_records(path_, shop_.pairs({keys_[2]}, {"third"}), &progress), Error);
+    EXPECT_TRUE(front() == after);
+    ::close(directory);
+  }
+  lose();
+  Progress progress;
+  std::string seen;
+  progress.set_last_question([&] { seen = now(1); });
+  BuildOptions options = Workshop::options();
+  options.replace = true;
+  options.resources.progress = &progress;
+  build_store(shop_.pairs(keys_, Keys(kKeys, "next")), path_, {}, options);
+  EXPECT_EQ(seen, "second") << "while the build has the lock";
+  EXPECT_EQ(now(1), "next");
+}
+
 /// What a build leaves that is killed after its index has its name: the updates of the store
 /// before.
 TEST_F(Updates, OfAKilledBuildAreNobodys) {
