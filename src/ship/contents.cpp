@@ -67,16 +67,14 @@ std::string object_name(const Digest& sha256) {
   return "files/" + to_hex(sha256);
 }
 
-bool is_published_name(std::string_view name) noexcept {
+bool is_published_name(std::string_view name) {
   if (name.empty() || name.size() > kMostNameBytes || !is_utf8(name)) return false;
-  const auto is_unfit = [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\';
-  };
-  if (std::ranges::any_of(name, is_unfit)) return false;
+  if (name.find('\\') != name.npos || escape(name) != name) return false;
   if (name == kContentsName || name == "contents.minisig") return false;
   while (true) {
     const std::size_t end = std::min(name.find('/'), name.size());
-    if (end == 0 || end > kMostPartBytes || name.front() == '.') return false;
+    if (end == 0 || end > kMostPartBytes || name.front() == '.' || name.front() == '-')
+      return false;
     if (end == name.size()) return true;
     name.remove_prefix(end + 1);
     if (name.empty()) return false;

@@ -29,9 +29,10 @@ inline constexpr std::string_view kContentsName = "contents";
 std::string contents_name(std::uint64_t sequence);
 std::string object_name(const Digest& sha256);
 
-/// Whether a list may have the name: no part of it is hidden or leads elsewhere, it is UTF-8
-/// without control characters and backslashes, and not the one of the list.
-bool is_published_name(std::string_view name) noexcept;
+/// Whether a list may have the name: no part of it is hidden, leads elsewhere or looks like an
+/// option, it is UTF-8 without backslashes and all that escape() lets not pass, and not the one of
+/// the list.
+bool is_published_name(std::string_view name);
 
 std::string encode(const Contents& contents);
 /// Throws Error(corrupt), which begins with `name`; also if the lengths sum up to 2^63 or more.

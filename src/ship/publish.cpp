@@ -45,14 +45,23 @@ void verify_candidate(const fs::path& path, const Resources& resources) {
     verify(path, resources);
 }
 
-/// All files in the directory and below, as names that begin with `prefix`. Links to directories
-/// are not followed. (The standard library's iterators end the process where there is no memory.)
+/// A link in a folder may lead out of it, to what nobody meant to publish.
+void refuse_link(const fs::path& path, const char* remedy) {
+  if (fs::is_symlink(path))
+    throw Error(ErrorKind::usage,
+                path.string() + ": is a symbolic link, which is not followed; " + remedy,
+                {.file = path.string()});
+}
+
+/// All files in the directory and below, as names that begin with `prefix`. (The standard library's
+/// iterators end the process where there is no memory.)
 void gather_below(const fs::path& folder, const std::string& prefix, std::vector<Candidate>& all) {
   for (const std::string& name : file::Directory(folder).names()) {
     const fs::path path = folder / name;
+    refuse_link(path, "put a copy of what it leads to in its place");
     if (!fs::is_directory(path)) {
       all.push_back({prefix + name, path});
-    } else if (!fs::is_symlink(path)) {
+    } else {
       gather_below(path, prefix + name + "/", all);
     }
   }
@@ -145,7 +154,10 @@ std::uint64_t next_sequence(const PublishOptions& options, const Published& befo
               {.file = directory.string(), .remedy = "sequence"});
 }
 
+constexpr const char* kSiteRemedy = "a published directory has its files itself: remove it";
+
 file::Warnings write_whole(const fs::path& path, base::ByteView bytes) {
+  refuse_link(path, kSiteRemedy);
   file::PendingFile pending(file::OutputTarget::file(path, file::IfExists::replace));
   pending.write_at(0, bytes);
   return pending.publish();
@@ -154,6 +166,7 @@ file::Warnings write_whole(const fs::path& path, base::ByteView bytes) {
 /// Whether the file was not there.
 bool add_object(const fs::path& directory, const Candidate& from, const file::PublishedFile& to) {
   const fs::path path = directory / file::object_name(to.sha256);
+  refuse_link(path, kSiteRemedy);
   std::error_code missing;
   if (const auto bytes = fs::file_size(path, missing); !missing && bytes == to.bytes) return false;
   file::PendingFile pending(file::OutputTarget::file(path, file::IfExists::replace));
@@ -200,6 +213,7 @@ PublishSummary publish(const std::vector<fs::path>& paths, const fs::path& direc
   trust::SecretKey key;
   trust::read_secret_key(options.secret_key, options.password, key);
   fs::create_directories(directory / "files");
+  refuse_link(directory / file::kCurrentName, kSiteRemedy);
   const auto target =
       file::OutputTarget::file(directory / file::kCurrentName, file::IfExists::replace);
   const file::OutputLock lock(target);
@@ -226,6 +240,7 @@ PublishSummary publish(const std::vector<fs::path>& paths, const fs::path& direc
   const std::string text = trust::encode(signature);
   pending.write_at(0, base::as_bytes(text));
   summary.warnings = pending.publish(lock);
+  trust::warn_of_rights(options.secret_key, summary.warnings);
   try {
     remove_others(directory, before, contents, sequence, summary.warnings);
   } catch (const std::bad_alloc&) {  // what is left is removed when the next set is published

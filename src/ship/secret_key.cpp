@@ -2,6 +2,7 @@
 #include "ship/secret_key.hpp"
 
 #include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero() is not in <cstring>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -124,6 +125,20 @@ void read_secret_key(const std::filesystem::path& path,
                           base::ByteView(all).subspan(kPublicAt, sizeof(Ed25519Key)))) {
     refuse_key(path, "is damaged: its two halves are not of one key");
   }
+}
+
+void warn_of_rights(const std::filesystem::path& path, std::vector<Warning>& warnings) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return;
+  const bool can_read = (found.st_mode & S_IROTH) != 0;
+  const bool can_write = (found.st_mode & S_IWOTH) != 0;
+  if (!can_read && !can_write) return;
+  warnings.push_back({path.string() + ": every user may " +
+                          (!can_write ? "read"
+                           : can_read ? "read and write"
+                                      : "write") +
+                          " the secret key; leave it to its owner alone",
+                      {}});
 }
 
 }  // namespace crivo::trust

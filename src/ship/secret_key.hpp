@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "crivo/error.hpp"
 #include "file/trust/libcrypto.hpp"
 #include "ship/scrypt.hpp"
 
@@ -34,5 +36,8 @@ ScryptCost scrypt_cost(std::uint64_t operations, std::uint64_t memory) noexcept;
 /// Throws Error(usage) for another file and for a wrong password, Error(io).
 void read_secret_key(const std::filesystem::path& path,
                      const std::function<std::string()>& password, SecretKey& key);
+
+/// Adds a warning where others than the owner of the file may read it or write to it.
+void warn_of_rights(const std::filesystem::path& path, std::vector<Warning>& warnings);
 
 }  // namespace crivo::trust

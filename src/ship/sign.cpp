@@ -79,10 +79,12 @@ SignSummary sign(const std::filesystem::path& path, const SignOptions& options) 
   file::PendingFile pending(target);
   const std::string text = trust::encode(signature);
   pending.write_at(0, base::as_bytes(text));
-  return {.output = output,
-          .key_id = trust::key_id_text(signature.key_id),
-          .comment = signature.comment,
-          .warnings = pending.publish()};
+  SignSummary summary{.output = output,
+                      .key_id = trust::key_id_text(signature.key_id),
+                      .comment = signature.comment,
+                      .warnings = pending.publish()};
+  trust::warn_of_rights(options.secret_key, summary.warnings);
+  return summary;
 } catch (...) {
   base::rethrow_as_error();
 }

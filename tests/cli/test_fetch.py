@@ -19,6 +19,7 @@ class Publishing(CrivoTest):
     def setUp(self):
         super().setUp()
         self.write("key", self.key.secret_file())
+        os.chmod(self.dir / "key", 0o600)
         self.write("key.pub", self.key.public_file)
 
     def make(self, name, salt=0, count=300):
@@ -143,10 +144,48 @@ class Fetch(Publishing):
         self.publish("contents", code=2)
         self.publish("back\\slash", code=2)
         self.publish("missing", code=5)
+        for name in ("\u202ea", "\x85", "-a", "a\u2028"):
+            os.makedirs(self.dir / "odd")
+            self.write(f"odd/{name}", b"")
+            self.assertIn(b"cannot have the name", self.publish("odd", code=2).err)
+            shutil.rmtree(self.dir / "odd")
         self.publish("a.crv")
         self.assertIn(b"take a higher one", self.publish("a.crv", "--sequence", "1", code=2).err)
         self.publish("a.crv", "--sequence", "7")
         self.crivo("fetch", "site", "-o", "here", code=2)
+
+
+    def test_links(self):
+        """None leads into the set, or out of the site."""
+        self.write("private", b"private")
+        os.makedirs(self.dir / "pages/more")
+        self.write("pages/text", b"text")
+        for target in ("../private", "more", "nothing"):
+            (self.dir / "pages/link").symlink_to(target)
+            self.assertIn(b"pages/link: is a symbolic link", self.publish("pages", code=2).err)
+            (self.dir / "pages/link").unlink()
+        (self.dir / "folder").symlink_to("pages")
+        self.publish("folder")  # it was named
+        held = sorted((self.dir / "site/files").iterdir())
+        for path in (held[0], self.dir / "site/contents-2", self.dir / "site/current.minisig"):
+            before = path.read_bytes() if path.exists() else None
+            path.unlink(missing_ok=True)
+            path.symlink_to(self.dir / "private")
+            self.assertIn(b"is a symbolic link", self.publish("folder", code=2).err)
+            self.assertEqual((self.dir / "private").read_bytes(), b"private")
+            path.unlink()
+            if before is not None:
+                path.write_bytes(before)
+        self.publish("folder")
+
+    def test_a_secret_key_that_all_may_read(self):
+        self.make("a.crv")
+        for mode, said in ((0o644, b"read"), (0o606, b"read and write"), (0o602, b"write")):
+            os.chmod(self.dir / "key", mode)
+            for done in (self.publish("a.crv"), self.crivo("sign", "a.crv", "--secret-key", "key", "--force")):
+                self.assertIn(b"warning: key: every user may %s the secret key" % said, done.err)
+        os.chmod(self.dir / "key", 0o640)
+        self.assertNotIn(b"warning", self.publish("a.crv").err)
 
 
 class Sites(Publishing):
@@ -227,7 +266,8 @@ class Sites(Publishing):
     def test_names_that_lead_elsewhere(self):
         os.mkdir(self.dir / "here")
         zero = b"0" * 64
-        names = (b"../a", b"/a", b"a/../../b", b"a//b", b"./a", b".a", b"a/", b"", b"contents", b"a\x01", b"a\\b", b"\xff", b"a" * 300)
+        names = (b"../a", b"/a", b"a/../../b", b"a//b", b"./a", b".a", b"a/", b"", b"contents", b"a\x01", b"a\\b", b"\xff", b"a" * 300,
+                 b"-a", b"a/-b", b"a\xc2\x85", b"\xe2\x80\xaea", b"a\xe2\x80\xa8")
         for name in names:
             with self.subTest(name):
                 self.sign_list(b"# Crivo contents 1\n# 0 bytes\n%s  %s\n" % (zero, name))

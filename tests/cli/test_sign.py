@@ -31,6 +31,7 @@ class Signing(CrivoTest):
     def setUp(self):
         super().setUp()
         self.write("key", self.key.secret_file())
+        os.chmod(self.dir / "key", 0o600)
         self.write("key.pub", self.key.public_file)
 
     def build(self, kind="filter", name="file.crv", count=200, *options):
