@@ -24,8 +24,9 @@ constexpr std::uint64_t pages_of(std::uint64_t bytes) noexcept {
   return bytes / kPage + (bytes % kPage != 0 ? 1 : 0);
 }
 
+/// `named`: how many pages of each source the runs before have, to which those of this are added.
 ManifestTable::Run read_run(base::FieldReader& r, const ManifestTable& table,
-                            std::uint64_t own_pages) {
+                            std::uint64_t own_pages, std::vector<std::uint64_t>& named) {
   ManifestTable::Run run;
   run.source = r.u32();
   r.zeros(4);
@@ -43,6 +44,11 @@ ManifestTable::Run read_run(base::FieldReader& r, const ManifestTable& table,
   }
   if (run.pages == 0 || run.pages > there || run.page > there - run.pages)
     r.fail("damaged: it has pages that are in none of its files");
+  // Whoever copies or maps the pages takes memory for each time that one is named.
+  std::uint64_t& all = named[run.source];
+  if (run.source != ManifestTable::kNothing && run.pages > there - all)
+    r.fail("damaged: it has more pages of a file than are in it");
+  all += run.pages;
   return run;
 }
 
@@ -106,6 +112,7 @@ ManifestTable decode_manifest(base::ByteView bytes, std::uint64_t own_pages,
     name_bytes.push_back(r.u64());
   }
   std::uint64_t pages = 0;
+  std::vector<std::uint64_t> named(ManifestTable::kFirstPart + parts);
   for (std::uint64_t i = 0; i < sections; ++i) {
     ManifestTable::Section& section = table.sections.emplace_back();
     section.type = r.u32();
@@ -117,7 +124,7 @@ ManifestTable decode_manifest(base::ByteView bytes, std::uint64_t own_pages,
     std::uint64_t left = pages_of(section.bytes);
     section.runs.reserve(runs);
     for (std::uint64_t j = 0; j < runs; ++j) {
-      const ManifestTable::Run run = read_run(r, table, own_pages);
+      const ManifestTable::Run run = read_run(r, table, own_pages, named);
       if (run.pages > left) r.fail("damaged: it has more pages than its sections");
       left -= run.pages;
       section.runs.push_back(run);
