@@ -6,10 +6,20 @@
 namespace crivo {
 namespace {
 
+/// Of one that is not ASCII; marks of U+2000 to U+206F, whose last two bytes tell which.
+bool is_mark(unsigned second, unsigned third) noexcept {
+  if (second == 0x80)  // U+200E, U+200F, U+2028 to U+202E
+    return third == 0x8e || third == 0x8f || (third >= 0xa8 && third <= 0xae);
+  return second == 0x81 && third >= 0xa6 && third <= 0xa9;  // U+2066 to U+2069
+}
+
+/// Whether it commands a terminal, ends a line, or turns the direction of what stands around it.
 bool is_control(std::string_view character) noexcept {
   const auto byte = [character](std::size_t i) { return static_cast<unsigned char>(character[i]); };
   if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
-  return character.size() == 2 && byte(0) == 0xc2 && byte(1) < 0xa0;  // U+0080 to U+009F
+  if (character.size() == 2)  // U+0080 to U+009F; U+061C
+    return (byte(0) == 0xc2 && byte(1) < 0xa0) || (byte(0) == 0xd8 && byte(1) == 0x9c);
+  return character.size() == 3 && byte(0) == 0xe2 && is_mark(byte(1), byte(2));
 }
 
 /// Appends the character, or the byte of none, that `bytes` begin with; returns its length.

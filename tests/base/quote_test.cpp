@@ -48,6 +48,17 @@ TEST(Quote, WhatATerminalWouldObey) {
             "\\x9b1m");  // and as one byte
   EXPECT_EQ(escape("caf\xc3\xa9 \xc2\xa0 \"\\ \xf0\x9f\x98\x80"),
             "caf\xc3\xa9 \xc2\xa0 \"\\ \xf0\x9f\x98\x80");
+  // What turns the direction of text, and its other line ends.
+  for (const std::string_view mark :
+       {"\xd8\x9c"sv, "\xe2\x80\x8e"sv, "\xe2\x80\x8f"sv, "\xe2\x80\xa8"sv, "\xe2\x80\xa9"sv,
+        "\xe2\x80\xaa"sv, "\xe2\x80\xae"sv, "\xe2\x81\xa6"sv, "\xe2\x81\xa9"sv, "\xc2\x85"sv}) {
+    EXPECT_EQ(escape(mark).substr(0, 2), "\\x") << escape(mark);
+    EXPECT_EQ(escape(mark).size(), 4 * mark.size());
+  }
+  for (const std::string_view other :
+       {"\xd8\x9d"sv, "\xe2\x80\x8d"sv, "\xe2\x80\x90"sv, "\xe2\x80\xa7"sv, "\xe2\x80\xaf"sv,
+        "\xe2\x81\xa5"sv, "\xe2\x81\xaa"sv, "\xe3\x80\xaa"sv})
+    EXPECT_EQ(escape(other), other);
   EXPECT_EQ(escape("\xc3"), "\\xc3");
   EXPECT_EQ(escape(""), "");
 }

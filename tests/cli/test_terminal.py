@@ -3,9 +3,9 @@
 
 from harness import CrivoTest, lines, pairs
 
-# Clears the screen; CSI as one character of UTF-8, and as one byte; a line end.
-HOSTILE = b"a\x1b[2J\xc2\x9b2J\x9b2J\nb"
-SHOWN = b"a\\x1b[2J\\xc2\\x9b2J\\x9b2J\\x0ab"
+# Clears the screen; CSI as one character of UTF-8, and as one byte; a line end; a mark that turns what follows around.
+HOSTILE = b"a\x1b[2J\xc2\x9b2J\x9b2J\n\xe2\x80\xaeb"
+SHOWN = b"a\\x1b[2J\\xc2\\x9b2J\\x9b2J\\x0a\\xe2\\x80\\xaeb"
 
 
 class Terminal(CrivoTest):
@@ -66,6 +66,9 @@ class Terminal(CrivoTest):
         self.assert_plain(info.out)
         self.assertIn(b'"crivo.algorithm" = "\\x1b[2J"', info.out)
         self.assertEqual(self.info("out")["metadata"]["crivo.algorithm"], "\x1b[2J")
+        self.write("out", sound.replace(b"crivo.algorithmfast", b"crivo.algorithm\x7f\xe2\x80\xae"))
+        self.assert_plain(self.crivo("info", "out", "--json").out)
+        self.assertEqual(self.info("out")["metadata"]["crivo.algorithm"], "\x7f\u202e")
         self.write("out", sound.replace(b"crivo.algorithmfast", b"crivo\xffalgorithmfast"))
         for command in ("info", "verify"):
             self.crivo(command, "out", code=4)

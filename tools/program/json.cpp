@@ -11,14 +11,20 @@
 namespace crivo::cli {
 namespace {
 
-/// A control character, quote or backslash.
-std::string escaped(char c) {
+/// A quote, a backslash, or a character below U+10000 that escape() lets none through.
+std::string escaped(std::string_view character) {
   static constexpr std::string_view kNamed = "\"\\\b\f\n\r\t";
   static constexpr std::string_view kNames = "\"\\bfnrt";
-  if (const std::size_t i = kNamed.find(c); i != std::string_view::npos) return {'\\', kNames[i]};
+  if (const std::size_t i = kNamed.find(character); i != std::string_view::npos)
+    return {'\\', kNames[i]};
   static constexpr std::string_view kDigits = "0123456789abcdef";
-  const auto byte = static_cast<unsigned char>(c);
-  return {'\\', 'u', '0', '0', kDigits[byte >> 4], kDigits[byte & 15]};
+  static constexpr std::array<unsigned, 3> kFirstBits{0x7f, 0x1f, 0x0f};
+  unsigned code = static_cast<unsigned char>(character.front()) & kFirstBits[character.size() - 1];
+  for (const char c : character.substr(1))
+    code = code << 6 | (static_cast<unsigned char>(c) & 0x3f);
+  std::string text = "\\u";
+  for (const int shift : {12, 8, 4, 0}) text += kDigits[code >> shift & 15];
+  return text;
 }
 
 std::string string_text(std::string_view bytes) {
@@ -26,14 +32,13 @@ std::string string_text(std::string_view bytes) {
   std::string text = "\"";
   while (!bytes.empty()) {
     const std::size_t length = utf8_length(bytes);
-    const char first = bytes.front();
+    const std::string_view character = bytes.substr(0, length);
     if (length == 0) {
       text += kReplacement;
-    } else if (length == 1 &&
-               (static_cast<unsigned char>(first) < ' ' || first == '"' || first == '\\')) {
-      text += escaped(first);
+    } else if (character == "\"" || character == "\\" || escape(character) != character) {
+      text += escaped(character);
     } else {
-      text += bytes.substr(0, length);
+      text += character;
     }
     bytes.remove_prefix(std::max<std::size_t>(length, 1));
   }
