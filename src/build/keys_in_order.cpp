@@ -39,13 +39,20 @@ stream::TextSplitters splitters_of(const records::RecordSource& source, unsigned
   std::vector<std::string> sample;
   std::uint64_t sampled = 0;
   std::size_t pieces = 1;
-  for (std::uint64_t piece = run.begin; piece != run.end && sampled < kMostBytes; ++piece) {
-    batch.clear();
-    source.read(bits, piece, batch);
-    for (std::size_t i = 0; i != batch.size() && sampled < kMostBytes; ++i) {
+  const auto is_enough = [&] {
+    return sampled + sample.size() * sizeof(std::string) >= kMostBytes;
+  };
+  const auto take = [&] {
+    for (std::size_t i = 0; i != batch.size() && !is_enough(); ++i) {
       write(batch[i], sample.emplace_back());
       sampled += sample.back().size();
     }
+  };
+  batch.hand_on(take);
+  for (std::uint64_t piece = run.begin; piece != run.end && !is_enough(); ++piece) {
+    batch.clear();
+    source.read(bits, piece, batch);
+    take();
     pieces = input::text_pieces(sampled / (piece + 1 - run.begin) * run.size());
     if (sample.size() >= kSampledTexts * pieces) break;
   }
@@ -70,16 +77,24 @@ std::unique_ptr<stream::TextStream> stream_of(const records::RecordSource& sourc
       [&](unsigned thread) {
         RecordBatch batch;
         std::string text;
+        const auto add_all = [&] {
+          for (std::size_t i = 0; i != batch.size(); ++i) {
+            write(batch[i], text);
+            texts->add(thread, text);
+          }
+        };
+        if (merged) {
+          batch.fold(*merged);
+        } else {
+          batch.hand_on(add_all);
+        }
         while (!stop.load(std::memory_order_relaxed)) {
           const std::uint64_t piece = next.fetch_add(1, std::memory_order_relaxed);
           if (piece >= run.end) return;
           batch.clear();
           source.read(bits, piece, batch);
           if (merged) batch.sort(*merged);
-          for (std::size_t i = 0; i != batch.size(); ++i) {
-            write(batch[i], text);
-            texts->add(thread, text);
-          }
+          add_all();
           context.progress.add(1);
         }
       },

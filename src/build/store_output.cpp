@@ -17,6 +17,7 @@
 #include "lookup/dictionary_file.hpp"
 #include "lookup/rank_index.hpp"
 #include "lookup/store_files.hpp"
+#include "build/adopt_updates.hpp"
 
 namespace crivo {
 
@@ -176,6 +177,7 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
   file::PendingGeneration generation(
       target_, {{file::generation_name(plan_.backend.family, written_.digest), &data_file_},
                 {kIndexName, &index_file_}});
+  if (held_ == nullptr) adopt_updates(target_);
   frame.note_published(held_ != nullptr ? generation.publish_in(*held_) : generation.publish(),
                        summary);
   return summary;

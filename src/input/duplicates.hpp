@@ -28,7 +28,8 @@ struct Repeats {
   std::string message;       ///< one line for Error(bad_input) that begins with a place_name()
 };
 
-/// Looks at the first few repeats of the hashes in `repeated` (ascending, not empty). `surplus`
+/// Looks at the first few repeats of the hashes in `repeated` (ascending, not empty; all that
+/// repeat, or as many as were listed). `surplus`
 /// keys are more than the distinct hashes. Reads the input up to twice. `known` is the text of one
 /// of them, if any is, for an input that cannot be had again.
 Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus,

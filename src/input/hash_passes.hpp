@@ -18,16 +18,17 @@
 
 #include "base/progress.hpp"
 #include "crivo/error.hpp"
-#include "hashing/batch_hash.hpp"
 #include "hashing/siphash.hpp"
-#include "input/chunk_numbers.hpp"
 #include "input/collision_check.hpp"
 #include "input/duplicates.hpp"
 #include "input/for_each_chunk.hpp"
+#include "input/hash_batch.hpp"
 #include "input/hash_keys.hpp"
 #include "input/input_spool.hpp"
+#include "input/many_repeats.hpp"
+#include "input/pass_hooks.hpp"
 #include "input/places.hpp"
-#include "input/record_taker.hpp"
+#include "input/replay_files.hpp"
 #include "input/resume_directory.hpp"
 #include "input/resumed_input.hpp"
 #include "input/text_signs.hpp"
@@ -36,39 +37,6 @@
 #include "stream/uneven_hashes.hpp"
 
 namespace crivo::input {
-
-/// Reads the files once more, in order, on one thread.
-inline bool replay_files(const Sources& sources, const UnitFraming& framing, const ParseKeys& parse,
-                         const hashing::SeededHash& hash, const KeyVisitor& visit) {
-  ChunkReader reader(sources, framing, {.in_order = true});
-  Chunk chunk;
-  bool go_on = true;
-  while (go_on && reader.next(chunk)) {
-    parse(chunk, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
-      if (go_on) go_on = visit(hash(key).lo, place_in(chunk, i, offset), &key);
-    });
-  }
-  return true;
-}
-
-/// hashes[i] = hash(keys[i]) of at most BatchHash::kMostKeys keys; `together` has the same seed.
-inline void hash_batch(std::span<const std::string_view> keys, const hashing::SeededHash& hash,
-                       const hashing::BatchHash& together, Hash128* hashes) noexcept {
-  if (hash.is_hash_key()) {
-    together(keys, hashes);
-  } else {
-    hashing::for_each_by_length(keys, [&](std::size_t i) { hashes[i] = hash(keys[i]); });
-  }
-}
-
-/// What a caller does around each pass over the input.
-struct PassHooks {
-  std::function<void()> begin{};
-  std::function<void()> end{};      ///< all units were taken, and none is sorted yet
-  stream::NumberValues number{};    ///< of StreamedKeys
-  ChunkNumbers* numbers = nullptr;  ///< that are noted, if any
-  RecordTaker* records = nullptr;   ///< that they are handed to, if there are any
-};
 
 /// One input, of any sort of unit, on its way to a key set: passes over it with one seed after
 /// another, until no two keys that differ have one hash. `units` says what is done with each:
@@ -154,9 +122,10 @@ class HashPasses {
     if (options_.duplicates == DuplicatePolicy::count) {
       keys.keep_repeats();
     } else if (options_.duplicates != DuplicatePolicy::refuse) {
-      const std::vector<Hash128> repeated =
-          keys.drop_repeats(context_, options_.duplicates != DuplicatePolicy::ignore_hashes);
-      if (!repeated.empty() && !may_drop(repeated, collected - keys.size())) return false;
+      const std::vector<Hash128> repeated = keys.drop_repeats(
+          context_, options_.duplicates == DuplicatePolicy::ignore_hashes ? 0 : most_listed());
+      if (!repeated.empty() && !may_drop(repeated, collected, keys.size(), free_bytes))
+        return false;
     }
     try {
       use({.keys = keys,
@@ -169,8 +138,8 @@ class HashPasses {
            .warnings = signs_.warnings()});
       return true;
     } catch (const stream::RepeatedHashes&) {
-      const std::vector<Hash128> repeated = keys.drop_repeats(context_);
-      return may_drop(repeated, collected - keys.size());
+      const std::vector<Hash128> repeated = keys.drop_repeats(context_, most_listed());
+      return may_drop(repeated, collected, keys.size(), free_bytes);
     }
   }
 
@@ -264,11 +233,25 @@ class HashPasses {
     }
   }
 
+  /// So many repeated hashes are listed, and looked at in memory: some 28 bytes each.
+  std::size_t most_listed() const noexcept {
+    constexpr std::uint64_t kLeast = std::uint64_t{1} << 12;
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 20;
+    return std::clamp(options_.memory_bytes / 64, kLeast, kMost);
+  }
+
   /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
-  /// for another seed; throws if there is no other to try, or if equal keys are refused.
-  bool may_drop(const std::vector<Hash128>& repeated, std::uint64_t surplus) {
+  /// for another seed; throws if there is no other to try, or if equal keys are refused. `repeated`
+  /// are all such hashes, or the first most_listed() of them.
+  bool may_drop(const std::vector<Hash128>& repeated, std::uint64_t collected,
+                std::uint64_t distinct, std::uint64_t free_bytes) {
+    const std::uint64_t surplus = collected - distinct;
     const bool ignores = options_.duplicates == DuplicatePolicy::ignore;
-    if (ignores && !any_collision(repeated)) return true;
+    if (ignores) {
+      const bool are_all = repeated.size() < most_listed();
+      if (!(are_all ? any_collision(repeated) : any_collision_of_many(collected, free_bytes)))
+        return true;
+    }
     Repeats repeats{true, {}, {}};
     if (!ignores) {
       repeats = look_at_repeats(
@@ -294,19 +277,8 @@ class HashPasses {
   bool any_collision(std::span<const Hash128> repeated) {
     if (kept_) return any_kept_collision(repeated);
     CollisionCheck check(repeated, secret_);
-    context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
-    ChunkReader reader(sources_, framing_, {.part = part_});
-    std::vector<HashedChunk> rooms(context_.threads);
-    for_each_chunk(reader, sources_, framing_, context_, [&](unsigned thread, const Chunk& chunk) {
-      auto& [hashes, keys] = rooms[thread];
-      hashes.clear();
-      keys.clear();
-      parse_(chunk, [&](std::string_view key, std::uint64_t, std::size_t) {
-        hashes.push_back(hash_(key));
-        keys.push_back(key);
-      });
-      check.see(hashes, keys);
-    });
+    visit_again([&](unsigned, std::span<const Hash128> hashes,
+                    std::span<const std::string_view> keys) { check.see(hashes, keys); });
     return check.found();
   }
 
@@ -321,21 +293,62 @@ class HashPasses {
     low_halves.erase(again.begin(), again.end());
     CollisionCheck check(low_halves, secret_);
     std::vector<Hash128> hashes;
-    const bool all_seen = kept_->for_each_fingerprint(
+    visit_fingerprints(
         [&](std::span<const std::uint64_t> low, std::span<const std::uint64_t> fingerprints) {
           hashes.clear();
           for (const std::uint64_t half : low) hashes.push_back({half, 0});
           check.see(hashes, fingerprints);
         });
-    if (!all_seen) {
-      throw Error(ErrorKind::io,
-                  input_name(sources_, 0) +
-                      ": whether keys with the same hash are equal is not known, because the input "
-                      "could not be kept in the temporary directory " +
-                      options_.temp_dir.string() + "; use another",
-                  {.remedy = "temp_dir"});
-    }
     return check.found();
+  }
+
+  /// Whether any keys that differ have one hash, where those that repeat are too many to list.
+  bool any_collision_of_many(std::uint64_t collected, std::uint64_t free_bytes) {
+    ManyRepeats check({.keys = collected * options_.parts,
+                       .alike = options_.alike,
+                       .memory_bytes = free_bytes,
+                       .temp_dir = options_.temp_dir},
+                      secret_, context_);
+    if (kept_) {
+      visit_fingerprints([&](std::span<const std::uint64_t> low,
+                             std::span<const std::uint64_t> prints) { check.see(low, prints); });
+    } else {
+      visit_again([&](unsigned thread, std::span<const Hash128> hashes,
+                      std::span<const std::string_view> keys) { check.see(thread, hashes, keys); });
+    }
+    const bool found = check.found();
+    temp_bytes_ += check.temp_bytes();
+    return found;
+  }
+
+  /// Calls see(thread, hashes, keys) for each chunk of the files, on all threads.
+  template <typename See>
+  void visit_again(const See& see) {
+    context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
+    ChunkReader reader(sources_, framing_, {.part = part_});
+    std::vector<HashedChunk> rooms(context_.threads);
+    for_each_chunk(reader, sources_, framing_, context_, [&](unsigned thread, const Chunk& chunk) {
+      auto& [hashes, keys] = rooms[thread];
+      hashes.clear();
+      keys.clear();
+      parse_(chunk, [&](std::string_view key, std::uint64_t, std::size_t) {
+        hashes.push_back(hash_(key));
+        keys.push_back(key);
+      });
+      see(thread, hashes, keys);
+    });
+  }
+
+  /// Calls see(Hash128::lo, fingerprints) for each chunk of an input that was kept.
+  template <typename See>
+  void visit_fingerprints(const See& see) {
+    if (kept_->for_each_fingerprint(see)) return;
+    throw Error(ErrorKind::io,
+                input_name(sources_, 0) +
+                    ": whether keys with the same hash are equal is not known, because the input "
+                    "could not be kept in the temporary directory " +
+                    options_.temp_dir.string() + "; use another",
+                {.remedy = "temp_dir"});
   }
 
   /// The keys that have one of the hashes `repeated`, and some that have half of one, if their text

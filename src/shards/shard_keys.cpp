@@ -41,7 +41,7 @@ class LoadedKeys final : public ShardKeys {
         store != nullptr ? *store : *stream_, std::move(totals), stream::NumberValues(),
         free + kLeaseBytes);
     keys_->expect_spread(directory.totals.units, hashing::keys_alike(directory.totals.key_hash));
-    if (directory.totals.drops_repeats) (void)keys_->drop_repeats(frame.context());
+    if (directory.totals.drops_repeats) (void)keys_->drop_repeats(frame.context(), 0);
   }
 
   const stream::HashSource& keys() const noexcept override { return *keys_; }
@@ -50,7 +50,7 @@ class LoadedKeys final : public ShardKeys {
   }
   stream::KeySums sums() const noexcept override { return keys_->sums(); }
   std::vector<Hash128> repeated(const base::BuildContext& context) override {
-    return keys_->drop_repeats(context);
+    return keys_->drop_repeats(context, kMostRepeated);
   }
 
  private:
@@ -155,6 +155,8 @@ void fail_uneven(const KeyDirectory& directory) {
 }
 
 void fail_repeated(const KeyDirectory& directory, const std::vector<Hash128>& repeated) {
+  constexpr unsigned kNamed = 3;
+  unsigned named = 0;
   std::string where;
   if (!repeated.empty()) {
     for (std::size_t file = 0; file < directory.files.size(); ++file) {
@@ -162,7 +164,7 @@ void fail_repeated(const KeyDirectory& directory, const std::vector<Hash128>& re
       directory.files[file]->for_each_key(
           base::top_bits(repeated.front().hi, table.piece_bits),
           [&](Hash128 hash, std::uint64_t value) {
-            if (hash != repeated.front()) return;
+            if (hash != repeated.front() || named++ >= kNamed) return;
             where += where.empty() ? ", as " : " and ";
             if (table.values == KeyValues::numbers) {
               where += "key " + std::to_string(whole_value(directory, file, value) + 1);
@@ -172,10 +174,13 @@ void fail_repeated(const KeyDirectory& directory, const std::vector<Hash128>& re
           });
     }
   }
+  const bool are_all = repeated.size() < ShardKeys::kMostRepeated;
   throw Error(ErrorKind::bad_input,
               directory.path.string() + ": " + std::to_string(repeated.size()) +
-                  (repeated.size() == 1 ? " key is" : " keys are") + " there more than once" +
-                  where +
+                  (!are_all               ? " or more keys are"
+                   : repeated.size() == 1 ? " key is"
+                                          : " keys are") +
+                  " there more than once" + where +
                   " of the input (or differ and have one hash); partition the input anew to keep "
                   "the first of each",
               {.remedy = "ignore_duplicates"});

@@ -38,6 +38,7 @@ class ShardKeys {
   static std::unique_ptr<ShardKeys> load(const KeyDirectory& directory, const HashRange& range,
                                          bool with_values, BuildFrame& frame);
   virtual ~ShardKeys() = default;
+  static constexpr std::size_t kMostRepeated = std::size_t{1} << 16;
 
   /// Those that are leased count as distinct; where the directory keeps the first of equal ones,
   /// they are. Otherwise a lease of equal ones throws stream::RepeatedHashes.
@@ -45,7 +46,7 @@ class ShardKeys {
   virtual std::uint64_t temp_bytes() const noexcept = 0;
   /// Of all keys, each of which must have been leased.
   virtual stream::KeySums sums() const noexcept = 0;
-  /// The hashes that are there more than once, ascending. A pass over all.
+  /// The hashes that are there more than once, ascending; at most kMostRepeated. A pass over all.
   virtual std::vector<Hash128> repeated(const base::BuildContext& context) = 0;
 };
 

@@ -5,8 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/byte_room.hpp"
-#include "base/parallel.hpp"
+#include "base/parallel_within.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 #include "records/block.hpp"
@@ -79,6 +78,7 @@ class RecordPieces {
 
   /// Reads the entries of a piece. Returns what its records take.
   std::uint64_t read(std::uint64_t piece, records::RecordBatch& batch) const {
+    batch.fold(duplicates_);
     source_.read(table_.piece_bits, piece, batch);
     batch.sort(duplicates_);
     if (batch.size() != table_.counts[piece]) {
@@ -96,10 +96,10 @@ class RecordPieces {
     records::append_raw_sizes(to, batch[i].key_size(), batch[i].record_size());
     batch.append_pair(batch[i], to);
   }
-  /// Writes one record after the other, of a piece that there is no room for.
-  void write_slowly(std::uint64_t piece, base::Sink& sink) const {
+  /// Writes one record after the other, of a piece that there is no room for. Returns the bytes.
+  std::uint64_t write_slowly(std::uint64_t piece, base::Sink& sink) const {
     records::RecordBatch batch;
-    (void)read(piece, batch);
+    const std::uint64_t bytes = read(piece, batch);
     base::Bytes some;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       append(batch, i, some);
@@ -107,6 +107,7 @@ class RecordPieces {
       sink.append(some);
       some.clear();
     }
+    return bytes;
   }
 
  private:
@@ -131,32 +132,20 @@ void write_records(const records::RecordSource& source, records::Duplicates dupl
                    KeyTable& table, const base::BuildContext& context, base::Sink& sink) {
   table.record_bytes.clear();
   const RecordPieces pieces(source, duplicates, table);
-  struct Result {
-    std::optional<base::Bytes> bytes;
-    std::uint64_t taken = 0;
-  };
-  base::ByteRoom room(kWaitingBytes * context.threads);
   context.progress.begin("deal out records", table.counts.size());
-  base::parallel_ordered(
-      context.threads, table.counts.size(),
-      [&](std::uint64_t piece) {
-        Result result;
+  base::parallel_ordered_within(
+      context.threads, table.counts.size(), kWaitingBytes * context.threads,
+      [&](std::uint64_t piece, const auto& has_room) {
         records::RecordBatch batch;
-        result.taken = pieces.read(piece, batch);
-        if (!room.take(result.taken)) return result;
-        result.bytes.emplace();
-        for (std::size_t i = 0; i < batch.size(); ++i)
-          RecordPieces::append(batch, i, *result.bytes);
-        return result;
+        std::optional<base::Bytes> bytes;
+        if (!has_room(pieces.read(piece, batch))) return bytes;
+        bytes.emplace();
+        for (std::size_t i = 0; i < batch.size(); ++i) RecordPieces::append(batch, i, *bytes);
+        return bytes;
       },
-      [&](std::uint64_t piece, const Result& result) {
-        table.record_bytes.push_back(result.taken);
-        if (result.bytes) {
-          sink.append(*result.bytes);
-          room.give_back(result.taken);
-        } else {
-          pieces.write_slowly(piece, sink);
-        }
+      [&](std::uint64_t piece, const std::optional<base::Bytes>& bytes) {
+        table.record_bytes.push_back(bytes ? bytes->size() : pieces.write_slowly(piece, sink));
+        if (bytes) sink.append(*bytes);
         context.progress.add(1);
       });
 }

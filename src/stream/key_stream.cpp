@@ -322,16 +322,20 @@ void KeyStream<Element>::for_each_piece(std::uint64_t partition, const UsePiece&
   constexpr std::uint64_t kPieceBytes =
       (std::uint64_t{1} << 20) / sizeof(Element) * sizeof(Element);
   base::PageBuffer pages(kPieceBytes + 2 * base::PageBuffer::kPage);
+  std::uint64_t check = 0;
   for (const Extent& extent : read_ahead_->extents(partition)) {
     for (std::uint64_t begin = 0; begin < extent.bytes; begin += kPieceBytes) {
       const Extent piece{extent.offset + begin, std::min(kPieceBytes, extent.bytes - begin)};
       log_.read(piece, pages.data());
       const std::byte* const first =
           pages.data() + (piece.offset - SpillLog::pages_of(piece).offset);
-      if (!use(std::span(reinterpret_cast<const Element*>(first), piece.bytes / sizeof(Element))))
-        return;
+      const std::span elements(reinterpret_cast<const Element*>(first),
+                               piece.bytes / sizeof(Element));
+      if (!checks_.empty()) check += check_sum(elements);
+      if (!use(elements)) return;
     }
   }
+  if (!checks_.empty() && check != checks_[partition]) log_.fail_damaged();
 }
 
 template <typename Element>

@@ -193,7 +193,7 @@ class KeyStream final : public PartitionStore<Element> {
   /// Until release(). Throws Error(corrupt) where a log with a name does not hold what was written
   /// to it.
   Runs read(std::uint64_t partition) const override;
-  /// In memory of its own of a MiB.
+  /// In memory of its own of a MiB; what read() throws once all were used.
   void for_each_piece(std::uint64_t partition, const UsePiece& use) const override;
   /// False where they are not in memory.
   bool reorder(std::uint64_t partition, std::span<const Element> elements) noexcept override;

@@ -179,14 +179,16 @@ void RunLog::append(base::ByteView entries, const TailSum& of_run, Tails& tails,
   }
 }
 
-/// Appends the entries of a piece to `to`, of a run in order.
-void RunLog::append_piece(const Run& run, std::uint64_t piece, Tails& tails,
-                          base::Bytes& to) const {
+/// Appends the entries of a piece to `to`, of a run in order; calls spill() between them.
+template <typename Spill>
+void RunLog::append_piece(const Run& run, std::uint64_t piece, Tails& tails, base::Bytes& to,
+                          const Spill& spill) const {
   const std::span<const Entry> list = run.list();
   for (std::size_t i = run.piece_begins[piece]; i != run.piece_begins[piece + 1]; ++i) {
     if (i + kAhead < list.size()) __builtin_prefetch(run.memory.data() + list[i + kAhead].begin);
     const std::byte* const entry = run.memory.data() + list[i].begin;
     append({entry, list[i].size}, run.tails, tails, to);
+    spill();
   }
 }
 
@@ -216,25 +218,28 @@ void RunLog::hold(Writer& writer) {
 void RunLog::write_all(Writer& writer) {
   for (HeldRun& held : writer.full) {
     const std::uint64_t bytes = held.piece_begins.back();
-    write(bytes, held.tails, [&](std::uint64_t piece, Tails& tails, base::Bytes& to) {
+    const auto append_held = [&](std::uint64_t piece, Tails& tails, base::Bytes& to, const auto&) {
       append({held.bytes.data() + held.piece_begins[piece],
               held.bytes.data() + held.piece_begins[piece + 1]},
              held.tails, tails, to);
-    });
+    };
+    write(bytes, held.tails, append_held);
     give_back(writer, bytes);
     held = {};
   }
   writer.full.clear();
   if (writer.run.entries == 0) return;
   order(writer.run);
-  write(writer.run.used, writer.run.tails, [&](std::uint64_t piece, Tails& tails, base::Bytes& to) {
-    append_piece(writer.run, piece, tails, to);
-  });
+  write(writer.run.used, writer.run.tails,
+        [&](std::uint64_t piece, Tails& tails, base::Bytes& to, const auto& spill) {
+          append_piece(writer.run, piece, tails, to, spill);
+        });
   writer.run.entries = writer.run.used = 0;
   writer.run.tails = {};
 }
 
-/// Writes a run of so many bytes in memory, whose pieces append_piece(piece, tails, to) appends.
+/// Writes a run of so many bytes in memory, whose pieces append_piece(piece, tails, to, spill)
+/// appends.
 template <typename AppendPiece>
 void RunLog::write(std::uint64_t held_bytes, const TailSum& tail_sum,
                    const AppendPiece& append_piece) {
@@ -243,21 +248,28 @@ void RunLog::write(std::uint64_t held_bytes, const TailSum& tail_sum,
   Tails tails(file_, offset + bytes + logged_.table_bytes());
   base::Bytes table(logged_.table_bytes());
   hashing::StreamHash hash;
-  base::Bytes some;  // whole pieces
+  base::Bytes some;
   std::uint64_t written = 0;
+  std::size_t unhashed = 0;  // from here on, of the piece at hand
   const auto flush = [&] {
     file_.write_at(offset + written, some);
     written += some.size();
     some.clear();
   };
+  const auto spill = [&] {
+    if (some.size() < kRunWriteBytes) return;
+    hash.add(base::ByteView(some).subspan(std::exchange(unhashed, 0)));
+    flush();
+  };
   for (std::uint64_t piece = 0; piece != logged_.pieces; ++piece) {
-    if (some.size() >= kRunWriteBytes) flush();
-    const std::size_t begin = some.size();
-    append_piece(piece, tails, some);
+    begin_check(hash, offset, piece);
     std::byte* const place = table.data() + piece * kPieceBytes;
-    base::store_le(place, static_cast<std::uint32_t>(written + begin));
-    base::store_le(place + kPlaceBytes,
-                   check_of(hash, offset, piece, base::ByteView(some).subspan(begin)));
+    base::store_le(place, static_cast<std::uint32_t>(written + some.size()));
+    unhashed = some.size();
+    append_piece(piece, tails, some, spill);
+    hash.add(base::ByteView(some).subspan(unhashed));
+    base::store_le(place + kPlaceBytes, hash.value());
+    if (some.size() >= kRunWriteBytes) flush();
   }
   flush();
   tails.flush();
@@ -267,16 +279,14 @@ void RunLog::write(std::uint64_t held_bytes, const TailSum& tail_sum,
   logged_.runs.push_back({offset, bytes});
 }
 
-std::uint64_t RunLog::check_of(hashing::StreamHash& hash, std::uint64_t offset, std::uint64_t piece,
-                               base::ByteView entries) const {
+void RunLog::begin_check(hashing::StreamHash& hash, std::uint64_t offset,
+                         std::uint64_t piece) const {
   std::array<std::byte, 24> front;
   base::store_le(front.data(), logged_.salt);
   base::store_le(front.data() + 8, offset);
   base::store_le(front.data() + 16, piece);
   hash.reset();
   hash.add(front);
-  hash.add(entries);
-  return hash.value();
 }
 
 const LoggedRuns& RunLog::log_all() {
@@ -334,9 +344,9 @@ base::ByteView RunLog::read(std::size_t run, std::uint64_t begin, std::uint64_t 
     const std::uint32_t up_to = place_of(piece + 1);
     if (from < first || from > up_to || up_to > last) fail_damaged();
     const std::byte* const check = table.data() + (piece - begin) * kPieceBytes + kPlaceBytes;
-    if (check_of(hash, offset, piece, entries.subspan(from - first, up_to - from)) !=
-        base::load_le<std::uint64_t>(check))
-      fail_damaged();
+    begin_check(hash, offset, piece);
+    hash.add(entries.subspan(from - first, up_to - from));
+    if (hash.value() != base::load_le<std::uint64_t>(check)) fail_damaged();
   }
   return entries;
 }

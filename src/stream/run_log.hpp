@@ -175,14 +175,16 @@ class RunLog {
   void begin_run(Writer& writer, std::size_t size);
   void order(Run& run) const;
   void append(base::ByteView entries, const TailSum& of_run, Tails& tails, base::Bytes& to) const;
-  void append_piece(const Run& run, std::uint64_t piece, Tails& tails, base::Bytes& to) const;
+  template <typename Spill>
+  void append_piece(const Run& run, std::uint64_t piece, Tails& tails, base::Bytes& to,
+                    const Spill& spill) const;
   void hold(Writer& writer);
   template <typename AppendPiece>
   void write(std::uint64_t held_bytes, const TailSum& tail_sum, const AppendPiece& append_piece);
   void write_all(Writer& writer);
   void give_back(Writer& writer, std::uint64_t bytes) noexcept;
-  std::uint64_t check_of(hashing::StreamHash& hash, std::uint64_t offset, std::uint64_t piece,
-                         base::ByteView entries) const;
+  /// Of a piece of the run at `offset`: its entries are added to the hash then.
+  void begin_check(hashing::StreamHash& hash, std::uint64_t offset, std::uint64_t piece) const;
 
   base::TempFile file_;
   CutTails cut_tails_;

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/idle_pool.hpp"
-#include "base/parallel.hpp"
+#include "base/parallel_within.hpp"
 #include "stream/sorted_texts.hpp"
 #include "stream/text_stream.hpp"
 
@@ -27,17 +28,17 @@ class SortedPieces {
   /// called on some thread, when room.texts had been read; or repeat(text, times).
   template <typename Fill, typename Take, typename Repeat>
   void for_each(const TextStream& texts, const Fill& fill, const Take& take, const Repeat& repeat) {
-    for_each(texts, true, fill, take, repeat);
+    for_each(texts, true, memory_bytes_ / 2, fill, take, repeat);
   }
 
   /// Temporary disk used, of pieces that were divided.
   std::uint64_t temp_bytes() const noexcept { return temp_bytes_; }
 
  private:
-  /// With `divides` large pieces are divided.
+  /// With `divides` large pieces are divided, within `parts_bytes`.
   template <typename Fill, typename Take, typename Repeat>
-  void for_each(const TextStream& texts, bool divides, const Fill& fill, const Take& take,
-                const Repeat& repeat) {
+  void for_each(const TextStream& texts, bool divides, std::uint64_t parts_bytes, const Fill& fill,
+                const Take& take, const Repeat& repeat) {
     const auto is_set_apart = [&](std::size_t piece) {
       return texts.is_one_text(piece) || (divides && is_large(texts, piece));
     };
@@ -45,16 +46,22 @@ class SortedPieces {
       std::size_t past = piece;
       while (past != texts.pieces() && !is_set_apart(past)) ++past;
       const std::size_t begin = piece;
-      base::parallel_ordered(
-          threads_, past - begin,
-          [&](std::uint64_t i) {
-            auto room = rooms_.take();
-            texts.read(begin + i, room->texts);
-            fill(texts, begin + i, *room);
-            return room;
+      using Sorted = typename base::IdlePool<Room>::Handle;
+      const auto sorted = [&](std::size_t at) {
+        Sorted room = rooms_.take();
+        texts.read(at, room->texts);
+        fill(texts, at, *room);
+        return room;
+      };
+      base::parallel_ordered_within(
+          threads_, past - begin, waiting_bytes(),
+          [&](std::uint64_t i, const auto& has_room) {
+            const bool fits = has_room(texts.size(begin + i).memory_bytes());
+            return fits ? std::optional<Sorted>(sorted(begin + i)) : std::nullopt;
           },
-          [&](std::uint64_t i, const typename base::IdlePool<Room>::Handle& room) {
-            take(texts, begin + i, *room);
+          [&](std::uint64_t i, std::optional<Sorted> room) {
+            if (!room) room = sorted(begin + i);
+            take(texts, begin + i, **room);
           });
       piece = past;
       if (piece == texts.pieces()) return;
@@ -62,11 +69,12 @@ class SortedPieces {
         if (texts.size(piece).texts != 0) repeat(texts.shared(piece), texts.size(piece).texts);
       } else {
         constexpr std::size_t kParts = 64;
-        const auto parts = texts.split(piece, kParts, memory_bytes_ / 2);
+        const auto parts = texts.split(piece, kParts, parts_bytes);
         parts->finish();
         // A text that is large by itself is sorted as it is.
-        for_each(*parts, parts->pieces() != 1, fill, take, repeat);
+        for_each(*parts, parts->pieces() != 1, parts_bytes / 2, fill, take, repeat);
         temp_bytes_ += parts->temp_bytes();
+        rooms_.clear();
       }
       ++piece;
     }
@@ -79,6 +87,12 @@ class SortedPieces {
     constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
     const std::uint64_t share = memory_bytes_ / (16 * std::uint64_t{threads_});
     return texts.size(piece).memory_bytes() > std::clamp(share, kLeast, kMost);
+  }
+
+  /// What is sorted, or waits for its turn, takes so much together.
+  std::uint64_t waiting_bytes() const noexcept {
+    constexpr std::uint64_t kLeast = std::uint64_t{8} << 20;
+    return std::max(memory_bytes_ / 4, kLeast);
   }
 
   unsigned threads_;

@@ -14,6 +14,25 @@
 
 namespace crivo::stream {
 
+namespace {
+
+/// So many more are sorted at least, each time that repeats among some elements were dropped.
+constexpr std::uint64_t kLeastFolded = std::uint64_t{1} << 14;
+
+/// Drops all but the first `most` of equal hashes in `sorted`; returns how many are left.
+template <typename Element>
+std::uint64_t keep_some(std::span<Element> sorted, std::uint64_t most) noexcept {
+  std::uint64_t kept = 0;
+  std::uint64_t equal = 0;
+  for (const Element& element : sorted) {
+    equal = kept != 0 && hash_of(sorted[kept - 1]) == hash_of(element) ? equal + 1 : 1;
+    if (equal <= most) sorted[kept++] = element;
+  }
+  return kept;
+}
+
+}  // namespace
+
 template <typename Element>
 StreamedKeys<Element>::StreamedKeys(PartitionStore<Element>& stream, Totals totals,
                                     NumberValues number, std::uint64_t window_bytes)
@@ -37,6 +56,8 @@ void StreamedKeys<Element>::expect_spread(std::uint64_t n, std::uint64_t alike) 
   const unsigned bits = std::min(spread_.cell_bits, stream_.partition_bits());
   const std::uint64_t together = std::uint64_t{1} << (stream_.partition_bits() - bits);
   const std::uint64_t most = spread_.most_in(bits);
+  // Of hashes that pass, with two values each; and a part of it is free when these are in it.
+  if (most < UINT64_MAX / 4) fold_room_ = 2 * (most + kLeastFolded);
   for (std::uint64_t first = 0; first != stream_.partitions(); first += together) {
     if (before_[first + together] - before_[first] <= most) continue;
     DistinctCount distinct(most);
@@ -84,6 +105,11 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
   Order* const order = orders_ ? &orders_[p] : nullptr;
   const auto lock =
       order != nullptr ? std::unique_lock(order->mutex) : std::unique_lock<std::mutex>();
+  if (is_folded(p)) {
+    const std::uint64_t count = fold(p, room, to, repeated);
+    check_cells(to.first(count));
+    return count;
+  }
   const auto runs = stream_.read(p);
   const auto all = to.first(elements(p));
   if (order != nullptr && order->kept) {
@@ -92,7 +118,7 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
     return all.size();
   }
   const bool any_repeats = room.sort.sort(runs.all, stream_.partition_bits(), all);
-  if (any_repeats && !keeps_repeats_) {
+  if (any_repeats && kept_ == Kept::first) {
     const std::uint64_t distinct = stream::drop_repeats(all, repeated);
     check_cells(all.first(distinct));
     return distinct;
@@ -100,6 +126,48 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
   check_cells(all);
   if (order != nullptr) order->kept = stream_.reorder(p, all);
   return all.size();
+}
+
+template <typename Element>
+std::uint64_t StreamedKeys<Element>::fold(std::uint64_t p, Room& room, std::span<Element> to,
+                                          std::vector<Hash128>& repeated) const {
+  room.unsorted.take(fold_room_);
+  const std::span<Element> unsorted = room.unsorted.held();
+  std::uint64_t held = 0;
+  const auto drop_equal = [&] {
+    const std::span<const Element> run = unsorted.first(held);
+    const std::span<Element> sorted = to.first(held);
+    if (!room.sort.sort({&run, 1}, stream_.partition_bits(), sorted)) return;
+    switch (kept_) {
+      case Kept::first:
+        held = stream::drop_repeats(sorted, repeated);
+        std::ranges::sort(repeated);  // those of the part before again, too
+        repeated.erase(std::ranges::unique(repeated).begin(), repeated.end());
+        break;
+      case Kept::unequal:
+        held = static_cast<std::uint64_t>(std::ranges::unique(sorted).begin() - sorted.begin());
+        break;
+      case Kept::all:
+        held = keep_some(sorted, kMostEqual);
+        break;
+    }
+  };
+  stream_.for_each_piece(p, [&](std::span<const Element> some) {
+    while (!some.empty()) {
+      if (held == fold_room_) {
+        drop_equal();
+        if (held > fold_room_ - kLeastFolded) throw UnevenHashes();
+        std::ranges::copy(to.first(held), unsorted.begin());
+      }
+      const auto more = some.first(std::min(some.size(), fold_room_ - held));
+      std::ranges::copy(more, unsorted.begin() + static_cast<std::ptrdiff_t>(held));
+      held += more.size();
+      some = some.subspan(more.size());
+    }
+    return true;
+  });
+  drop_equal();
+  return held;
 }
 
 template <typename Element>
@@ -117,9 +185,11 @@ template <typename Element>
 void StreamedKeys<Element>::make_room(Room& room, std::uint64_t first, std::uint64_t last) const {
   std::uint64_t most = 0;
   std::uint64_t most_behind = 0;
+  std::uint64_t before = 0;
   for (std::uint64_t p = first; p != last; ++p) {
-    most = std::max(most, elements(p));
-    most_behind = std::max(most_behind, before_[p] - before_[first] + elements(p));
+    most = std::max(most, room_of(p));
+    most_behind = std::max(most_behind, before + room_of(p));
+    before += std::min(keys(p), room_of(p));
   }
   room.sorted.take(kHasValue<Element> ? most : most_behind);
   if constexpr (kHasValue<Element>) {
@@ -166,7 +236,7 @@ KeySums StreamedKeys<Element>::sums() const noexcept {
 
 template <typename Element>
 std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContext& context,
-                                                         bool listed) {
+                                                         std::size_t most_listed) {
   struct Part {
     std::uint64_t keys = 0;
     std::uint64_t value_bits = 0;
@@ -192,11 +262,21 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContex
       [&](std::uint64_t p, Part part) {
         before[p + 1] = before[p] + part.keys;
         value_bits |= part.value_bits;
-        if (listed) std::ranges::move(part.repeated, std::back_inserter(repeated));
+        const std::size_t listed = std::min(part.repeated.size(), most_listed - repeated.size());
+        repeated.insert(repeated.end(), part.repeated.begin(),
+                        part.repeated.begin() + static_cast<std::ptrdiff_t>(listed));
       });
   before_ = std::move(before);
   value_bits_ = static_cast<unsigned>(std::bit_width(value_bits));
   return repeated;
+}
+
+template <typename Element>
+void StreamedKeys<Element>::check_distinct(std::uint64_t first, std::uint64_t last) const {
+  if (kept_ != Kept::first) return;
+  for (std::uint64_t p = first; p != last; ++p) {
+    if (keys(p) > fold_room_) throw RepeatedHashes();
+  }
 }
 
 template <typename Element>
@@ -205,13 +285,15 @@ Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
   const unsigned together = stream_.partition_bits() - bits;
   const std::uint64_t first = index << together;
   const std::uint64_t last = (index + 1) << together;
-  const std::uint64_t count = before_[last] - before_[first];
+  check_distinct(first, last);
   auto room = rooms_.take();
   make_room(*room, first, last);
+  std::uint64_t count = 0;
   std::vector<Hash128> repeated;
   for (std::uint64_t p = first; p != last; ++p) {
-    const KeySlice keys = sort_behind(before_[p] - before_[first], p, *room, repeated);
-    if (keys.size() != this->keys(p)) throw RepeatedHashes();
+    const KeySlice keys = sort_behind(count, p, *room, repeated);
+    if (kept_ == Kept::first && keys.size() != this->keys(p)) throw RepeatedHashes();
+    count += keys.size();
     note_sums(p, keys);
   }
   KeySlice keys = keys_in(*room, 0, count);
@@ -238,8 +320,11 @@ unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
   constexpr double kWaiting = 4;
   const unsigned together = stream_.partition_bits() - bits;
   std::uint64_t most = 0;
-  for (std::uint64_t p = 0; p != stream_.partitions(); p += std::uint64_t{1} << together) {
-    most = std::max(most, before_[p + (std::uint64_t{1} << together)] - before_[p]);
+  for (std::uint64_t p = 0; p != stream_.partitions();) {
+    std::uint64_t keys = 0;
+    for (const std::uint64_t end = p + (std::uint64_t{1} << together); p != end; ++p)
+      keys += is_folded(p) ? fold_room_ : this->keys(p);
+    most = std::max(most, keys);
   }
   // Sorted, by way of as many where they are many, from what was read where they are spilled.
   double key_bytes = 3.0 * sizeof(Element) + cost.build_bytes + kWaiting * cost.part_bytes;
@@ -259,6 +344,7 @@ template <typename Element>
 KeySlice StreamedKeys<Element>::whole(const base::BuildContext& context) const {
   const std::scoped_lock lock(whole_mutex_);
   if (whole_.size() != 0) return whole_;
+  check_distinct(0, stream_.partitions());
   HugeMemory hashes(size() * sizeof(Hash128));
   HugeMemory values(kHasValue<Element> ? size() * sizeof(std::uint64_t) : 0);
   auto* const hash = reinterpret_cast<Hash128*>(hashes.data());

@@ -49,11 +49,18 @@ class StreamedKeys final : public HashSource {
   void expect_spread(std::uint64_t n, std::uint64_t alike = 1);
 
   /// Counts the distinct hashes, in a pass over all, whose order is kept; returns those that are
-  /// there more often than once, ascending, or with `listed` false nothing: they may be many.
-  std::vector<Hash128> drop_repeats(const base::BuildContext& context, bool listed = true);
+  /// there more often than once, ascending, the first `most_listed` of them.
+  std::vector<Hash128> drop_repeats(const base::BuildContext& context,
+                                    std::size_t most_listed = SIZE_MAX);
 
-  /// From here on each element is a key, equal ones too. Called before any is leased.
-  void keep_repeats() noexcept { keeps_repeats_ = true; }
+  /// From here on each element is a key, equal ones too. Of a hash that is there more often than
+  /// kMostEqual times, in a partition that has more elements than expect_spread() lets it have
+  /// hashes, only so many. Called before any is leased.
+  void keep_repeats() noexcept { kept_ = Kept::all; }
+  static constexpr std::uint64_t kMostEqual = 2048;
+  /// The same of elements that differ: of equal ones all but one may be left out. Then leases have
+  /// fewer keys than size() says.
+  void keep_values() noexcept { kept_ = Kept::unequal; }
 
   std::uint64_t size() const noexcept override { return before_.back(); }
   unsigned value_bits() const noexcept override { return value_bits_; }
@@ -63,9 +70,13 @@ class StreamedKeys final : public HashSource {
   KeySums sums() const noexcept;
 
  private:
+  /// Which elements of one hash are keys.
+  enum class Kept { first, unequal, all };
+
   /// What a thread sorts in; kept from lease to lease.
   struct Room {
     PartitionSort<Element> sort;
+    HugeRoom<Element> unsorted;  ///< of a partition that is folded
     HugeRoom<Element> sorted;
     HugeRoom<Hash128> hashes;  ///< the keys, where elements have values; else they are sorted
     HugeRoom<std::uint64_t> values;
@@ -88,6 +99,16 @@ class StreamedKeys final : public HashSource {
   /// notes repeats; returns how many are distinct.
   std::uint64_t sort(std::uint64_t p, Room& room, std::span<Element> to,
                      std::vector<Hash128>& repeated) const;
+  /// The same of one that has more elements than may be distinct: a part of them at a time.
+  std::uint64_t fold(std::uint64_t p, Room& room, std::span<Element> to,
+                     std::vector<Hash128>& repeated) const;
+  bool is_folded(std::uint64_t p) const noexcept { return elements(p) > fold_room_; }
+  /// So many of its elements are sorted at once, and at most so many keys it has.
+  std::uint64_t room_of(std::uint64_t p) const noexcept {
+    return std::min(elements(p), fold_room_);
+  }
+  /// Throws RepeatedHashes if there are more in stream partitions [first, last) than can differ.
+  void check_distinct(std::uint64_t first, std::uint64_t last) const;
   /// Throws UnevenHashes if one of the cells of a stream partition has too many.
   void check_cells(std::span<const Element> sorted) const;
   /// Of stream partitions [first, last), which are sorted in it, behind each other.
@@ -108,8 +129,9 @@ class StreamedKeys final : public HashSource {
   std::uint64_t window_bytes_;
   std::vector<std::uint64_t> before_;  ///< the keys before each stream partition, and in all
   unsigned value_bits_;
-  bool keeps_repeats_ = false;
+  Kept kept_ = Kept::first;
   KeySpread spread_;
+  std::uint64_t fold_room_ = UINT64_MAX;
   mutable std::vector<KeySums> sums_;  ///< of each stream partition that was leased
   mutable base::IdlePool<Room> rooms_;
   mutable std::unique_ptr<Order[]> orders_;  ///< of the stream's partitions, from keep_order() on

@@ -27,8 +27,11 @@ std::size_t count_up_to(const std::uint64_t* numbers, std::size_t count,
 TextSplitters TextSplitters::of_sample(std::vector<std::string_view> sample, std::size_t pieces) {
   std::ranges::sort(sample);
   std::vector<std::string> bounds;
+  std::size_t before = sample.size();
   for (std::size_t i = 1; i < pieces && !sample.empty(); ++i) {
-    const std::string_view text = sample[i * sample.size() / pieces];
+    const std::size_t at = i * sample.size() / pieces;
+    if (std::exchange(before, at) == at) continue;  // of long texts there are few
+    const std::string_view text = sample[at];
     const auto [first, last] = std::ranges::equal_range(sample, text);
     if (first != sample.begin()) {  // the shortest text above all before it does as well
       bounds.emplace_back(text.substr(0, base::shared_bytes(first[-1], text) + 1));

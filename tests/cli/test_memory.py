@@ -273,3 +273,44 @@ class SameBytes(CrivoTest):
                         digests.add(self.crivo(*args, name).json()["digest"])
                     digests.add(self.crivo(*args, "-", stdin=keys).json()["digest"])
                 self.assertEqual(len(digests), 1)
+
+
+@unittest.skipIf(SANITIZED, "sanitizers take memory of their own")
+class EqualKeys(CrivoTest):
+    """However often a key is there, a build keeps to its budget and 64 MiB: done or refused."""
+
+    MOST = (16 + 64) * 2**20
+
+    def peak(self, *args, code=0):
+        command = [CRIVO, *map(str, args), "--memory", "16M", "--threads", "2", "--quiet"]
+        with subprocess.Popen(command, cwd=self.dir, env=ENVIRONMENT, stderr=subprocess.PIPE) as process:
+            error = process.stderr.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, code, error)
+        self.assertLess(usage.ru_maxrss * 1024, self.MOST, args)
+
+    def test_one_key(self):
+        self.write("keys", b"a\n" * 2_000_000)
+        for kind, *options in BUILDS if LONG else BUILDS[::5]:
+            self.peak("build", kind, "keys", "-o", "out", "-f", "--duplicates", "ignore", *options)
+            self.assertEqual(self.info("out")["keys"], 1)
+            self.peak("build", kind, "keys", "-o", "out", "-f", *options, code=3)
+        self.peak("partition", "keys", "--duplicates", "ignore", "--shards", 1, "-o", "dealt")
+        self.peak("build", "exact", "keys", "--universe", "keys", "-o", "out", "-f", "--duplicates", "ignore")
+        self.assertEqual(self.query("out", [b"a"]), [b"1"])
+
+    def test_one_key_with_records(self):
+        self.write("pairs", b"a\t7\n" * 1_000_000)
+        for kind in (["store"], ["store", "--ordered", "--backend", "flat"], ["map", "--values"], ["dictionary", "--values"]):
+            self.peak("build", *kind, "pairs", "-o", "_".join(kind), "--duplicates", "ignore")
+            self.peak("build", *kind, "pairs", "-o", "other", code=3)
+        self.assertEqual(self.crivo("get", "store", "a").out, b"7\n")
+
+    def test_each_key_twice(self):
+        """So many that what is known of each does not fit."""
+        keys = b"".join(b"%d\n" % i for i in range(1_000_000))
+        self.write("keys", keys + keys)
+        self.peak("build", "mphf", "keys", "-o", "out", "--duplicates", "ignore")
+        self.assertEqual(self.info("out")["keys"], 1_000_000)
+        self.peak("build", "filter", "keys", "-o", "out", "-f", code=3)

@@ -26,6 +26,7 @@ class RemoteFile(CrivoTest):
             self.assertEqual(without.code, 2)
             self.skipTest("crivo was built without libcurl")
         self.write("key", self.key.secret_file())
+        os.chmod(self.dir / "key", 0o600)
         self.write("key.pub", self.key.public_file)
         self.site = self.dir / "site"
         self.site.mkdir()

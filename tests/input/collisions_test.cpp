@@ -115,24 +115,35 @@ TEST(Collisions, ADuplicateIsNamedBesideThem) {
             late + ":22: duplicate key \"a\", first on line 21; 1 duplicate in total");
 }
 
-/// With --duplicates ignore, equal keys take no other seed, and hide no collision.
+/// With --duplicates ignore, equal keys take no other seed, and hide no collision; also where they
+/// are too many to be listed in memory.
 TEST(Collisions, AmongIgnoredDuplicates) {
   const InputFiles files;
   const std::string twice = filler(30'000) + filler(30'000);
   const std::string path = files.write("keys", twice);
   const std::string worse = files.write("worse", twice + "twin\ntwin\nTWIN\ntwin\n");
-  for (const unsigned threads : {1U, 3U}) {
-    const HashedKeys equal =
-        hash_with({path}, options(0, DuplicatePolicy::ignore, bad_before_12), threads);
+  HashOptions ignore = options(0, DuplicatePolicy::ignore, bad_before_12);
+  const auto ignoring = [&](std::uint64_t seed) {
+    ignore.seed = seed;
+    return ignore;
+  };
+  for (const unsigned threads : {1U, 3U, 2U}) {
+    if (threads == 2) ignore.memory_bytes = 1 << 16;
+    const HashedKeys equal = hash_with({path}, ignoring(0), threads);
     EXPECT_EQ(equal.seed, 0U);
     EXPECT_EQ(equal.hashes.size(), 30'000U);
     EXPECT_EQ(equal.collected, 60'000U);
-    const HashedKeys other =
-        hash_with({worse}, options(kGoodSeed - 2, DuplicatePolicy::ignore, bad_before_12), threads);
+    const HashedKeys other = hash_with({worse}, ignoring(kGoodSeed - 2), threads);
     EXPECT_EQ(other.seed, kGoodSeed);
     EXPECT_EQ(other.hashes.size(), 30'002U);
     EXPECT_EQ(other.collected, 60'004U);
   }
+  {
+    const FilledPipe pipe(files, {twice, "twin\nTWIN\ntwin\n"});
+    EXPECT_EQ(hash_with({pipe.path()}, ignoring(kGoodSeed - 1)).seed, kGoodSeed);
+  }
+  const FilledPipe equal(files, {twice});
+  EXPECT_EQ(hash_with({equal.path()}, ignoring(1)).seed, 1U);
 }
 
 /// A caller whose seed is given has one of each hash.

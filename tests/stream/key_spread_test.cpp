@@ -100,6 +100,96 @@ bool passes(const std::vector<Hash128>& hashes, unsigned bits, Where where = Whe
   }
 }
 
+/// Elements of which one hash has far more than its partition may have hashes: they are sorted some
+/// at a time.
+template <typename Element>
+class Folded : public testing::Test {
+ protected:
+  static constexpr std::uint64_t kEqual = 400'000;
+  static constexpr unsigned kBits = 5;
+
+  static Element element(const Hash128& hash, std::uint64_t value) {
+    if constexpr (requires { Element{}.place; }) {
+      return {hash, value, value};
+    } else if constexpr (kHasValue<Element>) {
+      return {hash, value};
+    } else {
+      return hash;
+    }
+  }
+
+  /// Calls use(keys, context) for a stream in memory and for one that is spilled. The values of the
+  /// hash that is there so often are 5 and 6, the first and the last of all.
+  template <typename Use>
+  void for_each_stream(const Use& use) const {
+    for (const Where where : {Where::memory, Where::file}) {
+      const test::TempDirectory directory;
+      StreamOptions options{.temp_dir = directory.path(), .partition_bits = kBits};
+      if (where == Where::file) options.memory_bytes = least_stream_bytes(1, kBits);
+      KeyStream<Element> stream(options);
+      auto& writer = stream.writer(0);
+      writer.add(element(hashes_.front(), 5));
+      for (const Hash128& hash : hashes_) writer.add(element(hash, 7));
+      for (std::uint64_t i = 2; i < kEqual; ++i) writer.add(element(hashes_.front(), 6));
+      StreamedKeys<Element> keys(stream, stream.finish(), {}, UINT64_MAX);
+      base::Progress progress;
+      keys.expect_spread(keys.size());
+      use(keys, BuildContext{1, progress});
+    }
+  }
+  /// Calls visit(hash, value) for all keys of the hash that is there so often, and returns how many
+  /// others there are.
+  template <typename Visit>
+  std::uint64_t others(const HashSource& keys, const BuildContext& context,
+                       const Visit& visit) const {
+    std::uint64_t count = 0;
+    keys.for_each({}, context, [&](const KeySlice& slice) {
+      for (std::size_t i = 0; i < slice.size(); ++i) {
+        if (slice.hashes[i] == hashes_.front()) {
+          visit(slice.values.empty() ? 0 : slice.values[i]);
+        } else {
+          ++count;
+        }
+      }
+    });
+    return count;
+  }
+
+  const std::vector<Hash128> hashes_ = test::random_hashes(100'000);
+};
+
+using Elements = testing::Types<Hash128, HashedValue, PlacedValue>;
+TYPED_TEST_SUITE(Folded, Elements);
+
+TYPED_TEST(Folded, HashesThatAreThereTooOften) {
+  this->for_each_stream([&](auto& keys, const BuildContext& context) {
+    EXPECT_THROW(keys.for_each({}, context, [](const KeySlice&) {}), RepeatedHashes);
+    EXPECT_EQ(keys.drop_repeats(context), std::vector{this->hashes_.front()});
+    EXPECT_EQ(keys.size(), this->hashes_.size());
+    std::vector<std::uint64_t> values;
+    const std::uint64_t others =
+        this->others(keys, context, [&](std::uint64_t value) { values.push_back(value); });
+    EXPECT_EQ(others, this->hashes_.size() - 1);
+    EXPECT_EQ(values, std::vector<std::uint64_t>{kHasValue<TypeParam> ? 5U : 0U});
+  });
+}
+
+TYPED_TEST(Folded, ElementsOrSomeOfEachHash) {
+  this->for_each_stream([&](auto& keys, const BuildContext& context) {
+    keys.keep_values();
+    std::vector<std::uint64_t> values;
+    EXPECT_EQ(this->others(keys, context, [&](std::uint64_t value) { values.push_back(value); }),
+              this->hashes_.size() - 1);
+    EXPECT_EQ(values, kHasValue<TypeParam> ? (std::vector<std::uint64_t>{5, 6, 7})
+                                           : (std::vector<std::uint64_t>{0}));
+    keys.keep_repeats();
+    std::uint64_t count = 0;
+    EXPECT_EQ(this->others(keys, context, [&](std::uint64_t) { ++count; }),
+              this->hashes_.size() - 1);
+    EXPECT_EQ(count, StreamedKeys<TypeParam>::kMostEqual);
+  });
+}
+
 /// Whatever the partitions of the stream are, and wherever its keys.
 void expect_passing(bool expected, const std::vector<Hash128>& hashes, const char* what) {
   for (const unsigned bits : {0U, 3U, 11U}) {

@@ -25,9 +25,58 @@ void RecordBatch::clear() noexcept {
   if (blocks_.size() > 1) blocks_.clear();
   used_ = 0;
   room_bytes_ = 0;
+  bound_places();
 }
 
-std::span<std::byte> RecordBatch::room(std::size_t bytes) {
+void RecordBatch::fold(Duplicates duplicates) noexcept {
+  if (duplicates == Duplicates::keep_first || duplicates == Duplicates::keep_last)
+    folded_ = duplicates;
+  bound_places();
+}
+
+void RecordBatch::hand_on(Use use) noexcept {
+  use_ = std::move(use);
+  bound_places();
+}
+
+/// They are made less again when they have doubled.
+void RecordBatch::bound_places() noexcept {
+  if (!folded_ && !use_) return;
+  most_places_ = std::max(sorted_size_ + kManyPlaces, 2 * places_.size());
+  most_bytes_ = std::max(kManyBytes, 2 * room_bytes_);
+}
+
+void RecordBatch::drop_places() {
+  if (use_) {
+    use_();
+    places_.clear();
+  } else {
+    sort_added(*folded_);
+  }
+  bound_places();
+}
+
+/// What is left of the entries is copied.
+void RecordBatch::drop_bytes() {
+  drop_places();
+  std::vector<Block> before = std::exchange(blocks_, {});
+  used_ = taken_ = room_bytes_ = 0;
+  for (Place& place : places_) {
+    const auto is_in = [&](const Block& block) {
+      const std::less<> less;
+      return !less(place.entry, block.bytes.get()) &&
+             less(place.entry, block.bytes.get() + block.size);
+    };
+    if (std::ranges::none_of(before, is_in)) continue;
+    const std::size_t size = RecordEntry(place.entry).size();
+    std::byte* const to = take_room(size).data();
+    std::copy_n(place.entry, size, to);
+    place.entry = to;
+  }
+  bound_places();
+}
+
+std::span<std::byte> RecordBatch::take_room(std::size_t bytes) {
   room_bytes_ += bytes;
   if (blocks_.empty() || blocks_.back().size - used_ < bytes) {
     if (blocks_.size() == 1 && used_ == 0) blocks_.clear();  // of the filling before
@@ -115,6 +164,11 @@ void RecordBatch::sort_by_halves(std::span<Place> places) {
 }
 
 void RecordBatch::sort(Duplicates duplicates) {
+  sort_added(duplicates);
+  sorted_size_ = places_.size();
+}
+
+void RecordBatch::sort_added(Duplicates duplicates) {
   const std::span<Place> added = std::span(places_).subspan(sorted_size_);
   sort_by_halves(added);
   const auto same_half = [](const Place& a, const Place& b) { return a.half == b.half; };
@@ -142,7 +196,6 @@ void RecordBatch::sort(Duplicates duplicates) {
     }
   }
   places_.resize(sorted_size_ + kept);
-  sorted_size_ = places_.size();
 }
 
 const std::byte* RecordBatch::merge(std::span<const Place> equal, Duplicates duplicates) {
@@ -163,7 +216,7 @@ const std::byte* RecordBatch::merge(std::span<const Place> equal, Duplicates dup
   for (const Place& place : equal) bytes += RecordEntry(place.entry).record_size();
   check_record_size(bytes);
   const std::size_t size = RecordEntry::size_of_joined(first.key(), equal.size());
-  std::byte* const entry = room(size).data();
+  std::byte* const entry = take_room(size).data();
   std::byte* to = RecordEntry::write_joined(entry, first.hash(), first.order(), first.key(), bytes,
                                             equal.size());
   for (const Place& place : equal) {

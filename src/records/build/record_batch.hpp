@@ -2,8 +2,11 @@
 /// Records in memory, with the hashes of their keys, and where they come from.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -30,10 +33,28 @@ class RecordSource;
 class RecordBatch {
  public:
   void clear() noexcept;
+  /// From here on, where many records are added, those that sort() would drop are dropped before,
+  /// so that equal keys take no memory, however often they are there. Of records that are refused
+  /// or joined, none are.
+  void fold(Duplicates duplicates) noexcept;
+  /// From here on, where many records are added, use() is called with those that were, which are
+  /// gone behind it.
+  using Use = std::function<void()>;
+  void hand_on(Use use) noexcept;
   /// A record whose key's hash begins with `half`, and whose entry stays where it is.
-  void refer(std::uint64_t half, const std::byte* entry) { places_.push_back({half, entry}); }
-  /// Room for entries that are to be referred to, until clear().
-  std::span<std::byte> room(std::size_t bytes);
+  void refer(std::uint64_t half, const std::byte* entry) {
+    if (places_.size() >= most_places_) [[unlikely]] {
+      drop_places();
+    }
+    places_.push_back({half, entry});
+  }
+  /// Room for entries that are to be referred to before more is asked for, until clear().
+  std::span<std::byte> room(std::size_t bytes) {
+    if (room_bytes_ >= most_bytes_) [[unlikely]] {
+      drop_bytes();
+    }
+    return take_room(bytes);
+  }
   /// Copies a record. Of equal keys that with the lower `order` is the first.
   void add(Hash128 hash, std::uint64_t order, std::string_view key, std::string_view record);
   /// One that lies in the source.
@@ -71,7 +92,17 @@ class RecordBatch {
     std::size_t size = 0;
   };
 
+  static constexpr std::size_t kManyPlaces = std::size_t{1} << 16;
+  static constexpr std::size_t kManyBytes = std::size_t{8} << 20;
+
+  std::span<std::byte> take_room(std::size_t bytes);
+  /// Makes the places less, or what they are of as well, as was asked for.
+  void drop_places();
+  void drop_bytes();
+  void bound_places() noexcept;
   void sort_by_halves(std::span<Place> places);
+  /// Of those that were added since it was sorted last: leaves one of each.
+  void sort_added(Duplicates duplicates);
   /// Makes one record of those in `equal`, which are in order.
   const std::byte* merge(std::span<const Place> equal, Duplicates duplicates);
 
@@ -82,6 +113,10 @@ class RecordBatch {
   std::size_t used_ = 0;         ///< of the last one
   std::size_t taken_ = 0;        ///< by the blocks, of this filling or the last that had several
   std::size_t room_bytes_ = 0;
+  std::optional<Duplicates> folded_;
+  Use use_;
+  std::size_t most_places_ = SIZE_MAX;  ///< before they are made less
+  std::size_t most_bytes_ = SIZE_MAX;
   std::vector<Place> unsorted_;
   std::vector<std::uint32_t> bucket_begins_;
 };

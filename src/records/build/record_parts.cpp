@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_room.hpp"
 #include "base/idle_pool.hpp"
-#include "base/parallel.hpp"
+#include "base/parallel_within.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 #include "records/build/bumped_records.hpp"
@@ -265,7 +264,6 @@ void collect_bumped(const RecordSource& source, Duplicates duplicates, const Ran
   };
   base::IdlePool<Reader> readers(
       [&] { return std::make_unique<Reader>(TableRecords(source, duplicates, table)); });
-  base::ByteRoom room(waiting_bytes(0, context.threads));
   /// Returns what the bumped keys of a cell take.
   const auto read = [&](std::uint64_t i, Reader& reader) {
     const RankTable::Cell cell = table.cell(i);
@@ -284,26 +282,20 @@ void collect_bumped(const RecordSource& source, Duplicates duplicates, const Ran
     const RecordBatch& batch = reader.records.batch();
     append_bumped(to, batch, batch[record]);
   };
-  struct Result {
-    std::optional<base::Bytes> bumped;
-    std::uint64_t taken = 0;
-  };
   context.progress.begin("rank records", table.keys());
-  base::parallel_ordered(
-      context.threads, table.cells(),
-      [&](std::uint64_t i) {
+  base::parallel_ordered_within(
+      context.threads, table.cells(), waiting_bytes(0, context.threads),
+      [&](std::uint64_t i, const auto& has_room) {
         const auto reader = readers.take();
-        Result result;
-        result.taken = read(i, *reader);
-        if (!room.take(result.taken)) return Result{};
-        result.bumped.emplace();
-        for (const std::uint32_t record : reader->bumped) append(*reader, record, *result.bumped);
-        return result;
+        std::optional<base::Bytes> bumped;
+        if (!has_room(read(i, *reader))) return bumped;
+        bumped.emplace();
+        for (const std::uint32_t record : reader->bumped) append(*reader, record, *bumped);
+        return bumped;
       },
-      [&](std::uint64_t i, const Result& result) {
-        if (result.bumped) {
-          use(*result.bumped);
-          room.give_back(result.taken);
+      [&](std::uint64_t i, const std::optional<base::Bytes>& bumped) {
+        if (bumped) {
+          use(*bumped);
         } else {
           const auto reader = readers.take();
           (void)read(i, *reader);
@@ -326,26 +318,19 @@ void build_record_parts(const RecordCoding& coding, const RecordSource& source,
   const std::vector<Task> tasks = cut_tasks(table, coding, most_bytes);
   base::IdlePool<Worker> workers(
       [&] { return std::make_unique<Worker>(coding, *encoding, source, duplicates, table); });
-  base::ByteRoom room(waiting_bytes(memory_bytes, context.threads));
-  struct Result {
-    std::optional<RecordPart> part;
-    std::uint64_t taken = 0;
-  };
   context.progress.begin("write records", table.keys());
-  base::parallel_ordered(
-      context.threads, tasks.size(),
-      [&](std::uint64_t i) {
+  base::parallel_ordered_within(
+      context.threads, tasks.size(), waiting_bytes(memory_bytes, context.threads),
+      [&](std::uint64_t i, const auto& has_room) {
         const auto worker = workers.take();
-        Result result;
-        result.taken = worker->begin(tasks[i]);
-        if (room.take(result.taken))
-          worker->run(UINT64_MAX, [&](RecordPart part) { result.part = std::move(part); });
-        return result;
+        std::optional<RecordPart> made;
+        if (has_room(worker->begin(tasks[i])))
+          worker->run(UINT64_MAX, [&](RecordPart part) { made = std::move(part); });
+        return made;
       },
-      [&](std::uint64_t i, Result result) {
-        if (result.part) {
-          use(*std::exchange(result.part, std::nullopt));
-          room.give_back(result.taken);
+      [&](std::uint64_t i, std::optional<RecordPart> part) {
+        if (part) {
+          use(*std::exchange(part, std::nullopt));
         } else {
           const auto worker = workers.take();
           (void)worker->begin(tasks[i]);

@@ -106,6 +106,7 @@ RecordCoding plan_coding(const CodecRequest& request, std::uint64_t records,
   if (duplicates == Duplicates::refuse) duplicates = Duplicates::keep_first;
   RecordSample sample(request);
   RecordBatch batch;
+  batch.fold(duplicates);
   base::Bytes room;
   const unsigned bits = source.piece_bits();
   for (std::uint64_t piece = 0; piece >> bits == 0 && !sample.is_full(); ++piece) {

@@ -16,7 +16,9 @@ namespace crivo::records {
 class TableRecords {
  public:
   TableRecords(const RecordSource& source, Duplicates duplicates, const RankTable& table)
-      : source_(source), duplicates_(duplicates), table_(table) {}
+      : source_(source), duplicates_(duplicates), table_(table) {
+    batch_.fold(duplicates);
+  }
 
   const RecordBatch& batch() const noexcept { return batch_; }
 

@@ -12,6 +12,7 @@
 #include "base/progress.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
+#include "stream/uneven_hashes.hpp"
 
 namespace crivo::exact {
 
@@ -37,17 +38,17 @@ class Gathered {
   std::uint64_t temp_bytes() const noexcept { return stream_.temp_bytes(); }
   unsigned partition_bits() const noexcept { return stream_.partition_bits(); }
 
-  /// The elements in order, each as a key.
+  /// The elements in order, each as a key; of equal ones all but one may be left out.
   std::unique_ptr<stream::StreamedKeys<Element>> with_repeats() {
     auto keys = make({});
-    keys->keep_repeats();
+    keys->keep_values();
     return keys;
   }
   /// One key of each hash, with its least value, which `number` turns into another.
   std::unique_ptr<stream::StreamedKeys<Element>> distinct(stream::NumberValues number,
                                                           const base::BuildContext& context) {
     auto keys = make(std::move(number));
-    keys->drop_repeats(context, false);
+    keys->drop_repeats(context, 0);
     return keys;
   }
 
@@ -74,8 +75,14 @@ class Gathered {
   std::unique_ptr<stream::StreamedKeys<Element>> make(stream::NumberValues number) {
     const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, stream_.memory_bytes());
     const std::uint64_t window = left > UINT64_MAX - kLeaseBytes ? left : left + kLeaseBytes;
-    return std::make_unique<stream::StreamedKeys<Element>>(stream_, totals_, std::move(number),
-                                                           window);
+    auto keys = std::make_unique<stream::StreamedKeys<Element>>(stream_, totals_, std::move(number),
+                                                                window);
+    try {
+      keys->expect_spread(totals_.elements);
+    } catch (const stream::UnevenHashes&) {  // those of members were looked at
+      stream::fail_uneven("the universe", true);
+    }
+    return keys;
   }
 
   stream::KeyStream<Element> stream_;
