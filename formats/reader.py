@@ -1576,11 +1576,14 @@ class Updated:
 
     def __init__(self, sealed, log):
         self.sealed, self.log = sealed, log
-        self.commit, begin, self.end = self._slot()
+        self.commit, begin, self.end, self.is_damaged = self._slot()
+        named = self.end
         while self._is_whole(self.end, self.commit + 1):  # nobody writes what this reads
             self.commit, length, record = u64(log, self.end), u64(log, self.end + 8), u64(log, self.end + 16)
             self.end += length
             begin = self.end - record
+        may_lack_one = self.is_damaged and self.end == named and any(log[named : named + self.FRONT])
+        need(not may_lack_one, "a slot, and what stands behind the last commit that the other names")
         need(u64(log, begin) == self.commit, "the record of another commit")
         self.entries, self.removed, runs = u64(log, begin + 8), u64(log, begin + 16), u64(log, begin + 24)
         need(runs <= 128 and self.end == begin + 32 + 24 * runs, "the length of a record")
@@ -1592,22 +1595,22 @@ class Updated:
         need((len(self.places), removed) == (self.entries, self.removed), "the number of updates")
 
     def _slot(self):
-        """(c, begin of its record, its end) of the last commit that a slot names."""
-        found = []
+        """(c, begin of its record, its end) of the last commit that a slot names; whether one is neither whole nor zero."""
+        found, is_damaged = [], False
         for i, at in enumerate(self.SLOTS):
             slot = self.log[at : at + 72]
             need(len(slot) == 72, "the length of a log")
-            if slot[:8] != b"CRIVOUPD" or xxh3_64(slot[:64]) != u64(slot, 64):
+            is_checked = slot[:8] == b"CRIVOUPD" and xxh3_64(slot[:64]) == u64(slot, 64)
+            if not is_checked or (u32(slot, 8) == 1 and u64(slot, 32) % 2 != i):
+                is_damaged |= any(slot)
                 continue
             know(u32(slot, 8) <= 1, "a later version of updates")
             need(u32(slot, 8) == 1 and slot[16:32] == self.sealed.content_id, "updates of another store")
-            commit, begin, end, check = (u64(slot, 32 + 8 * j) for j in range(4))
-            if commit % 2 == i:
-                found.append((commit, begin, end, check))
+            found.append(tuple(u64(slot, 32 + 8 * j) for j in range(4)))
         need(found, "the slots")
         commit, begin, end, check = max(found)
         need(self.FRONT <= begin <= end <= len(self.log) and xxh3_64(self.log[begin:end]) == check, "the record of a commit")
-        return commit, begin, end
+        return commit, begin, end, is_damaged
 
     def _is_whole(self, begin, commit):
         head = self.log[begin : begin + 40]
@@ -1651,6 +1654,8 @@ class Updated:
         return pairs[0]
 
     def check_log(self):
+        need(not self.is_damaged, "one of the two slots")
+        need(not any(self.log[72:512]) and not any(self.log[584 : self.FRONT]), "the front of a log beside its slots")
         begin = self.FRONT
         for commit in range(self.commit + 1):
             need(self._is_whole(begin, commit), f"commit {commit}")

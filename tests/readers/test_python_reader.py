@@ -156,7 +156,7 @@ class Files(unittest.TestCase):
             self.assertEqual([file.lookup(key) for key in words], records)
 
     def test_updated_stores(self):
-        """Also where a slot is damaged, or names none; and no byte of the log can be another."""
+        """Also where a slot is damaged, which who verifies refuses; and no byte of the log can be another."""
         keys, records = zip(*golden.updated_records())
         for codec in ("tokens12",) + ("zstd",) * (reader.LIBZSTD is not None):
             path = golden.GOLDEN / "updated" / codec
@@ -171,15 +171,21 @@ class Files(unittest.TestCase):
             rng = random.Random(2)
             for turn in range(40):
                 damaged = bytearray(sound)
-                at = rng.choice((turn % 72, 512 + turn % 72, rng.randrange(4096, len(sound)), rng.randrange(len(sound) - 600, len(sound))))
+                at = rng.choice((turn % 72, 512 + turn % 72, rng.randrange(4096), rng.randrange(4096, len(sound)), rng.randrange(len(sound) - 600, len(sound))))
                 damaged[at] ^= 1 << turn % 8
                 log.write_bytes(damaged)
                 if at < 4096:
                     file = reader.open(copied)
                     self.assertEqual(tuple(file.lookup(key) for key in keys[::50]), records[::50])
-                else:
-                    with self.assertRaises(reader.Refused, msg=at):
-                        reader.open(copied).records.check_log()
+                with self.assertRaises(reader.Refused, msg=at):
+                    reader.open(copied).records.check_log()
+            for slot in (0, 512):  # with the last commit, whose record is not that of the commit before
+                damaged = bytearray(sound)
+                damaged[slot + 41] ^= 1
+                damaged[-1] ^= 1
+                log.write_bytes(damaged)
+                with self.assertRaises(reader.Refused):
+                    reader.open(copied)
 
     def test_chains(self):
         for name in ("chain.crv", "chain-joined.crv"):

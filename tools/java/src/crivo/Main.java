@@ -20,17 +20,22 @@ import java.util.OptionalLong;
 
 /** {@code java -jar crivo.jar [--public-key KEY] FILE [KEYS|-]}: verifies a file, and its signature if a key is given; answers keys, a line each, as `crivo query` does. */
 public final class Main {
+  private static final String USAGE = "usage: java -jar crivo.jar [--public-key KEY] FILE [KEYS|-]";
   private static final int LINE = 56; // characters of a public key
 
   private Main() {}
 
   /** The program; exits as crivo does: with 2 after wrong usage, 4 if the file is refused, 5 if it cannot be read. */
   public static void main(String[] args) {
+    if (args.length == 1 && args[0].equals("--help")) {
+      System.out.println(USAGE);
+      return;
+    }
     boolean isTrusting = args.length > 1 && args[0].equals("--public-key");
     String key = isTrusting ? args[1] : null;
     String[] rest = isTrusting ? Arrays.copyOfRange(args, 2, args.length) : args;
     if (rest.length < 1 || rest.length > 2) {
-      System.err.println("usage: java -jar crivo.jar [--public-key KEY] FILE [KEYS|-]");
+      System.err.println(USAGE);
       System.exit(2);
     }
     run(key, rest);

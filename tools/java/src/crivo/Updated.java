@@ -29,6 +29,7 @@ final class Updated implements Records {
   private final long n;
   private final Bytes log;
   private final Map<Long, Long> places = new HashMap<>(); // of the value of each rank that was updated
+  private boolean damaged; // a slot is neither whole nor zero
   private long commit; // the last one
   private long record; // where its record begins
   private long end;
@@ -39,12 +40,15 @@ final class Updated implements Records {
     this.n = n;
     this.log = log;
     readSlots(identity);
+    long named = end;
     while (isWhole(end, commit + 1)) { // committed, and named by no slot
       commit = log.u64(end);
       long size = log.u64(end + 16);
       end += log.u64(end + 8);
       record = end - size;
     }
+    need(!damaged || end != named || isZero(named, named + FRONT),
+        "a slot, and what stands behind the last commit that the other names");
     need(log.u64(record) == commit, "the record of another commit");
     long runs = log.u64(record + 24);
     need(runs >= 0 && runs <= MOST_RUNS && end == record + RECORD + RUN * runs, "the length of a record");
@@ -63,13 +67,15 @@ final class Updated implements Records {
     commit = -1;
     for (int i = 0; i < 2; ++i) {
       Bytes slot = Bytes.of(log.slice((long) SLOT * i, SLOT_BYTES).copy()); // a writer may be at it
-      if (!Arrays.equals(slot.slice(0, 8).copy(), magic) || Xxh.hash64(slot.slice(0, 64), 0) != slot.u64(64)) {
+      long number = slot.u64(32);
+      boolean checked = Arrays.equals(slot.slice(0, 8).copy(), magic) && Xxh.hash64(slot.slice(0, 64), 0) == slot.u64(64);
+      if (!checked || slot.u32(8) == 1 && (number < 0 || number % 2 != i)) {
+        damaged |= !Arrays.equals(slot.copy(), new byte[SLOT_BYTES]);
         continue;
       }
       know(slot.u32(8) <= 1, "a later version of updates");
       need(slot.u32(8) == 1 && Arrays.equals(slot.slice(16, 16).copy(), identity), "updates of another store");
-      long number = slot.u64(32);
-      if (number >= 0 && number % 2 == i && number > commit) {
+      if (number > commit) {
         commit = number;
         record = slot.u64(40);
         end = slot.u64(48);
@@ -79,6 +85,16 @@ final class Updated implements Records {
     need(commit >= 0, "the slots");
     need(FRONT <= record && record <= end && end <= log.length()
         && Xxh.hash64(log.slice(record, end - record), 0) == check, "the record of a commit");
+  }
+
+  /** Whether the bytes of the log there, as far as it has them, are 0. */
+  private boolean isZero(long from, long to) {
+    for (long at = from; at < Math.min(to, log.length()); ++at) {
+      if (log.u8(at) != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether a commit of this number begins there, and all of it is in the log. */
@@ -140,6 +156,8 @@ final class Updated implements Records {
   @Override
   public void verify(Codec codec, Index store) throws RefusedException {
     sealed.verify(codec, store);
+    need(!damaged, "one of the two slots");
+    need(isZero(SLOT_BYTES, SLOT) && isZero(SLOT + SLOT_BYTES, FRONT), "the front of a log beside its slots");
     long begin = FRONT;
     for (long number = 0; number <= commit; ++number) {
       need(isWhole(begin, number), "commit " + number);
