@@ -95,7 +95,8 @@ class CRIVO_API OpenIndex {
   /// Calls visit for each key, in order, with its longest suffix (crivo/suffixes.hpp) that is
   /// found; where none is, with an empty suffix and the answer for the key itself. In an exact set
   /// with groups, where keys are group TAB key, the group belongs to each of the key's suffixes.
-  /// Throws Error(usage) unless tells_absent(), and as answer() does.
+  /// Throws Error(usage) unless tells_absent(), Error(bad_input) at the first key whose suffixes
+  /// have over 16 MiB together, with its index and 1 as line, and as answer() does.
   void answer_suffixes(std::span<const std::string_view> keys, char delimiter,
                        const SuffixVisit& visit);
 
@@ -111,8 +112,9 @@ class CRIVO_API OpenIndex {
   /// Whether it answers ranges of keys: a filter of type range.
   virtual bool takes_ranges() const noexcept { return false; }
   /// Calls visit with the text of each range, in order, and whether there may be a key from `low`
-  /// to `high`. Throws Error(usage) unless takes_ranges(), Error(bad_input) where one of two ends
-  /// has more than 8 bytes, and what `visit` throws.
+  /// to `high`. Throws Error(usage) unless takes_ranges(), Error(bad_input) at the first of which
+  /// one of two ends has more than 8 bytes, after the answers before, with its index and 1 as line,
+  /// and what `visit` throws.
   virtual void answer_ranges(std::span<const AskedRange> ranges, const Visit& visit);
 
   /// Answers one of the KindInfo::queries of the kind, which has as many values as it takes: calls

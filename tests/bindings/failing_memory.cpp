@@ -2,6 +2,8 @@
 // Calls of crivo.h with an allocator that fails at the n-th call, for each n: `failing_memory
 // FOLDER`. No exception leaves one, each says that it failed, and what was open still answers. It
 // says what is wrong and ends with 1.
+#include "failing_memory.hpp"
+
 #include <crivo.h>
 
 #include <atomic>
@@ -55,6 +57,9 @@ namespace {
 const char* at_work = "";  ///< what std::terminate() ends
 std::int64_t at_number = 0;
 int failures = 0;
+
+}  // namespace
+
 std::string folder;
 
 void complain(const char* problem) {
@@ -63,9 +68,8 @@ void complain(const char* problem) {
               crivo_error_message());
 }
 
-/// Calls work() with each of its allocations failing, or with some hundred of many.
 void try_each(const char* name, const std::function<crivo_status()>& work) {
-  constexpr std::int64_t kMost = 150;
+  constexpr std::int64_t kMost = 25;
   at_work = name;
   at_number = -1;
   left = INT64_MAX;
@@ -88,6 +92,8 @@ void try_each(const char* name, const std::function<crivo_status()>& work) {
       complain("says another reason");
   }
 }
+
+namespace {
 
 crivo_bytes keys[] = {
     {"a", 1}, {"ab", 2}, {"abc", 3}, {"a key that is longer than what a string has room for", 52}};
@@ -130,23 +136,6 @@ void try_builds() {
     const bool with_records = std::strcmp(kind, "store") == 0;
     try_each(kind, [&] { return build(kind, path, with_records); });
   }
-}
-
-template <typename Opened>
-using Open = crivo_status (*)(const char*, const crivo_open_options*, Opened**);
-
-/// Opens, asks and closes.
-template <typename Opened, typename Ask>
-void try_kind(const char* kind, Open<Opened> open, void (*close)(Opened*), Ask ask) {
-  const std::string path = folder + "/" + kind;
-  try_each(kind, [&] {
-    Opened* opened = nullptr;
-    const crivo_status status = open(path.c_str(), nullptr, &opened);
-    if (status != CRIVO_STATUS_OK) return status;
-    const crivo_status asked = ask(opened);
-    close(opened);
-    return asked;
-  });
 }
 
 void try_lookups() {
@@ -229,5 +218,6 @@ int main(int argc, char** argv) {
   try_builds();
   try_lookups();
   try_changes();
+  try_other_calls();
   return failures == 0 ? 0 : 1;
 }

@@ -22,7 +22,7 @@ namespace crivo {
 /// What becomes a key.
 enum class Extract {
   lines,   ///< each line, or what ExtractOptions::format takes out of it
-  urls,    ///< the URL that each record is about; of lines, as `lines`
+  urls,    ///< the URL that each record is about; of lines, those that are URLs
   terms,   ///< each run of letters and digits in the text of each document
   docnos,  ///< what each document is called
   kmers,   ///< each ExtractOptions::k bases that follow one another, in hexadecimal digits

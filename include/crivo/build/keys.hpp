@@ -282,7 +282,9 @@ using VisitKeys = std::function<void(const KeyBlock& block)>;
 /// Calls `visit` for block after block of the input's keys, on this thread; what a pipe has
 /// delivered is not held back. Counts the bytes read in `progress`. What stands before a fault of
 /// the input is visited before it is thrown, as Error(bad_input) with file and line; Error(io)
-/// where reading fails. O(1) memory but for the longest key.
+/// where reading fails. An Error(bad_input) of `visit` whose place is a line of no file is of that
+/// key of the block, as OpenIndex throws it, and gets the file and the line. O(1) memory but for
+/// the longest key.
 CRIVO_API void read_keys(const KeyInput& input, Progress& progress, const VisitKeys& visit);
 
 /// The same of keys with their records: key TAB record lines, or key NUL record NUL. Throws

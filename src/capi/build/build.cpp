@@ -18,6 +18,13 @@ struct crivo_buffer {
 };
 
 namespace crivo::capi {
+namespace {
+
+void append(std::span<const std::byte> bytes, crivo_buffer& buffer) {
+  buffer.bytes.insert(buffer.bytes.end(), bytes.begin(), bytes.end());
+}
+
+}  // namespace
 
 Output output_of(const crivo_output* given) {
   const crivo_output output = taken(given);
@@ -25,6 +32,9 @@ Output output_of(const crivo_output* given) {
   if (output.write == nullptr)
     throw Error(ErrorKind::usage, "the output has neither a path nor a function");
   return Output::to([output](std::span<const std::byte> bytes) {
+    // Its own failure is not the program's.
+    if (output.write == crivo_buffer_write)
+      return append(bytes, *static_cast<crivo_buffer*>(output.context));
     if (output.write(output.context, bytes.data(), bytes.size()) != 0) fail_cancelled();
   });
 }
@@ -37,9 +47,8 @@ crivo_status crivo_buffer_new(crivo_buffer** buffer) {
   return capi::call([&] { *buffer = new crivo_buffer; });
 }
 int crivo_buffer_write(void* buffer, const void* data, size_t size) {
-  std::vector<std::byte>& bytes = static_cast<crivo_buffer*>(buffer)->bytes;
-  const auto* const first = static_cast<const std::byte*>(data);
-  return capi::call([&] { bytes.insert(bytes.end(), first, first + size); });
+  const std::span bytes(static_cast<const std::byte*>(data), size);
+  return capi::call([&] { capi::append(bytes, *static_cast<crivo_buffer*>(buffer)); });
 }
 crivo_bytes crivo_buffer_bytes(const crivo_buffer* buffer) {
   return {buffer->bytes.data(), buffer->bytes.size()};

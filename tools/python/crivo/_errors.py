@@ -76,22 +76,34 @@ def _text(chars) -> Optional[str]:
     return ffi.string(chars).decode("utf-8", "surrogateescape") if chars != ffi.NULL else None
 
 
+#: What this package says behind a message, by its remedy.
+_REMEDIES = {
+    "replace": "; replace=True replaces it",
+    "ignore_duplicates": "; ignore_duplicates=True keeps one of each",
+    "allow_empty": " (allow_empty=True)",
+    "ordered": " (build_store with ordered=True, backend=\"flat\")",
+    "keyed_hash": " (keyed_hash=True, seed=random_seed())",
+}
+
+
 def failure(status: int) -> Optional[Error]:
     """What a status says of this thread's last call; None of CRIVO_STATUS_OK."""
     if status == lib.CRIVO_STATUS_OK:
         return None
     code = lib.crivo_error_errno()
+    remedy = _text(lib.crivo_error_remedy())
+    message = (_text(lib.crivo_error_message()) or "") + _REMEDIES.get(remedy or "", "")
     error: Error
     if status in _CLASSES:
-        error = _CLASSES[status](_text(lib.crivo_error_message()))
+        error = _CLASSES[status](message)
     else:
-        error = _BY_ERRNO.get(code, ResourceError)(_text(lib.crivo_error_message()))
+        error = _BY_ERRNO.get(code, ResourceError)(message)
     error.file = _text(lib.crivo_error_file())
     error.line = lib.crivo_error_line() or None
     error.section = _text(lib.crivo_error_section())
     byte = lib.crivo_error_byte()
     error.byte = byte if byte != 2**64 - 1 else None
-    error.remedy = _text(lib.crivo_error_remedy())
+    error.remedy = remedy
     if isinstance(error, ResourceError):
         error.errno = code or None
         error.strerror = os.strerror(code) if code else None

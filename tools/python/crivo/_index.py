@@ -699,6 +699,16 @@ class Store(_Opened):
         otherwise it raises :class:`UsageError`."""
         return bool(lib.crivo_store_is_ordered(self._open))
 
+    def __iter__(self) -> Iterator[bytes]:
+        """All keys, in order. Raises TypeError unless the store is ordered."""
+        if not self.is_ordered:
+            raise TypeError("only a store of build_store(..., ordered=True, backend=\"flat\") can be iterated over")
+        return (key for key, _ in self.items())
+
+    def keys(self) -> Iterator[bytes]:
+        """All keys, in order."""
+        return iter(self)
+
     def items(self) -> Iterator[Tuple[bytes, bytes]]:
         """All keys with their records, in order."""
         return self.range(b"")

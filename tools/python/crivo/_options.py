@@ -41,6 +41,7 @@ class Choice:
     default: Union[None, bool, int, float, str]  #: None: there is none
     values: Tuple[str, ...]  #: names, or the only numbers; none: any
     takers: Tuple[str, ...]  #: the algorithms or types that take it; none: all
+    annotation: Any  #: what it may be
 
 
 def _default(row: Any) -> Union[None, bool, int, float, str]:
@@ -52,12 +53,23 @@ def _default(row: Any) -> Union[None, bool, int, float, str]:
     return text == "1" if row.type == lib.CRIVO_CHOICE_TYPE_FLAG else int(text)
 
 
+def _annotation(row: Any) -> Any:
+    of_type = {
+        lib.CRIVO_CHOICE_TYPE_NAME: str,
+        lib.CRIVO_CHOICE_TYPE_TEXT: str,
+        lib.CRIVO_CHOICE_TYPE_RATE: Optional[float],
+        lib.CRIVO_CHOICE_TYPE_NUMBER: Optional[float],
+        lib.CRIVO_CHOICE_TYPE_FLAG: bool,
+    }
+    return of_type.get(row.type, int)
+
+
 def _rows(kind: "builtins.bytes") -> Iterator[Choice]:
     row = ffi.new("crivo_choice*", {"struct_size": ffi.sizeof("crivo_choice")})
     index = 0
     while lib.crivo_choice_of(kind, index, row) == lib.CRIVO_STATUS_OK:
         name, text, values, takers = (ffi.string(field).decode() for field in (row.name, row.help, row.values, row.takers))
-        yield Choice(name, text, _default(row), tuple(values.split()), tuple(takers.split()))
+        yield Choice(name, text, _default(row), tuple(values.split()), tuple(takers.split()), _annotation(row))
         index += 1
 
 
@@ -100,8 +112,12 @@ def with_choices(kind: str, *own: str) -> Callable[[Callable[..., Any]], Callabl
         rows = [choice for choice in CHOICES[kind] if choice.name not in own]
         signature = inspect.signature(function)
         parameters = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-        parameters += [inspect.Parameter(row.name, inspect.Parameter.KEYWORD_ONLY, default=row.default) for row in rows]
+        parameters += [
+            inspect.Parameter(row.name, inspect.Parameter.KEYWORD_ONLY, default=row.default, annotation=row.annotation) for row in rows
+        ]
         function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        function.__annotations__.pop("chosen")
+        function.__annotations__.update((row.name, row.annotation) for row in rows)
         lines = []
         for row in rows:
             takers = f" ({', '.join(row.takers)})" if row.takers and not all(t in row.help for t in row.takers) else ""

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import typing
 
 import numpy as np
 import pytest
@@ -319,6 +320,7 @@ def test_ordered_stores(tmp_path):
     with crivo.open(tmp_path / "pages") as pages:
         assert pages.is_ordered and pages["key 12"] == b"record of key 12" and "another" not in pages
         assert list(pages.items()) == sorted(records.items())
+        assert list(pages) == list(pages.keys()) == sorted(records) and dict(pages) == records
         assert [key for key, _ in pages.prefix("key 12")] == sorted(key for key in records if key.startswith(b"key 12"))
         assert list(pages.range("key 12", "key 13")) == sorted(item for item in records.items() if b"key 12" <= item[0] < b"key 13")
         assert list(pages.prefix("none")) == [] and next(pages.range("key 3"))[0] == b"key 3"
@@ -327,8 +329,10 @@ def test_ordered_stores(tmp_path):
     crivo.build_store(records, tmp_path / "other", backend="flat")
     with crivo.open(tmp_path / "other") as other:
         assert not other.is_ordered
-        with pytest.raises(crivo.UsageError, match="not in the order of their keys"):
+        with pytest.raises(crivo.UsageError, match="not in the order of their keys .*ordered=True"):
             other.prefix("key")
+        with pytest.raises(TypeError, match="ordered=True"):
+            list(other)
 
 
 def test_stores(tmp_path):
@@ -620,6 +624,8 @@ def test_choices():
             parameter = inspect.signature(build).parameters[choice.name]
             if choice.name != "values":
                 assert parameter.default == choice.default
+                assert parameter.annotation in (str, bool, int, typing.Optional[float])
+                assert build.__annotations__[choice.name] == parameter.annotation
                 assert f"`{choice.name}`: {choice.help}" in build.__doc__
         with pytest.raises(TypeError, match="unexpected keyword argument 'none'"):
             build({text: 1 for text in TEXTS} if kind != "store" else dict(zip(TEXTS, TEXTS)), "out", none=1)
@@ -804,7 +810,7 @@ def test_signing(tmp_path):
     assert signed == crivo.Signature(key.id_text, 9, expires)
     trust = crivo.Trust([key.line])
     assert crivo.verify(path, trust=trust) == signed
-    with pytest.raises(crivo.UsageError, match="already exists"):
+    with pytest.raises(crivo.UsageError, match="already exists; replace=True replaces it$"):
         crivo.sign(path, tmp_path / "key")
     for password in (None, "hush"):
         with pytest.raises(crivo.UsageError):
