@@ -6,12 +6,25 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <string>
 #include <system_error>
 #include <utility>
 
 #include "crivo/error.hpp"
 
 namespace crivo::base {
+namespace {
+
+/// The path of an open file, where the system tells it; empty for one that no name leads to.
+std::string name_of(int fd) {
+  std::error_code error;
+  const std::string name =
+      std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), error).string();
+  return error || name.ends_with(" (deleted)") ? "" : name;
+}
+
+}  // namespace
 
 void throw_system_error(std::string_view what, int error) {
   throw Error(ErrorKind::io, std::string(what) + ": " + std::generic_category().message(error),
@@ -83,6 +96,8 @@ void FileDescriptor::write_at(std::uint64_t offset, std::span<const std::byte> b
     if (put < 0) {
       const int error = errno;
       if (error == EINTR) continue;
+      if (const std::string name = name_of(fd_); !name.empty())
+        throw_file_error(name, "cannot write", error);
       throw Error(ErrorKind::io,
                   "cannot write a temporary file: " + std::generic_category().message(error),
                   {.system_error = error, .remedy = "temp_dir"});

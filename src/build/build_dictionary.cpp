@@ -222,10 +222,10 @@ ReadKeys add_sorted(const KeyInput& input, const DictionaryOptions& dictionary,
   input::ChunkReader reader(sources, framing, {.in_order = true});
   input::for_each_chunk(
       reader, sources, framing, context, [&](unsigned, const input::Chunk& chunk) {
-        signs.see(chunk);
         input::for_each_unit(chunk, input.format, dictionary.values, dictionary.form,
                              [&](std::string_view key, std::uint64_t value, std::uint64_t index,
                                  std::size_t offset) { add(chunk, key, value, index, offset); });
+        signs.see(chunk);
       });
   read.warnings = signs.warnings();
   return read;

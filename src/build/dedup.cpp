@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +31,8 @@ namespace {
 class SeenFile {
  public:
   explicit SeenFile(const std::filesystem::path& path)
-      : exists_(file::OutputTarget::file(path, file::IfExists::replace).look().has_value()),
+      : name_(lock_name(path)),
+        exists_(name_ == nullptr),
         target_(file::OutputTarget::file(
             path, exists_ ? file::IfExists::replace : file::IfExists::refuse)),
         pending_(target_) {
@@ -65,6 +67,16 @@ class SeenFile {
   }
 
  private:
+  /// Where there is no filter: no other call makes one meanwhile. Null where there is one, perhaps
+  /// of a call that was waited for.
+  static std::unique_ptr<const file::NameLock> lock_name(const std::filesystem::path& path) {
+    const auto target = file::OutputTarget::file(path, file::IfExists::replace);
+    if (target.look()) return nullptr;
+    auto lock = std::make_unique<const file::NameLock>(target);
+    return target.look() ? nullptr : std::move(lock);
+  }
+
+  std::unique_ptr<const file::NameLock> name_;
   bool exists_;
   file::OutputTarget target_;
   file::PendingFile pending_;

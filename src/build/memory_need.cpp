@@ -222,12 +222,26 @@ unsigned MemoryBudget::threads(unsigned asked) const noexcept {
       std::clamp<std::uint64_t>(bytes / kThreadBytes, 1, std::max(asked, 1U)));
 }
 
+namespace {
+
+/// In tenths of a MiB, or in KiB.
+std::string memory_text(std::uint64_t bytes, std::uint64_t rounding) {
+  constexpr std::uint64_t kKiB = std::uint64_t{1} << 10;
+  if (bytes < kMiB) return std::to_string((bytes + rounding * (kKiB - 1)) / kKiB) + " KiB";
+  const std::uint64_t tenths =
+      bytes / kMiB * 10 + (bytes % kMiB * 10 + rounding * (kMiB - 1)) / kMiB;
+  const std::string fraction = tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10);
+  return std::to_string(tenths / 10) + fraction + " MiB";
+}
+
+}  // namespace
+
 std::string memory_text(std::uint64_t bytes) {
-  std::array<char, 32> text{};
-  const bool small = bytes < 1'000'000;
-  std::snprintf(text.data(), text.size(), small ? "%.0f KB" : "%.0f MB",
-                static_cast<double>(bytes) / (small ? 1e3 : 1e6));
-  return text.data();
+  return memory_text(bytes, 0);
+}
+
+std::string needed_memory_text(std::uint64_t bytes) {
+  return memory_text(bytes, 1);
 }
 
 std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget,
@@ -235,7 +249,7 @@ std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const Mem
   const std::uint64_t least = need.least(keys);
   if (least <= budget.bytes) return {};
   const std::string needs = std::string(work) + " of " + std::to_string(keys) +
-                            " keys or more needs at least " + memory_text(least);
+                            " keys or more needs at least " + needed_memory_text(least);
   if (budget.was_asked) return "memory: " + memory_text(budget.bytes) + " is too small: " + needs;
   return "not enough memory: " + needs + ", and " + budget.source + " is " +
          memory_text(budget.bytes) + "; build fewer keys at once";

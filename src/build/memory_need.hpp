@@ -74,8 +74,10 @@ struct MemoryBudget {
   std::string source;  ///< otherwise: what it is, for a message
 };
 
-/// An amount of memory for a message, in KB or MB.
+/// An amount of memory for a message, in KiB or MiB: what there is, rounded down, and what is
+/// needed, rounded up.
 std::string memory_text(std::uint64_t bytes);
+std::string needed_memory_text(std::uint64_t bytes);
 
 /// What is wrong if a build (or what else `work` says) of so many keys cannot keep to the budget,
 /// and what to do; else nothing.

@@ -110,7 +110,7 @@ void SeenFilter::check_memory(std::uint64_t capacity, double fpr) const {
   const std::uint64_t more = capacity == 0 ? 0 : filter::seen_layer_bytes(capacity, fpr);
   if (bytes_ + more <= budget_.bytes) return;
   throw Error(ErrorKind::io,
-              name_ + ": takes " + memory_text(bytes_ + more) + " of memory, and may have " +
+              name_ + ": takes " + needed_memory_text(bytes_ + more) + " of memory, and may have " +
                   memory_text(budget_.bytes) +
                   "; raise that, or go through the input part by part, with a filter each",
               {.remedy = "memory"});

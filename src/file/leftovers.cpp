@@ -58,6 +58,10 @@ bool lock_at_once(int fd) noexcept {
   return result == 0;
 }
 
+std::string lock_name(const OutputTarget& target) {
+  return prefix_of(target) + std::string(kHexDigits, '0') + std::string(kSuffix);
+}
+
 std::string temporary_name(const OutputTarget& target) {
   std::uint64_t random = 0;
   if (::getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {

@@ -18,6 +18,9 @@ bool lock_at_once(int fd) noexcept;
 /// (44 bytes, however long the output's name). Throws Error(io).
 std::string temporary_name(const OutputTarget& target);
 
+/// The name of the file that NameLock locks, which is removed like those.
+std::string lock_name(const OutputTarget& target);
+
 /// Removes the files and directories that killed processes left under temporary names of this
 /// output. Passes over what it cannot remove, and does nothing where the parent directory may not
 /// be read.

@@ -3,11 +3,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <thread>
 
+#include "file/leftovers.hpp"
 namespace crivo::file {
 
 namespace {
@@ -50,6 +52,20 @@ OutputLock::OutputLock(const OutputTarget& target) {
     replaced_ = target.look();
     if (replaced_) return;
   }
+}
+
+NameLock::NameLock(const OutputTarget& target) : target_(target), name_(lock_name(target)) {
+  const int parent = target.parent().get();
+  do {
+    fd_ = base::FileDescriptor(::openat(
+        parent, name_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (!fd_.is_open() || wait_for_lock(fd_.get(), target.progress()) != 0)
+      base::throw_file_error(target.path().string(), "cannot lock its name", errno);
+  } while (!leads_to(target.parent(), name_, fd_.get()));
+}
+
+NameLock::~NameLock() {
+  ::unlinkat(target_.parent().get(), name_.c_str(), 0);
 }
 
 bool OutputLock::holds(const OutputTarget& target) const noexcept {

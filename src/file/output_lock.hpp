@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <optional>
+#include <string>
 
 #include "base/file_descriptor.hpp"
 #include "file/output_target.hpp"
@@ -33,6 +34,22 @@ class OutputLock {
  private:
   base::FileDescriptor fd_;
   std::optional<struct stat> replaced_;
+};
+
+/// The right to give a free name, for work that must know before it begins that nobody else does
+/// it: a lock on an empty file beside it, which goes with the object.
+class NameLock {
+ public:
+  /// Waits as OutputLock does; then the name may be taken. Throws Error(io).
+  explicit NameLock(const OutputTarget& target);
+  ~NameLock();
+  NameLock(const NameLock&) = delete;
+  NameLock& operator=(const NameLock&) = delete;
+
+ private:
+  const OutputTarget target_;
+  std::string name_;
+  base::FileDescriptor fd_;
 };
 
 }  // namespace crivo::file

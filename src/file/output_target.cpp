@@ -97,8 +97,10 @@ std::filesystem::path OutputTarget::find_place() const {
 }
 
 void OutputTarget::check_shape(mode_t mode) const {
-  if (shape_ == Shape::file && !S_ISREG(mode)) refuse("already exists and is not a regular file");
-  if (shape_ == Shape::directory && !S_ISDIR(mode)) refuse("already exists and is not a directory");
+  if (shape_ == Shape::file && S_ISDIR(mode)) refuse("is a directory, not a file");
+  if (shape_ == Shape::file && !S_ISREG(mode))
+    refuse("is a pipe or a device; an output has to be a regular file");
+  if (shape_ == Shape::directory && !S_ISDIR(mode)) refuse("is a file, not a directory");
 }
 
 bool OutputTarget::is_among(const std::vector<std::string>& paths) const {
@@ -138,8 +140,8 @@ std::optional<struct stat> OutputTarget::look() const {
   if (write_) return std::nullopt;
   const auto status = parent_->find(name_);
   if (!status) return status;
-  if (if_exists_ == IfExists::refuse) refuse("already exists", "replace");
   check_shape(status->st_mode);
+  if (if_exists_ == IfExists::refuse) refuse("already exists", "replace");
   if (shape_ == Shape::directory) check_members();
   return status;
 }

@@ -43,8 +43,10 @@ struct Chunk {
   /// The same for texts that are put together.
   mutable std::vector<char> joined;
   NamedColumns columns{};  ///< of the file, where the format names some
-  /// Line ends in columns before the unit at hand, which its line number counts too.
+  /// Line ends in columns before the unit at hand, and lines that are none, which its line number
+  /// counts too.
   mutable std::uint64_t inner_lines = 0;
+  mutable std::uint64_t blank_lines = 0;  ///< those that are none, when all units were visited
 };
 
 }  // namespace crivo::input

@@ -96,6 +96,25 @@ std::optional<Compression> detect_compression(std::span<const char> first_bytes,
   return Compression::none;
 }
 
+bool may_begin(Compression compression, std::span<const char> bytes) noexcept {
+  return std::ranges::any_of(kMagics, [&](const Magic& magic) {
+    return magic.compression == compression && agree(bytes, magic);
+  });
+}
+
+std::unique_ptr<Decoder> decoder_of(Compression compression) {
+  switch (compression) {
+    case Compression::gzip:
+      return gzip_decoder();
+    case Compression::zstd:
+      return zstd_decoder();
+    case Compression::xz:
+      return xz_decoder();
+    default:
+      return bzip2_decoder();
+  }
+}
+
 void refuse_compression(const std::string& name, Compression compression) {
   const auto [what, command] = unread(compression);
   throw Error(ErrorKind::bad_input,

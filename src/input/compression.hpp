@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+
+#include "input/decoder.hpp"
 
 namespace crivo::input {
 
@@ -39,10 +42,21 @@ inline constexpr std::size_t kMaxMagicBytes = 10;
 std::optional<Compression> detect_compression(std::span<const char> first_bytes,
                                               bool at_end) noexcept;
 
+/// Whether these are the first bytes of something that is compressed.
+inline bool begins_compressed(std::span<const char> bytes) noexcept {
+  return detect_compression(bytes, true) != Compression::none;
+}
+
+/// Whether `bytes` may begin something that is compressed so, or do, if there are enough of them.
+bool may_begin(Compression compression, std::span<const char> bytes) noexcept;
+
 /// Whether inputs that are compressed so are decompressed.
 constexpr bool is_read(Compression compression) noexcept {
   return compression < Compression::lz4;
 }
+
+/// For one that is. Throws std::bad_alloc.
+std::unique_ptr<Decoder> decoder_of(Compression compression);
 
 /// Throws Error(bad_input): the input `name` is compressed in a way that is not read, and how to
 /// decompress it.

@@ -180,9 +180,10 @@ class HashPasses {
     std::vector<Batch> batches(context_.threads);
     for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
-      signs_.see(chunk);
       add_keys(chunk, stream.writer(thread), batches[thread], hash_together);
+      signs_.see(chunk);
     };
+    signs_.read_again();
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
     if (options_.resume != nullptr) {
       const ResumedInput input{sources_, framing_,      hash_.seed(),  sizeof(Element),

@@ -87,15 +87,19 @@ class CompressedInput {
 /// What a decoder makes of a file's streams, one after another.
 class DecodedBytes final : public InputBytes {
  public:
-  DecodedBytes(InputFile& file, std::span<const char> head, std::unique_ptr<Decoder> decoder)
-      : name_(file.name()), input_(file, head), decoder_(std::move(decoder)) {}
+  DecodedBytes(InputFile& file, std::span<const char> head, Compression compression)
+      : name_(file.name()),
+        input_(file, head),
+        compression_(compression),
+        decoder_(decoder_of(compression)) {}
   /// Of `file`, which begins at byte `begin` now. At `end` a stream is to begin, UINT64_MAX: none;
   /// there the bytes end, or go on.
-  DecodedBytes(InputFile& file, std::unique_ptr<Decoder> decoder, std::uint64_t begin,
-               std::uint64_t end, bool ends_there)
+  DecodedBytes(InputFile& file, Compression compression, std::uint64_t begin, std::uint64_t end,
+               bool ends_there)
       : name_(file.name()),
         input_(file, {}),
-        decoder_(std::move(decoder)),
+        compression_(compression),
+        decoder_(decoder_of(compression)),
         begin_(begin),
         end_(end == UINT64_MAX ? end : end - begin),
         ends_there_(ends_there) {}
@@ -159,12 +163,21 @@ class DecodedBytes final : public InputBytes {
       decoded_end_ = made_;
     }
     if (is_at_end()) return false;
+    if (any_stream_ && !may_begin(compression_, pending)) fail_followed();
     decoder_->begin_stream();
     stream_start_ = made_;
     padding_ = 0;
     any_stream_ = true;
     inside_ = true;
     return true;
+  }
+
+  [[noreturn]] void fail_followed() const {
+    const std::string end = std::to_string(begin_ + input_.position());
+    throw Error(ErrorKind::bad_input, data() + " is whole and ends at byte " + end +
+                                          ", but something else follows; cut it off, for example "
+                                          "head -c " +
+                                          end + " FILE");
   }
 
   [[noreturn]] void fail_uncut() const {
@@ -191,6 +204,7 @@ class DecodedBytes final : public InputBytes {
 
   std::string name_;
   CompressedInput input_;
+  Compression compression_;
   std::unique_ptr<Decoder> decoder_;
   bool any_stream_ = false;
   bool inside_ = false;           ///< a stream
@@ -276,25 +290,12 @@ Compression read_magic(InputFile& file, std::vector<char>& seen) {
   }
 }
 
-std::unique_ptr<Decoder> decoder_of(Compression compression) {
-  switch (compression) {
-    case Compression::gzip:
-      return gzip_decoder();
-    case Compression::zstd:
-      return zstd_decoder();
-    case Compression::xz:
-      return xz_decoder();
-    default:
-      return bzip2_decoder();
-  }
-}
-
 std::unique_ptr<DecodedBytes> decoded_range(InputFile& file, Compression compression,
                                             std::uint64_t begin, std::uint64_t end,
                                             bool ends_there) {
   file.start_at(begin);
   try {
-    return std::make_unique<DecodedBytes>(file, decoder_of(compression), begin, end, ends_there);
+    return std::make_unique<DecodedBytes>(file, compression, begin, end, ends_there);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
   }
@@ -383,7 +384,7 @@ OpenedBytes open_bytes(InputFile& file) {
     return {std::make_unique<PlainBytes>(file, seen), compression};
   }
   try {
-    return {std::make_unique<DecodedBytes>(file, seen, decoder_of(compression)), compression};
+    return {std::make_unique<DecodedBytes>(file, seen, compression), compression};
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::io, file.name() + ": no memory to decompress it");
   }

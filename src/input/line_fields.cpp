@@ -18,15 +18,23 @@ int hex_digit(char c) noexcept {
   return -1;
 }
 
-/// The number, from 1, of the column called `name`, or 0 for no name.
-std::uint32_t number_of(const std::string& name, const std::vector<std::string>& names,
-                        const Place& place) {
+/// The number, from 1, of the column called `name`, or 0 for no name. It is `known` where that is
+/// not 0.
+std::uint32_t number_of(const std::string& name, std::uint32_t known,
+                        const std::vector<std::string>& names, const Place& place) {
   if (name.empty()) return 0;
   const auto found = std::ranges::find(names, name);
+  const auto number = static_cast<std::uint32_t>(found - names.begin()) + 1;
+  if (known != 0) {
+    if (found == names.end() || number == known) return known;
+    throw InputFault(place, "the header calls column " + std::to_string(number) + " " +
+                                quote(name) + ", so that it is not clear which column " + name +
+                                " is meant; rename it");
+  }
   if (found == names.end()) throw InputFault(place, "the header has no column " + quote(name));
   if (std::find(found + 1, names.end(), name) != names.end())
     throw InputFault(place, "the header has more than one column " + quote(name));
-  return static_cast<std::uint32_t>(found - names.begin()) + 1;
+  return number;
 }
 
 }  // namespace
@@ -40,14 +48,15 @@ NamedColumns columns_of(std::string_view header, const UnitFraming& framing, con
   format.quotes = framing.quotes;
   format.column_delimiter = framing.column_delimiter;
   const std::vector<std::string> names = LineFields(chunk, format).all(header, place);
-  return {number_of(framing.key_name, names, place), number_of(framing.value_name, names, place)};
+  return {number_of(framing.key_name, framing.key_column, names, place),
+          number_of(framing.value_name, framing.value_column, names, place)};
 }
 
 LineFields::LineFields(const Chunk& chunk, const KeyFormat& format)
     : chunk_(chunk),
       format_(format),
-      columns_{format.key_name.empty() ? format.key_column : chunk.columns.key,
-               format.value_name.empty() ? format.value_column : chunk.columns.value} {
+      columns_{format.key_column != 0 ? format.key_column : chunk.columns.key,
+               format.value_column != 0 ? format.value_column : chunk.columns.value} {
   // A line's columns are taken once for its key, and once more for its value; then a key in digits
   // takes half of its own.
   if (format.quotes || !format.json_key.empty()) {
@@ -153,6 +162,9 @@ std::string_view LineFields::decode(std::string_view digits, const Place& place)
     const int low = hex_digit(digits[i + 1]);
     valid = high >= 0 && low >= 0;
     bytes[i / 2] = static_cast<char>(high * 16 + low);
+  }
+  if (!valid && digits.ends_with('\r')) {
+    throw InputFault(place, "the key ends with a CR, which is not a hexadecimal digit", "strip_cr");
   }
   if (!valid) {
     throw InputFault(place, "the key is not an even number of hexadecimal digits");

@@ -22,6 +22,12 @@ inline bool has_fields(const KeyFormat& format) noexcept {
          !format.value_name.empty() || !format.json_key.empty();
 }
 
+/// Whether a line is not a unit: a blank one among objects of JSON or rows of columns in quotes.
+inline bool is_blank(std::string_view line, const KeyFormat& format) noexcept {
+  if (!format.json_key.empty()) return line.find_first_not_of(" \t\r\n") == line.npos;
+  return format.quotes && !format.allow_empty && (line.empty() || line == "\r");
+}
+
 /// The columns that `framing` names, as the first line of a file has them. Throws InputFault at
 /// `place`, the header's: there is none of the name, or more than one.
 NamedColumns columns_of(std::string_view header, const UnitFraming& framing, const Place& place);

@@ -72,6 +72,7 @@ bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk) const {
                            *framing_.delimiter) +
             1;
     if (first >= core) return false;
+    if (begin == 0) (void)named_columns({chunk.storage.data(), first});
   }
   if (first >= have) return false;
   std::size_t last =
@@ -119,6 +120,12 @@ std::size_t OpenFile::take_mark(std::span<const char> bytes) {
   return offset_;
 }
 
+/// The columns that the format names, as the header has them.
+NamedColumns OpenFile::named_columns(std::string_view header) const {
+  if (framing_.key_name.empty() && framing_.value_name.empty()) return {};
+  return columns_of(header, framing_, {index, 0, 0});
+}
+
 /// The length of the header at the front of `bytes`, which are whole units. Notes the columns that
 /// it names.
 std::size_t OpenFile::take_header(std::span<const char> bytes) {
@@ -127,7 +134,7 @@ std::size_t OpenFile::take_header(std::span<const char> bytes) {
                               ? QuotedLines(framing_.column_delimiter).next_end(text)
                               : find_delimiter(bytes, 0, framing_.delimiter.value_or('\n'));
   const std::string_view header = text.substr(0, std::min(end + 1, text.size()));
-  if (framing_.has_names()) columns_ = columns_of(header, framing_, {index, 0, 0});
+  columns_ = named_columns(header);
   has_header_ = false;
   offset_ += header.size();
   line_ += std::max<std::uint64_t>(count_delimiters(header, '\n'), 1);

@@ -74,6 +74,7 @@ class OpenFile {
 
  private:
   std::size_t mark_bytes_in(std::string_view page) const;
+  NamedColumns named_columns(std::string_view header) const;
   std::size_t take_mark(std::span<const char> bytes);
   std::size_t take_header(std::span<const char> bytes);
   /// At the end of an input, where the last unit may lack delimiters.

@@ -65,10 +65,11 @@ ResumeDirectory::ResumeDirectory(std::filesystem::path directory,
     : directory_(std::move(directory)), choices_(std::move(choices)), part_bytes_(part_bytes) {
   for (const std::string& path : paths) stamps_.push_back(stamp_of(path));
   std::error_code error;
-  std::filesystem::create_directory(directory_, error);  // what goes wrong is seen below
+  std::filesystem::create_directory(directory_, error);
   lock_ = base::FileDescriptor(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock_.is_open()) {
-    base::throw_system_error(directory_.string() + ": cannot make or open the directory", errno);
+    const int failed = error ? error.value() : errno;
+    base::throw_system_error(directory_.string() + ": cannot make or open the directory", failed);
   }
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     throw Error(ErrorKind::io, directory_.string() + ": another build is using it");

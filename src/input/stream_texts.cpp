@@ -60,13 +60,13 @@ ReadTexts read_texts(const KeyInput& input, bool pairs, const TextOptions& optio
   context.progress.begin("read", bytes.value_or(0), Progress::Unit::bytes);
   ChunkReader reader(sources, framing, {});
   for_each_chunk(reader, sources, framing, context, [&](unsigned thread, const Chunk& chunk) {
-    signs.see(chunk);
     bool enough = false;
     {
       const std::shared_lock lock(dividing);
       take(thread, chunk, [&](std::string_view text) { texts->add(thread, text); });
       enough = !divided && read.fetch_add(chunk.bytes.size()) + chunk.bytes.size() >= kFirstBytes;
     }
+    signs.see(chunk);
     if (enough) divide();
   });
   texts->finish();

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "crivo/error.hpp"
@@ -11,14 +13,17 @@
 
 namespace crivo::input {
 
-/// Looks at an input of lines for a CR at the end of every line of a file, which becomes part of
-/// keys and is seldom meant to. It reads a file only as far as its lines end with CR.
+/// Looks at an input of lines for a CR at the end of lines of a file, which becomes part of keys
+/// and is seldom meant to, and counts the blank lines that are left out. Where some lines end with
+/// CR alone, one counts if it is text otherwise: keys of any bytes end with it by chance.
 class TextSigns {
  public:
   TextSigns(Sources sources, const UnitFraming& framing);
 
-  /// Looks at a chunk, if it is of lines. From any thread.
+  /// Looks at a chunk, if it is of lines, when its units were visited. From any thread.
   void see(const Chunk& chunk) noexcept;
+  /// Before an input that was seen is read once more.
+  void read_again() noexcept;
 
   /// What was seen, a byte a file: to go on from in another process.
   std::vector<std::uint8_t> seen() const;
@@ -30,9 +35,13 @@ class TextSigns {
 
  private:
   struct File {
-    std::atomic<bool> has_cr{false};       ///< a line ends with CR LF
-    std::atomic<bool> has_bare_lf{false};  ///< another does not
+    std::atomic<bool> has_cr{false};            ///< a line ends with CR LF
+    std::atomic<bool> has_bare_lf{false};       ///< another does not
+    std::atomic<std::uint64_t> blank_lines{0};  ///< that were left out, by this process
   };
+
+  /// Of a file whose lines seen before all end with CR.
+  static void see_every_line(std::string_view bytes, File& file) noexcept;
 
   Sources sources_;
   UnitFraming framing_;

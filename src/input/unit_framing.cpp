@@ -53,6 +53,8 @@ UnitFraming lines_of(const KeyFormat& format, std::uint64_t max_bytes) {
   framing.column_delimiter = format.column_delimiter;
   framing.key_name = format.key_name;
   framing.value_name = format.value_name;
+  framing.key_column = format.key_column;
+  framing.value_column = format.value_column;
   return framing;
 }
 

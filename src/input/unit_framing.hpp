@@ -25,6 +25,9 @@ struct UnitFraming {
   char column_delimiter = '\t';
   std::string key_name{};  ///< columns that are found in the header
   std::string value_name{};
+  /// Their numbers, from 1, where those are known: then no other column may have such a name.
+  std::uint32_t key_column = 0;
+  std::uint32_t value_column = 0;
 
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.
@@ -35,7 +38,10 @@ struct UnitFraming {
   }
 
   bool is_lines() const noexcept { return delimiter == '\n'; }
-  bool has_names() const noexcept { return !key_name.empty() || !value_name.empty(); }
+  /// Whether the header alone tells the number of a column.
+  bool has_names() const noexcept {
+    return (!key_name.empty() && key_column == 0) || (!value_name.empty() && value_column == 0);
+  }
   /// Whether a file can only be cut from its beginning on.
   bool needs_beginning() const noexcept { return quotes || has_names(); }
 };

@@ -57,27 +57,48 @@ void for_each_delimited(const Chunk& chunk, char delimiter, Visit&& visit) {
 }
 
 /// The same over lines that end outside of quotes, without the CR at their end where the format
-/// strips it.
+/// strips it. Blank ones are left out and counted, as they are of JSON.
 template <typename Visit>
 void for_each_quoted_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
   const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
   QuotedLines ends(format.column_delimiter);
   std::uint64_t index = 0;
-  chunk.inner_lines = 0;
+  chunk.inner_lines = chunk.blank_lines = 0;
   for (std::size_t begin = 0; begin < bytes.size();) {
     const std::size_t end = ends.next_end(bytes);
     const std::string_view whole = bytes.substr(begin, end - begin);
     const bool cr = format.strip_cr && whole.ends_with('\r');
-    visit(whole.substr(0, whole.size() - (cr ? 1 : 0)), index++, begin);
-    chunk.inner_lines += count_delimiters(whole, '\n');
+    const std::string_view line = whole.substr(0, whole.size() - (cr ? 1 : 0));
+    if (is_blank(line, format)) {
+      ++chunk.blank_lines;
+      ++chunk.inner_lines;
+    } else {
+      visit(line, index++, begin);
+      chunk.inner_lines += count_delimiters(whole, '\n');
+    }
     begin = end + 1;
   }
+}
+
+/// The same over lines of JSON.
+template <typename Visit>
+void for_each_json_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+  chunk.inner_lines = chunk.blank_lines = 0;
+  for_each_delimited(chunk, '\n',
+                     [&](std::string_view line, std::uint64_t index, std::size_t offset) {
+                       if (is_blank(line, format)) {
+                         chunk.inner_lines = ++chunk.blank_lines;
+                       } else {
+                         visit(line, index - chunk.blank_lines, offset);
+                       }
+                     });
 }
 
 /// for_each_delimited over lines, less the CR at their end where the format strips it.
 template <typename Visit>
 void for_each_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
   if (format.quotes) return for_each_quoted_line(chunk, format, visit);
+  if (!format.json_key.empty()) return for_each_json_line(chunk, format, visit);
   for_each_delimited(chunk, '\n',
                      [&](std::string_view line, std::uint64_t index, std::size_t offset) {
                        if (format.strip_cr && line.ends_with('\r')) line.remove_suffix(1);

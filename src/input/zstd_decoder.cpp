@@ -3,7 +3,9 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -75,10 +77,26 @@ class DictionaryFrame {
   std::vector<char> frame_;  ///< as far as it was read
 };
 
+/// The bytes that a frame's blocks look back for, of its first kWindowHeader bytes; 0 where those
+/// do not tell.
+constexpr std::size_t kWindowHeader = 18;
+std::uint64_t window_of(std::string_view header) {
+  constexpr std::size_t kDescriptor = 4;
+  constexpr unsigned kOneSegment = 0x20;  // the window is the content
+  if (header.size() < kDescriptor + 2) return 0;
+  if ((static_cast<unsigned char>(header[kDescriptor]) & kOneSegment) != 0) {
+    const unsigned long long size = ZSTD_getFrameContentSize(header.data(), header.size());
+    return size == ZSTD_CONTENTSIZE_ERROR ? 0 : size;
+  }
+  const auto window = static_cast<unsigned char>(header[kDescriptor + 1]);
+  const std::uint64_t least = std::uint64_t{1} << (10 + (window >> 3));
+  return least + least / 8 * (window & 7U);
+}
+
 class ZstdDecoder final : public Decoder {
  public:
   ZstdDecoder() : context_(ZSTD_createDCtx()) {
-    constexpr int kWindowLogMax = 27;  // 128 MiB, what `zstd -d` accepts by default
+    constexpr int kWindowLogMax = 28;  // 256 MiB, as xz has
     if (context_ == nullptr) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, kWindowLogMax);
   }
@@ -90,14 +108,18 @@ class ZstdDecoder final : public Decoder {
   void begin_stream() override {}  // at the end of a frame it expects another
 
   DecodeStep decode(std::span<const char> input, std::span<char> output) override {
+    header_.append(input.data(), std::min(input.size(), kWindowHeader - header_.size()));
     ZSTD_inBuffer in{input.data(), input.size(), 0};
     ZSTD_outBuffer out{output.data(), output.size(), 0};
     const std::size_t status = ZSTD_decompressStream(context_, &out, &in);
     if (ZSTD_isError(status) != 0) {
       if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+      if (ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge)
+        return {.memory_needed = std::max<std::uint64_t>(window_of(header_), 1)};
       return {in.pos, out.pos, false, ZSTD_getErrorName(status)};
     }
     const bool ended = status == 0;
+    if (ended) header_.clear();
     if (is_first_) first_.add(input.first(in.pos));
     const char* const damage = is_first_ && ended ? first_.load_into(context_) : nullptr;
     is_first_ = is_first_ && !ended;
@@ -106,7 +128,8 @@ class ZstdDecoder final : public Decoder {
 
  private:
   ZSTD_DCtx* context_;
-  bool is_first_ = true;  ///< the frame that is being read
+  std::string header_;    ///< what the frame that is being read begins with
+  bool is_first_ = true;  ///< that frame
   DictionaryFrame first_;
 };
 

@@ -103,6 +103,8 @@ void require_built(const file::Container& container) {
   };
   if (container.parts() != nullptr)
     refuse("is a manifest of parts; only the file that they are merged to can be built again");
+  if (container.header().kind == file::Kind::chain)
+    refuse("is a chain, which no build makes; its base and its deltas may be built again");
   if (container.header().build_id == file::ContentId{})
     refuse("was changed or united after it was built, and no build makes it again");
 }

@@ -45,7 +45,7 @@ void refuse_too_many(const std::filesystem::path& path, std::uint64_t records,
   const std::uint64_t bytes = records * sizeof(StoredPair);
   if (bytes <= budget.bytes) return;
   const std::string needs = "to check the keys of " + std::to_string(records) + " records needs " +
-                            index::memory_text(bytes);
+                            index::needed_memory_text(bytes);
   const std::string budget_size = index::memory_text(budget.bytes);
   throw Error(ErrorKind::io,
               budget.was_asked ? "memory: " + budget_size + " is too small: " + needs

@@ -51,7 +51,8 @@ struct AskedSuffixes {
       if (bytes > kMostBorderBytes) {
         throw Error(ErrorKind::bad_input,
                     "a key of " + std::to_string(key.size()) +
-                        " bytes has too many labels: its suffixes have over 16 MiB together");
+                        " bytes has too many labels: its suffixes have over 16 MiB together",
+                    {.line = index + 1});
       }
       suffixes.push_back({index, suffix});
       texts.push_back(before == 0 ? suffix
@@ -94,8 +95,14 @@ void OpenIndex::answer_suffixes(std::span<const std::string_view> keys, char del
                                 const SuffixVisit& visit) {
   require_absent("suffix");
   AskedSuffixes asked;
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    asked.add(i, keys[i], bytes_before_suffixes(keys[i]), delimiter);
+  std::size_t added = 0;
+  try {
+    for (; added < keys.size(); ++added)
+      asked.add(added, keys[added], bytes_before_suffixes(keys[added]), delimiter);
+  } catch (const Error&) {
+    answer_suffixes(keys.first(added), delimiter, visit);
+    throw;
+  }
   auto next = asked.suffixes.begin();
   bool is_found = false;
   std::string of_key;  // what is said of the key itself, which is not found

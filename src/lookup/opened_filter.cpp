@@ -31,14 +31,22 @@ class OpenedFilter final : public Opened<Filter> {
     std::array<std::uint64_t, kAnswerBlock> lows;
     std::array<std::uint64_t, kAnswerBlock> highs;
     std::array<bool, kAnswerBlock> maybe;
+    std::uint64_t answered = 0;
     while (!ranges.empty()) {
       const auto some = ranges.first(std::min(kAnswerBlock, ranges.size()));
-      for (std::size_t i = 0; i < some.size(); ++i) put_ends(some[i], lows[i], highs[i]);
-      structure().contains_ranges(std::span(lows).first(some.size()),
-                                  std::span(highs).first(some.size()),
-                                  std::span(maybe).first(some.size()));
-      for (std::size_t i = 0; i < some.size(); ++i) answer_maybe(some[i].text, maybe[i], visit);
-      ranges = ranges.subspan(some.size());
+      std::size_t taken = 0;  // of some, up to one that is no range
+      while (taken < some.size() && put_ends(some[taken], lows[taken], highs[taken])) ++taken;
+      structure().contains_ranges(std::span(lows).first(taken), std::span(highs).first(taken),
+                                  std::span(maybe).first(taken));
+      for (std::size_t i = 0; i < taken; ++i) answer_maybe(some[i].text, maybe[i], visit);
+      answered += taken;
+      if (taken < some.size()) {
+        throw Error(
+            ErrorKind::bad_input,
+            quote(some[taken].text) + ": the ends of a range are numbers of at most 8 bytes",
+            {.line = answered + 1});
+      }
+      ranges = ranges.subspan(taken);
     }
   }
 
@@ -59,15 +67,14 @@ class OpenedFilter final : public Opened<Filter> {
   }
 
  private:
-  /// Of a key that is too long to be a number, and in no filter, an empty range.
-  static void put_ends(const AskedRange& range, std::uint64_t& low, std::uint64_t& high) {
+  /// Of a key that is too long to be a number, and in no filter, an empty range. False where one of
+  /// two ends is no number.
+  static bool put_ends(const AskedRange& range, std::uint64_t& low, std::uint64_t& high) {
     const bool is_long = std::max(range.low.size(), range.high.size()) > hashing::kMaxNumberBytes;
-    if (is_long && range.low != range.high) {
-      throw Error(ErrorKind::bad_input,
-                  quote(range.text) + ": the ends of a range are numbers of at most 8 bytes");
-    }
+    if (is_long && range.low != range.high) return false;
     low = is_long ? 1 : hashing::number_of(range.low);
     high = is_long ? 0 : hashing::number_of(range.high);
+    return true;
   }
   static void answer_maybe(std::string_view key, bool maybe, const Visit& visit) {
     visit(key, {maybe, false, maybe ? "maybe" : ""});

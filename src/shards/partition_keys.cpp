@@ -371,19 +371,24 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
 }
 
 PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory,
-                                const PartitionOptions& partition,
-                                const BuildOptions& options) try {
-  if (input.universe && partition.texts)
-    throw Error(ErrorKind::usage,
-                "members and universe are split by hash; their texts cannot be kept");
-  if (input.universe) return index::deal_out_universe(input, directory, partition, options);
-  if (partition.grouped)
-    throw Error(ErrorKind::usage,
-                "keys of groups are those of an exact set, which needs a universe",
-                {.remedy = "universe"});
-  return index::deal_out(input, directory, index::KeysOf::all, partition, options);
-} catch (...) {
-  base::rethrow_as_error();
+                                const PartitionOptions& partition, const BuildOptions& options) {
+  std::error_code none;
+  const bool is_new = !fs::exists(directory, none);
+  try {
+    if (input.universe && partition.texts)
+      throw Error(ErrorKind::usage,
+                  "members and universe are split by hash; their texts cannot be kept");
+    if (input.universe) return index::deal_out_universe(input, directory, partition, options);
+    if (partition.grouped)
+      throw Error(ErrorKind::usage,
+                  "keys of groups are those of an exact set, which needs a universe",
+                  {.remedy = "universe"});
+    return index::deal_out(input, directory, index::KeysOf::all, partition, options);
+  } catch (...) {
+    // Only if it is empty; other tasks may be about to use theirs.
+    if (is_new && partition.part.count == 1) fs::remove(directory, none);
+    base::rethrow_as_error();
+  }
 }
 
 }  // namespace crivo

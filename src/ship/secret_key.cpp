@@ -73,7 +73,7 @@ void decrypt(const std::filesystem::path& path, std::string_view password,
   } catch (const Error& error) {
     throw Error(ErrorKind::io,
                 path.string() + ": cannot be decrypted, which takes " +
-                    std::to_string(128 * cost.n * cost.r >> 20) + " MB of memory: " + error.what(),
+                    std::to_string(128 * cost.n * cost.r >> 20) + " MiB of memory: " + error.what(),
                 {.file = path.string()});
   }
   for (std::size_t i = 0; i < derived.size(); ++i) all[kKeysAt + i] ^= derived[i];

@@ -66,6 +66,7 @@ class ArcReader final : public RecordReader {
     while (!bytes_.at_end() && trimmed(bytes_.peek(1)).empty()) bytes_.skip(1);
     if (bytes_.at_end()) return false;
     const std::uint64_t begin = bytes_.offset();
+    if (bytes_.at_compressed()) return end_at_compressed(bytes_, faults_);
     const std::string_view text = bytes_.peek_line(kMostArcLine);
     if (!text.ends_with('\n') && text.size() < kMostArcLine) {
       if (bytes_.damage().empty()) faults_.cut_short(begin, "the line of a record does not end");

@@ -20,6 +20,12 @@ class OpenCollection {
         keys_(options, faults_, summary),
         reader_(reader_of(path, options)) {}
 
+  /// Whether the last record has more keys, some of which it hands over.
+  bool hand_over_rest(KeyWriter& writer) {
+    keys_.write_to(writer);
+    return keys_.hand_over_rest();
+  }
+
   /// Hands over the keys of a record: false at the end of the file.
   bool next(KeyWriter& writer) {
     keys_.write_to(writer);
@@ -86,6 +92,7 @@ class CollectionSource final : public KeySource {
         if (next_path_ == paths_.size()) return false;
         open_ = std::make_unique<OpenCollection>(paths_[next_path_++], options_, summary_);
       }
+      if (open_->hand_over_rest(writer)) return true;
       if (open_->next(writer)) {
         ++summary_.records;
       } else {

@@ -39,7 +39,7 @@ class LineReader final : public RecordReader {
     }
     if (has_header_) {
       read_header(whole, offset);
-    } else {
+    } else if (!input::is_blank(without_end(whole), format_)) {
       take(without_end(whole), offset, keys);
     }
     bytes_.skip(size);
@@ -95,7 +95,7 @@ class LineReader final : public RecordReader {
       terms.end();
       keys.end_document();
     } else if (options_.what == Extract::urls) {
-      keys.take_url(key, offset);
+      keys.take_url_line(key, offset);
     } else {
       keys.take(key, offset);
     }

@@ -90,6 +90,10 @@ bool RecordBytes::skip_line(char delimiter) {
   }
 }
 
+bool RecordBytes::at_compressed() {
+  return input::begins_compressed(peek(input::kMaxMagicBytes));
+}
+
 std::optional<std::uint64_t> RecordBytes::stream_start_behind(std::uint64_t offset) const noexcept {
   const auto found =
       std::ranges::find_if(stream_starts_, [&](std::uint64_t start) { return start > offset; });

@@ -39,6 +39,8 @@ class RecordBytes {
   /// Moves on to behind the line's end. Returns false if the file ends before.
   bool skip_line(char delimiter = '\n');
   bool at_end() { return peek(1).empty(); }
+  /// Whether compressed data begin at the window, as where plain and compressed files were joined.
+  bool at_compressed();
   /// Where the next stream of the compressed file begins behind `offset`, as far as that has been
   /// read: gzip members and zstd frames may hold a record each.
   std::optional<std::uint64_t> stream_start_behind(std::uint64_t offset) const noexcept;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
+#include "base/bytes.hpp"
 #include "crivo/build/extract.hpp"
 
 namespace crivo::extract {
@@ -33,6 +35,24 @@ bool is_cdx_line(std::string_view line) noexcept {
   return has_time && (fields.text[2].starts_with('{') || fields.count == 4);
 }
 
+bool is_url(std::string_view text) noexcept {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  constexpr std::string_view kScheme =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
+  constexpr std::string_view kWithoutHost[] = {"dns", "urn", "mailto", "metadata"};
+  const std::size_t colon = text.find_first_not_of(kScheme);
+  if (colon == text.npos || colon == 0 || text[colon] != ':' ||
+      kLetters.find(text[0]) == kLetters.npos)
+    return false;
+  const std::string_view rest = text.substr(colon + 1);
+  const bool is_spaced =
+      std::ranges::any_of(rest, [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+  const bool has_host = rest.starts_with("//") && rest.size() > 2;
+  const bool is_known =
+      std::ranges::find(kWithoutHost, text.substr(0, colon)) != std::end(kWithoutHost);
+  return !is_spaced && (has_host || (is_known && !rest.empty()));
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) noexcept {
@@ -48,9 +68,26 @@ void KeyTaker::take(std::string_view key, std::uint64_t offset) {
     faults_.bad_record(offset, "the key has more than " +
                                    std::to_string(options_.format.max_key_bytes) + " bytes");
   } else {
-    writer_->key(key);
+    if (writer_->units() < kMostAtOnce) {
+      writer_->key(key);
+    } else {
+      KeyWriter(rest_).key(key);
+    }
     ++summary_.keys;
   }
+}
+
+bool KeyTaker::hand_over_rest() {
+  while (rest_begin_ != rest_.size()) {
+    if (writer_->units() >= kMostAtOnce) return true;
+    const char* const at = rest_.data() + rest_begin_;
+    const auto size = base::load_le<std::uint32_t>(at);
+    writer_->key({at + sizeof size, size});
+    rest_begin_ += sizeof size + size;
+  }
+  rest_ = {};
+  rest_begin_ = 0;
+  return false;
 }
 
 void KeyTaker::take_url(std::string_view url, std::uint64_t offset) {
@@ -60,6 +97,14 @@ void KeyTaker::take_url(std::string_view url, std::uint64_t offset) {
   } else {
     take(plain, offset);
   }
+}
+
+void KeyTaker::take_url_line(std::string_view line, std::uint64_t offset) {
+  std::string_view text = trimmed(line);
+  if (text.starts_with('<') && text.ends_with('>')) text = trimmed(text.substr(1, text.size() - 2));
+  if (text.empty() || is_url(text)) return take_url(text, offset);
+  faults_.bad_record(offset,
+                     "the line is not a URL, which has a scheme such as https:// and no space");
 }
 
 void KeyTaker::take_term(std::string_view term, std::uint64_t offset) {
@@ -77,6 +122,13 @@ void KeyTaker::take_term(std::string_view term, std::uint64_t offset) {
     last = term;
   }
   take(term, offset);
+}
+
+bool end_at_compressed(RecordBytes& bytes, FaultLog& faults) {
+  faults.cut_short(bytes.offset(),
+                   "compressed data begin behind plain ones, and are not read; decompress them, or "
+                   "make them a file of their own");
+  return false;
 }
 
 Collection detect_collection(RecordBytes& bytes, Extract what) {

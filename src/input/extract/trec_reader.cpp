@@ -12,12 +12,33 @@ namespace {
 /// A line that is longer is taken in pieces.
 constexpr std::size_t kLinePiece = std::size_t{1} << 20;
 
-constexpr std::string_view kDoc = "<DOC>";
+constexpr std::string_view kDoc = "<DOC";  // then ">", or attributes of which id may be the docno
 constexpr std::string_view kDocEnd = "</DOC>";
 constexpr std::string_view kDocno = "<DOCNO>";
 constexpr std::string_view kDocnoEnd = "</DOCNO>";
 constexpr std::string_view kHeader = "<DOCHDR>";  // of TREC web: what the server sent
 constexpr std::string_view kHeaderEnd = "</DOCHDR>";
+
+/// Whether a document begins at the beginning of `line`.
+bool begins_document(std::string_view line) noexcept {
+  if (!line.starts_with(kDoc) || line.size() == kDoc.size()) return false;
+  const char behind = line[kDoc.size()];
+  return behind == '>' || behind == ' ' || behind == '\t';
+}
+
+/// The value of an attribute id, with or without quotes; empty where there is none.
+std::string_view id_of(std::string_view attributes) noexcept {
+  constexpr std::string_view kId = "id=";
+  std::size_t at = 0;
+  do {
+    at = attributes.find(kId, at == 0 ? 0 : at + 1);
+    if (at == attributes.npos) return {};
+  } while (at == 0 || (attributes[at - 1] != ' ' && attributes[at - 1] != '\t'));
+  std::string_view value = attributes.substr(at + kId.size());
+  if (value.starts_with('"') || value.starts_with('\''))
+    return value.substr(1, value.substr(1).find(value.front()));
+  return value.substr(0, value.find_first_of(" \t"));
+}
 
 class TrecReader final : public RecordReader {
  public:
@@ -27,7 +48,7 @@ class TrecReader final : public RecordReader {
   bool next(KeyTaker& keys) override {
     if (!find_document()) return false;
     begin_ = bytes_.offset();
-    bytes_.skip(kDoc.size());
+    const std::string id = take_tag();
     TermSplitter terms(options_.fold, keys);
     MarkupText text(terms);
     text.begin(false, begin_);
@@ -45,7 +66,7 @@ class TrecReader final : public RecordReader {
         }
         break;
       }
-      if (line.starts_with(kDoc)) {
+      if (begins_document(line)) {
         faults_.bad_record(begin_, "another document begins before this one ends");
         break;
       }
@@ -57,6 +78,7 @@ class TrecReader final : public RecordReader {
     }
     text.end();
     keys.end_document();
+    if (!has_docno_) docno_ = id;
     take_docno(keys);
     return true;
   }
@@ -69,18 +91,27 @@ class TrecReader final : public RecordReader {
       const std::string_view line = bytes_.peek_line(kLinePiece);
       if (line.empty()) return false;
       const std::size_t space = std::min(line.find_first_not_of(" \t\r\n"), line.size());
-      if (line.substr(space).starts_with(kDoc)) {
+      if (begins_document(line.substr(space)) && line.find('>', space) != line.npos) {
         bytes_.skip(space);
         return true;
       }
       if (space != line.size() && !is_named) {
         is_named = true;
-        faults_.bad_record(bytes_.offset() + space, line.substr(space).starts_with("<DOC ")
-                                                        ? "<DOC> with attributes is not read"
+        faults_.bad_record(bytes_.offset() + space, begins_document(line.substr(space))
+                                                        ? "the tag <DOC does not end in its line"
                                                         : "expected <DOC>");
       }
       bytes_.skip(line.size());
     }
+  }
+
+  /// Moves on to behind the document's tag; returns its id, if it has one.
+  std::string take_tag() {
+    const std::string_view line = bytes_.peek_line(kLinePiece);
+    const std::size_t end = line.find('>');
+    std::string id(id_of(line.substr(kDoc.size(), end - kDoc.size())));
+    bytes_.skip(end + 1);
+    return id;
   }
 
   /// Hands over what `line` has of the text.

@@ -25,6 +25,7 @@ class WarcReader final : public RecordReader {
     skip_line_ends();
     if (bytes_.at_end()) return false;
     begin_ = bytes_.offset();
+    if (bytes_.at_compressed()) return end_at_compressed(bytes_, faults_);
     if (!at_warc_record(bytes_)) {
       faults_.bad_record(begin_, "expected a record, which begins with \"WARC/\" and a version");
       find_record();
@@ -117,8 +118,10 @@ class WarcReader final : public RecordReader {
   /// What the window has behind a content is the end of a record.
   static bool is_record_end(std::string_view behind) noexcept {
     constexpr std::string_view kNext = "WARC/";
-    behind.remove_prefix(std::min(behind.find_first_not_of("\r\n"), behind.size()));
-    return kNext.starts_with(behind.substr(0, kNext.size()));
+    const std::size_t ends = std::min(behind.find_first_not_of("\r\n"), behind.size());
+    behind.remove_prefix(ends);
+    return kNext.starts_with(behind.substr(0, kNext.size())) ||
+           (ends != 0 && input::begins_compressed(behind));
   }
 
   /// Moves on to the next record, if the content is as long as the header says, or to that which it
