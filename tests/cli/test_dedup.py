@@ -4,6 +4,7 @@
 import random
 import signal
 import subprocess
+import threading
 import time
 
 from harness import CRIVO, ENVIRONMENT, CrivoTest, gzipped, lines, zstandard
@@ -133,6 +134,27 @@ class Dedup(CrivoTest):
         self.assertTrue(all(own == sorted(own, key=places.get) for own in kept))
         self.crivo("dedup", "--seen", "seen-0.crv", "--part", "1/3", code=2)
         self.crivo("dedup", "--seen", "seen-0.crv", code=2)
+
+    def test_first_runs_take_turns(self):
+        """The second waits for the first, and drops what that wrote; nothing but the filter stays."""
+        options = ("dedup", "--seen", "seen.crv", "--capacity", "10k")
+        how = {"cwd": self.dir, "env": ENVIRONMENT, "stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen([CRIVO, *options], **how) as first, subprocess.Popen([CRIVO, *options], **how) as second:
+            self.wait_until(lambda: any(name.endswith("0000000000000000.tmp") for name in self.listing()))
+            outs = {}
+
+            def feed(run, name, texts):
+                outs[name] = run.communicate(lines(texts))[0]
+
+            threads = [threading.Thread(target=feed, args=(first, "first", [b"a", b"b"])), threading.Thread(target=feed, args=(second, "second", [b"b", b"c"]))]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual((first.returncode, second.returncode), (0, 0))
+        self.assertEqual(sorted(outs["first"].split() + outs["second"].split()), [b"a", b"b", b"c"])
+        self.assertEqual(self.listing(), ["seen.crv"])
+        self.assertEqual(self.info("seen.crv")["keys"], 3)
 
     def test_killed_run_leaves_the_filter(self):
         options = ["--seen", "seen.crv", "--capacity", "1M", "--grow"]

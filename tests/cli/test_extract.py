@@ -11,6 +11,7 @@ import re
 import struct
 import subprocess
 
+import harness
 from harness import CrivoTest, bzip2, gzipped, lines, xz, zstandard
 
 
@@ -283,6 +284,44 @@ class Extract(CrivoTest):
         out, err = self.extracted("docnos", self.TREC[:-8], code=3)
         self.assertEqual(out, b"AP-1\nWEB-2\n")
         self.assertIn(b": the document does not end\n", err)
+
+    def test_documents_with_attributes(self):
+        """Of which id is the name of a document that has no <DOCNO>."""
+        data = b"""<DOC id="NYT-1" type="story" >\n<TEXT>one</TEXT>\n</DOC>\n<DOC type=x gid=no id='NYT-2'>two</DOC>\n"""
+        data += b"<DOC id=NYT-3>\n<DOCNO>AP-3</DOCNO>three</DOC>\n"
+        self.assertEqual(self.extracted("docnos", data), (b"NYT-1\nNYT-2\nAP-3\n", b""))
+        self.assertEqual(self.extracted("terms", data)[0], b"one\nthree\ntwo\n")
+        out, err = self.extracted("docnos", data + b"<DOC type=x>\n</DOC>\n<DOC\nid=a>\n</DOC>\n<DOCS>\n")
+        self.assertEqual(out, b"NYT-1\nNYT-2\nAP-3\n")
+        self.assertIn(b"the document has no <DOCNO>\n", err)
+        self.assertIn(b"expected <DOC>\n", err)
+
+    def test_compressed_behind_plain(self):
+        """What is not read is named, and the file counts as cut."""
+        for record, head in ((warc, b""), (arc, arc_file())):
+            plain = head + record("http://plain/")
+            found, faults = self.faults(plain + gzip.compress(record("http://b/")) + gzip.compress(record("http://c/")), code=3)
+            self.assertEqual(found, ["http://plain/"])
+            self.assertEqual(len(faults), 1)
+            self.assertIn(f"byte {len(plain)}: compressed data begin behind plain ones", faults[0])
+
+    def test_urls_of_lines(self):
+        """A line that is not a URL is no key; what archives have is one, so that URLs extracted once may be so again."""
+        urls = ["http://a/", "HTTPS://a.example/b?c", "dns:a", "urn:X-log:a", "filedesc://one.arc", "whois://a", "ftp://a/"]
+        text = ["See http://a/ for more", "Note: this", "a b", "word", "http://", "http://a/ is good", "x:y", "://a", "1a://b"]
+        out, err = self.extracted("urls", lines(line.encode() for line in [*urls, " <http://a/b> \r", *text]))
+        self.assertEqual(out.decode().split(), sorted([*urls, "http://a/b"]))
+        self.assertEqual(err.count(b"the line is not a URL"), len(text))
+        self.extracted("urls", b"word\n", "--strict", code=3)
+
+    def test_more_terms_than_are_handed_over_at_once(self):
+        """Of one document: 2^20 and some, and in a test that takes long over 2^24."""
+        times = 70 if harness.LONG else 5
+        data = b" ".join(b"w%d" % (i % 3000) for i in range(300_000)) + b" "
+        for line in (data * times, data * times + b"\nlast words\n"):
+            counted = self.extracted("terms", line, "--count")[0]
+            self.assertIn(b"w17\t%d\n" % (100 * times), counted)
+            self.assertEqual(b"last\t1\n" in counted, b"last" in line)
 
     def test_terms_of_lines(self):
         data = b"doc-2 Some text, some more\ndoc-1\tother TEXT\n\ndoc-3\n"

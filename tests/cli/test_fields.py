@@ -202,14 +202,43 @@ class Fields(CrivoTest):
         refused(b'k,a\nx,1\n', '1: the header has no column "price"', "--csv", "--header", "--column", "k,price")
         refused(b'k,k\nx,1\n', '1: the header has more than one column "k"', "--csv", "--header", "--column", "k")
         refused(b'{"k":1}\n{"k":2}x\n', "2: not JSON: something behind the object, at byte 8 of the line", "--json-key", "k")
-        refused(b'{"k":1}\n\n', "2: not JSON: expected an object, at byte 1 of the line", "--json-key", "k")
+        refused(b'{"k":1}\n\n \r\n{\n', "4: not JSON: expected a string, at byte 2 of the line", "--json-key", "k")
+        refused(b'k,1\n\n\r\n"a\n\nb",2\n\nx\n', "8: the line has no column 2", "--csv", "--column", "2")
+        column = 'so that it is not clear which column 2 is meant; rename it'
+        refused(b"2,k\na,b\n", f'1: the header calls column 1 "2", {column}', "--csv", "--header", "--column", "2")
+        refused(b"k\tv\t2\na\t1\t5\n", f'1: the header calls column 3 "2", {column}', "--header", "--column", "1,2", "--values")
         refused(b'{"k":1}\n{"j":2}\n', '2: the JSON object has no "k"', "--json-key", "k")
         refused(b'{"k":1,"v":"x"}\n', '1: the value "x" is not an unsigned integer in decimal digits',
                 "--json-key", "k", "--json-value", "v", "--values")
         refused(b'"a"b\n', "1: a column has something behind its closing quote", "--csv")
         for text in (b"abc", b"0g", b"+1", b"zz"):
             refused(b"00\n" + text + b"\n", "2: the key is not an even number of hexadecimal digits", "--hex")
+        refused(b"00\r\n", "1: the key ends with a CR, which is not a hexadecimal digit; --crlf leaves it out", "--hex")
         refused(b"h\nb,1\nc,x\n", '3: the value "x" is not an unsigned integer in decimal digits', "--csv", "--values", "--header")
+
+    def test_blank_lines(self):
+        """Of rows and objects they are left out and counted; a value is then the number of the row."""
+        keys = [b"key %d" % i for i in range(30_000)]
+        blank = lambda make, blanks: b"".join(make(key) + blanks[i % len(blanks)] for i, key in enumerate(keys))  # noqa: E731
+        rows = blank(lambda key: b'1,"%s"' % key, (b"\n", b"\n\n", b"\r\n\r\n\r\n")) + b"\n"
+        objects = blank(lambda key: b'{"k":"%s"}' % key, (b"\n", b"\n \t\n", b"\r\n\r\n\n"))
+        self.write("plain", lines(keys))
+        for kind in ("map", "mphf", "dictionary"):
+            self.same(kind, lines(keys), rows, "--csv", "--column", "2")
+            self.same(kind, lines(keys), objects, "--json-key", "k")
+        said = self.crivo("build", "mphf", "given", "-o", "out", "--force", "--json-key", "k").err
+        self.assertEqual(said.splitlines()[0], b"crivo: warning: given: 30000 blank lines were left out")
+        self.crivo("sort", "given", "--json-key", "k", "-o", "sorted", "-q")
+        self.assertEqual((self.dir / "sorted").read_bytes(), lines(sorted(keys)))
+        found = self.crivo("query", "out", "given", "--json-key", "k", "--present").out
+        self.assertEqual(found.count(b"\n"), len(keys))
+        self.crivo("verify", "out", "--keys", "given", "--json-key", "k")
+        self.assertEqual(self.crivo("extract", "lines", "given", "--json-key", "k").err, b"")
+
+    def test_numbers_that_are_names(self):
+        """A number is a position, also where the header calls that column, or none, so."""
+        for header in (b"a\t2\n", b"1\t2\n", b"a\tb\n"):
+            self.same("mphf", b"x\ny\n", header + b"1\tx\n2\ty\n", "--header", "--column", "2")
 
     def test_usage(self):
         self.write("keys", b"a\n")

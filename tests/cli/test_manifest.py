@@ -324,7 +324,7 @@ class Stores(Manifests):
         for args, said in (
             (("store", "set", served, "table"), "a manifest cannot be changed; merge its parts first"),
             (("store", "remove", served, "asked"), "a manifest cannot be changed; merge its parts first"),
-            (("build", "store", "table", "-o", served, "-f"), "already exists and is not a directory"),
+            (("build", "store", "table", "-o", served, "-f"), "is a file, not a directory"),
             (("manifest", *parts[:2], "-o", "new"), "of 3 shards, the parts of these are missing: 2"),
             (("manifest", *parts, parts[0], "-o", "new"), "is shard 0, as is"),
             (("get", parts[0], "key"), "a part of a build in shards; merge the parts first"),

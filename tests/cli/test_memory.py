@@ -106,13 +106,13 @@ class Memory(GeneratedKeys):
             group.remove()
 
     MESSAGE = (
-        rb"^crivo: keys: not enough memory: a build of ([78]\d{6}) keys or more needs at least (\d+) MB, and ([^\n]+) is "
-        rb"(\d+) MB; build fewer keys at once \(--memory\)\n$"
+        rb"^crivo: keys: not enough memory: a build of ([78]\d{6}) keys or more needs at least (\d+)(?:\.\d)? MiB, and ([^\n]+) is "
+        rb"(\d+)(?:\.\d)? MiB; build fewer keys at once \(--memory\)\n$"
     )
-    ASKED = rb"^crivo: --memory: (\d+) MB is too small: a build of ([78]\d{6}) keys or more needs at least (\d+) MB\n$"
+    ASKED = rb"^crivo: --memory: (\d+) MiB is too small: a build of ([78]\d{6}) keys or more needs at least (\d+)(?:\.\d)? MiB\n$"
 
     def assert_refused(self, result, source):
-        """Returns what is needed and what may be had, in MB."""
+        """Returns what is needed and what may be had, in MiB."""
         self.assertEqual(result.returncode, 5, result.stderr)
         self.assertRegex(result.stderr, self.MESSAGE)
         _, need, named, budget = re.match(self.MESSAGE, result.stderr).groups()
@@ -132,7 +132,7 @@ class Memory(GeneratedKeys):
             self.write("out", b"old")
             args = ("build", kind, "keys", "-o", "out", "--force", "--threads", 1, *options)
             need, budget = self.assert_refused(self.limited(150, *args), source)
-            self.assertGreater(need, 8 * 32)
+            self.assertGreater(need, 8e6 * 32 / 2**20)
             self.assertLess(budget, 150 * 3 / 4)
         for kind in ("mphf", "filter", "map"):
             result = self.crivo("build", kind, "keys", "-o", "out", "--force", "--memory", "2M", code=5)

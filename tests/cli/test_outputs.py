@@ -301,6 +301,19 @@ class Failures(Outputs):
         if os.geteuid() == 0:
             self.assertEqual(self.listing("work"), ["f"])
 
+    def test_directories_that_cannot_be_made_or_filled(self):
+        """The reason is the system's, and an empty directory is not left."""
+        self.inputs("filter")
+        self.crivo("partition", "keys", "--shards", 2, "-o", "dealt", "-q", code=5, file_limit=100)
+        self.assertNotIn("dealt", self.listing())
+        how = self.as_nobody()
+        os.mkdir(self.dir / "locked")
+        os.chmod(self.dir / "locked", 0o555)
+        if "user" in how:
+            result = subprocess.run([CRIVO, "build", "mphf", "keys", "-o", "out", "--resume", "locked/go"], **how)
+            self.assertEqual(result.returncode, 5, result.stderr)
+            self.assertIn(b"locked/go: cannot make or open the directory: Permission denied", result.stderr)
+
     def test_what_the_file_system_says_of_a_full_disk(self):
         self.write("large", pairs(urls(20_000), [os.urandom(40).hex().encode() for _ in range(20_000)]))
         args = ("build", "store", "large", "--codec", "none", "-o")

@@ -194,4 +194,4 @@ class ProgressLine(GeneratedKeys):
         keys = self.slow_keys("cat keys")
         result = self.crivo("build", "mphf", "-", "-o", "out", "--progress", "always", stdin=keys)
         shown = [line for line in result.err.split(b"\n") if line.startswith(b"crivo: ")]
-        self.assertRegex(shown[0], rb"^crivo: hash, [0-9.]+ MB, [0-9.]+ MB/s(, [0-9.]+ MB spilled)?$")
+        self.assertRegex(shown[0], rb"^crivo: hash, [0-9.]+ MiB, [0-9.]+ MiB/s(, [0-9.]+ MiB spilled)?$")

@@ -79,6 +79,20 @@ class RangeTest(CrivoTest):
         self.assertEqual(out, b"a\tb\x001maybe\0c\td\x001maybe\0")
         self.crivo("verify", "f.crv", "--keys", "fixed", "--fixed", 3)
 
+    def test_lines_before_one_that_is_no_range_are_answered(self):
+        self.crivo("build", "filter", "keys", "-o", "r.crv", *RANGE, "--hex", "--longest-range", 9)
+        good = texts(self.numbers[:70])
+        for bad in (b"123", b"00\t1x", b"%032x\t00" % 5):
+            for before in (0, 1, 8, 70):
+                self.write("asked", lines([*good[:before], bad, *good]))
+                ran = self.crivo("query", "r.crv", "asked", "--hex", code=3)
+                self.assertEqual(ran.out, b"".join(key + b"\tmaybe\n" for key in good[:before]))
+                self.assertIn(b"crivo: asked:%d: " % (before + 1), ran.err)
+        self.write("asked", b"\0".join([*good[:3], b"123"]))
+        ran = self.crivo("query", "r.crv", "asked", "--hex", "--null", code=3)
+        self.assertEqual(ran.out.count(b"maybe"), 3)
+        self.assertIn(b"asked: key 4: ", ran.err)
+
     def test_refusals(self):
         self.write("long", b"12345678\n123456789\n")
         self.assertIn(b"long:2: ", self.crivo("build", "filter", "long", "-o", "x", *RANGE, code=3).err)

@@ -4,6 +4,7 @@
 import os
 import random
 import re
+import shutil
 import subprocess
 import time
 import unittest
@@ -250,6 +251,37 @@ class Lies(RemoteFile):
                     self.assertNotIn(b"secret", said)
             self.assertTrue(all(seen), seen)
         self.assertNotIn(b"secret", self.crivo("query", "http://user:secret@x/y", "--key", "x", code=2).err)
+
+    @unittest.skipUnless(shutil.which("openssl"), "no openssl")
+    def test_https_does_not_lead_to_http(self):
+        """In a namespace of mounts, where a certificate of the test stands for those of the system."""
+        pem = web.certificate(self.dir)
+        trusting = ["unshare", "-m", "sh", "-c", 'mount --bind server.crt /etc/ssl/certs/ca-certificates.crt && exec "$0" "$@"']
+
+        def run(*args):
+            command = [*trusting, self.program, "query", *args, "--key", KEYS[7], "--unsigned"]
+            return subprocess.run(command, cwd=self.dir, env=ENVIRONMENT, capture_output=True, check=False)
+
+        with web.liar(self.site) as (plain, _), web.liar(self.site, pem=pem) as (safe, server):
+            result = run(f"{safe}/file.crv")
+            if b"unshare" in result.stderr or b"mount" in result.stderr:
+                self.skipTest("no namespace of mounts")
+            self.assertEqual((result.returncode, result.stdout), (0, KEYS[7] + b"\tmaybe\n"), result.stderr)
+
+            def lead(to):
+                def lie(handler, reply):
+                    if handler.path != "/there.crv":
+                        reply.status, reply.body, reply.headers = 302, b"", {"Location": f"{to}/there.crv"}
+
+                return lie
+
+            os.link(self.site / "file.crv", self.site / "there.crv")
+            server.lie = lead(safe)
+            self.assertEqual(run(f"{safe}/file.crv").returncode, 0)
+            server.lie = lead(plain)
+            result = run(f"{safe}/file.crv")
+            self.assertEqual(result.returncode, 5, result.stderr)
+            self.assertIn(b"from https to https alone", result.stderr)
 
     def test_changes_in_between(self):
         """After the ends were read the server has another file, of the same length or not."""

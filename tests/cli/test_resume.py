@@ -68,6 +68,8 @@ class Resumed(GeneratedKeys):
         with self.start(*args, "--resume", "go", enter=self.full_disk(self.COUNT * key_bytes / 1e6)) as process:
             _, err = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 5, err)
+        self.assertIn(f"{self.dir}/go/".encode(), err)  # whose disk is full, and not that of --temp-dir
+        self.assertNotIn(b"temp-dir", err)
         self.assertEqual(sorted(os.listdir(self.dir / "go")), sorted([*self.LOGS, "crivo-journal"]))
 
     def bytes_of(self, name):

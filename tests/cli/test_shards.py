@@ -580,10 +580,10 @@ class Refusals(Shards):
 
     def test_too_little_memory(self):
         """What is less than the least is refused before any work; the merge has what parts leave over in memory."""
-        said = "--memory: 2 MB is too small: a shard of 2000 keys or more needs at least 4 MB"
+        said = "--memory: 2 MiB is too small: a shard of 2000 keys or more needs at least 4 MiB"
         self.refused("build", "mphf", "dealt", "--shard", "0/1", "-o", "x", "--memory", "2M", said=said, code=5)
         self.crivo("build", "mphf", "dealt", "--shard", "0/1", "-o", "x", "--memory", "5M", "--quiet")
-        said = "--memory: 2 MB is too small: a merge of 2000 keys or more needs at least 4 MB"
+        said = "--memory: 2 MiB is too small: a merge of 2000 keys or more needs at least 4 MiB"
         self.refused("merge", *self.parts, "-o", "merged", "--memory", "2M", said=said, code=5)
 
     def test_steps_are_no_indexes(self):

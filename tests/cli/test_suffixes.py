@@ -79,7 +79,8 @@ class SuffixTest(CrivoTest):
         refused = self.crivo("query", "m.crv", "-k", "x", "--suffixes", ".", code=2).err
         self.assertIn(b"m.crv: finds any suffix, since it has no signatures", refused)
         self.crivo("build", "filter", "domains", "-o", "f.crv")
-        many = self.crivo("query", "f.crv", "-", "--suffixes", ".", stdin=b"." * 10000 + b"\n", code=3).err
-        self.assertIn(b"a key of 10000 bytes has too many labels: its suffixes have over 16 MiB together", many)
+        many = self.crivo("query", "f.crv", "-", "--suffixes", ".", stdin=b"a\nb\n" + b"." * 10000 + b"\nc\n", code=3)
+        self.assertIn(b"(standard input):3: a key of 10000 bytes has too many labels: its suffixes have over 16 MiB together", many.err)
+        self.assertEqual(many.out, b"a\t-\nb\t-\n")
         self.crivo("query", "m.crv", "-k", "x", "--suffixes", "", code=2)
         self.crivo("query", "m.crv", "-k", "x", "--suffixes", "..", code=2)

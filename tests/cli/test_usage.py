@@ -181,7 +181,6 @@ class CommandLine(CrivoTest):
             ("build",),
             ("build", "sieve", "k", "-o", "x"),
             ("build", "mphf", "k"),
-            ("build", "mphf", "-o", "x"),
             ("build", "mphf", "k", "-o", "x", "--sieve"),
             ("build", "mphf", "k", "-o", "x", "--algorithm", "sieve"),
             ("build", "mphf", "k", "-o", "x", "--effort", "1"),
@@ -228,10 +227,102 @@ class CommandLine(CrivoTest):
                 self.assertEqual(result.out, b"")
         self.assertEqual(self.listing(), ["k", mphf, f"{mphf}.in"])
 
+    def test_keys_on_standard_input(self):
+        """They need no name; where nothing is sent, one is required."""
+        data = (self.dir / "k").read_bytes()
+        self.crivo("build", "mphf", "-o", "x", stdin=data)
+        self.crivo("verify", "x", "--keys", "k")
+        self.assertEqual(self.crivo("sort", "-o", "sorted", "-q", stdin=data).out, b"")
+        self.assertEqual(self.crivo("extract", "lines", stdin=data).out, (self.dir / "sorted").read_bytes())
+        self.crivo("partition", "--shards", 2, "-o", "dealt", "-q", stdin=data)
+        with open(os.devnull, "rb") as nothing:
+            for args in (("build", "mphf", "-o", "y"), ("sort", "-o", "y"), ("extract", "urls"), ("partition", "--shards", 2, "-o", "y")):
+                self.assertIn(b" is required: files, or a pipe", self.crivo(*args, stdin=nothing, code=2).err)
+        self.crivo("build", "mphf", "--shard", "0/2", "-o", "y", stdin=data, code=2)
+
+    def test_files_from_a_list(self):
+        """Of every command that reads keys: a line each, or before a NUL."""
+        self.write_keys(self.keys[:20], "one")
+        self.write_keys(self.keys[20:], "and two")
+        self.write("list", b"one\nand two\n\n")
+        self.write("nul", b"one\0and two\0")
+        self.crivo("build", "mphf", "k", "-o", "expected")
+        for given in (("--files-from", "list"), ("--files-from", "nul"), ("one", "--files-from", "-")):
+            stdin = b"and two" if given[0] == "one" else b""
+            self.crivo("build", "mphf", *given, "-o", "x", "--force", stdin=stdin)
+            self.assertEqual((self.dir / "x").read_bytes(), (self.dir / "expected").read_bytes())
+        records = b"".join(key + b"\tr\n" for key in self.keys)
+        self.write("records", records)
+        self.crivo("build", "store", "records", "-o", "store")
+        self.crivo("build", "filter", "k", "-o", "f", "--type", "counting-bloom", "--capacity", "1k")
+        whole, listed = ("k",), ("--files-from", "list")
+        for args, place in (
+            (("query", "x"), None), (("dedup", "--exact"), None), (("extract", "lines"), None), (("sort", "-o", "sorted", "-f"), "sorted"),
+            (("partition", "--shards", 2, "-o", "dealt", "-q", "-f"), None), (("reproduce", "x"), None), (("filter", "count", "f"), None),
+            (("filter", "add", "f"), None), (("filter", "remove", "f"), None), (("store", "remove", "store", "-q"), None),
+        ):  # fmt: skip
+            expected = self.crivo(*args, *whole).out
+            expected = (self.dir / place).read_bytes() if place else expected
+            found = self.crivo(*args, *listed).out
+            self.assertEqual((self.dir / place).read_bytes() if place else found, expected, args)
+        self.write("other", b"records")
+        self.crivo("store", "set", "store", "--files-from", "other", "-q")
+        self.crivo("verify", "x", *listed)
+        self.crivo("bench", "x", *listed)
+        for args, said in (
+            (("--files-from", "none"), b"none: cannot open"), (("--files-from", "."), b".: cannot read"),
+            (("-", "--files-from", "-"), b"can be read only once"), (("--files-from", "empty"), b"empty: lists no files"),
+        ):  # fmt: skip
+            self.write("empty", b"\n")
+            self.assertIn(said, self.crivo("build", "mphf", *args, "-o", "y", code=(2, 5), stdin=b"k\n").err)
+
+    def test_messages_that_say_what_is_meant(self):
+        mphf = self.build("mphf", self.keys)
+        store = self.build("store", self.keys)
+        self.crivo("build", "exact", "--members", "k", "--universe", "k", "-o", "e")
+        self.crivo("partition", "k", "--shards", 2, "-o", "dealt", "-q")
+        os.mkfifo(self.dir / "pipe")
+        url = "https://user:secret@a.example/x"
+        for args, said, code in (
+            (("build", "k"), b'unknown command "k" of crivo build: use mphf, filter, ', 2),
+            (("build", "mphf", "dealt", "-o", "x"), b"dealt: is a partition, which is built in shards; use --shard I/N", 2),
+            (("filter", "add", store, "k"), b"is a directory, not a file", 2),
+            (("store", "set", mphf, "k"), b"is a file, not a directory", 2),
+            (("build", "mphf", "k", "-o", "pipe"), b"pipe: is a pipe or a device", 2),
+            (("build", "mphf", "k", "-o", "dealt"), b"dealt: is a directory, not a file", 2),
+            (("get", store, "--prefix", "a"), b"(build store --ordered --backend flat)", 2),
+            (("info", url), b"URLs are read by crivo query alone; crivo fetch brings", 2),
+            (("verify", url), b"URLs are read by crivo query alone", 2),
+            (("get", url, "x"), b"URLs are read by crivo query alone", 2),
+            (("build", "mphf", url, "-o", "x"), b"https://a.example/x: cannot open", 5),
+            (("query", mphf, url), b"https://a.example/x: cannot open", 5),
+            (("build", "mphf", "k", "-o", url), b"https://a.example", 5),
+            (("build", "mphf", "k", "-o", "x", "-f", "--resume", url), b"https://a.example/x: cannot make", 5),
+            (("query", url, "k"), b"https://a.example/x: name the --public-key", 2),
+        ):
+            with self.subTest(args=args):
+                for more in ((), ("--json",)):
+                    ran = self.crivo(*args, *(more if args != ("build", "k") else ()), code=code)
+                    self.assertIn(said, ran.err.replace(b'\\"', b'"'))
+                    self.assertNotIn(b"secret", ran.err)
+        self.assertEqual(self.crivo("--help", "build").out, self.crivo("help", "build").out)
+
+    def test_a_budget_that_is_too_small_names_one_that_is_not(self):
+        """In the units of the option: what is said to be needed is enough."""
+        ints = self.crivo("gen", "ints", "-n", "300k").out
+        self.write("ints", ints)
+        said = self.crivo("build", "mphf", "ints", "-o", "x", "--memory", "4M", code=5).err.decode()
+        found = re.fullmatch(r"crivo: --memory: 4 MiB is too small: a build of \d+ keys or more needs at least ([0-9.]+ MiB)\n", said)
+        need = found[1].replace(" ", "")
+        self.crivo("build", "mphf", "ints", "-o", "x", "--memory", need)
+        dry = self.crivo("build", "mphf", "ints", "-o", "x", "-f", "--dry-run").out.decode()
+        least = re.search(r"at least ([0-9.]+) (.)iB", dry)
+        self.crivo("build", "mphf", "ints", "-o", "x", "-f", "--memory", least[1] + least[2])
+
     def test_numbers_that_are_none(self):
         """One way to read a number: what is none is refused shortly, by the name of its option."""
         self.build("mphf", self.keys)
-        listing = self.listing()
+        self.write("s.in", b"".join(key + b"\tr\n" for key in self.keys))
         above = "9" * 300
         for option, kind, good in (
             ("--seed", "mphf", "1"),
@@ -260,12 +351,24 @@ class CommandLine(CrivoTest):
                         self.assertLess(len(result.err), 250)
             result = self.run_crivo("build", kind, "k", "-o", "x", option, good, "--dry-run")
             self.assertNotIn(option.encode() + b': "', result.err)
+        self.crivo("build", "store", "s.in", "-o", "s", "--ordered", "--backend", "flat", "-q")
+        self.crivo("build", "dictionary", "k", "-o", "d")
+        for args in (
+            ("query", "d", "--prefix", "", "--limit"), ("get", "s", "--prefix", "", "--limit"), ("dump", "d", "--limit"),
+            ("dump", "d", "--from-id"), ("extract", "kmers", "k", "-k"), ("build", "mphf", "k", "-o", "x", "--from", "fasta", "-k"),
+        ):  # fmt: skip
+            for bad in (above, "18446744073709551616", "-1", "", "0x10", "1.5", "many"):
+                self.assertIn(args[-1].encode() + b": ", self.crivo(*args[:-1], f"{args[-1]}={bad}" if args[-1] != "-k" else f"-k{bad or 'x'}", code=2).err)
+        for text, count in (("010", 10), ("0.02k", 20), ("1e1", 10)):
+            self.assertEqual(self.crivo("query", "d", "--prefix", "", "--limit", text).out.count(b"\n"), count)
+            self.assertEqual(self.crivo("dump", "d", "--limit", text).out.count(b"\n"), count)
+            self.assertEqual(self.crivo("get", "s", "--prefix", "", "--json", "--limit", text).out.count(b"\n"), count)
         for bad in (above, "-1", "many", "1.5", "1.5e0", "0.3k1", "10m", "1 k", "1e3k", "19G9"):
             result = self.crivo("gen", "urls", f"-n{bad}", code=2)
             self.assertLess(len(result.err), 200)
         for option in ("--fpr", "--bits"):
             self.assertLess(len(self.crivo("build", "filter", "k", "-o", "x", option, above, code=2).err), 200)
-        self.assertEqual(self.listing(), listing)
+        self.assertNotIn("x", self.listing())
 
     def test_one_set_of_suffixes(self):
         for text, count in (("0", 0), ("010", 10), ("2k", 2000), ("2K", 2000), ("1e3", 1000), ("0.5k", 500),

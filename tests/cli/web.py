@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -108,16 +109,30 @@ class Liar(http.server.BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
 
+def certificate(work):
+    """The path of a key with its certificate for 127.0.0.1, which signs itself."""
+    path = work / "server.pem"
+    names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"]
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", *names]
+    subprocess.run([*command, "-keyout", path, "-out", work / "server.crt"], stderr=subprocess.DEVNULL, check=True)
+    path.write_bytes(path.read_bytes() + (work / "server.crt").read_bytes())
+    return path
+
+
 @contextlib.contextmanager
-def liar(site, lie=None):
-    """The URL of the server, and the server, whose `lie` may be changed."""
+def liar(site, lie=None, pem=None):
+    """The URL of the server, and the server, whose `lie` may be changed. With `pem`, a certificate(), it is one of https."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Liar)
+    if pem is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(pem)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     server.handle_error = lambda *_: None  # who was cut off went away
     server.site, server.lie, server.requests, server.daemon_threads = site, lie, [], True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}", server
+        yield f"http{'' if pem is None else 's'}://127.0.0.1:{server.server_port}", server
     finally:
         server.shutdown()
         thread.join()

@@ -113,8 +113,14 @@ TEST_P(Compressed, DamagedInside) {
 }
 
 TEST_P(Compressed, FollowedBySomethingElse) {
-  const std::string path = files_.write("keys", compress("a\n") + "plain\n");
-  error_of(ErrorKind::bad_input, [&] { decode(path); });
+  const std::string whole = compress("a\n");
+  const std::string end = std::to_string(whole.size());
+  for (const std::string_view behind : {"p", "plain\n"}) {
+    const std::string path = files_.write("keys", whole + std::string(behind));
+    EXPECT_EQ(error_of(ErrorKind::bad_input, [&] { decode(path); }),
+              path + ": the " + GetParam().name + " data is whole and ends at byte " + end +
+                  ", but something else follows; cut it off, for example head -c " + end + " FILE");
+  }
 }
 
 TEST_P(Compressed, ThroughAPipe) {
@@ -230,7 +236,7 @@ TEST(Gzip, PaddedWithZeros) {
   const std::string path = files.write("garbage", test::gzip("a\n") + zeros + "b\n");
   EXPECT_TRUE(error_of(ErrorKind::bad_input, [&] {
                 decode(path);
-              }).starts_with(path + ": the gzip data is damaged near byte 7000"));
+              }).starts_with(path + ": the gzip data is whole and ends at byte 7000"));
 }
 
 /// As `xz -t` has it: in fours.
@@ -267,6 +273,29 @@ TEST(Gzip, DamagedHeadersAndTrailersSaySo) {
   EXPECT_EQ(error(whole.find("b\n"), '\n'), " (incorrect data check)");  // an empty line, too
   EXPECT_EQ(error(whole.size() - 8, '!'), " (incorrect data check)");
   EXPECT_EQ(error(whole.size() - 4, '!'), " (incorrect length check)");
+}
+
+/// What `zstd --long=28` and above writes is sound: either it is read, or it needs too much memory.
+TEST(Zstd, LongWindows) {
+  const InputFiles files;
+  const std::string magic("\x28\xb5\x2f\xfd");
+  const std::string block("\x11\0\0a\n", 5);  // a raw one, the last
+  const auto frame = [&](unsigned window_log) {
+    return magic + std::string(1, '\0') + static_cast<char>((window_log - 10) << 3) + block;
+  };
+  const auto refusal = [&](const std::string& bytes) {
+    const std::string path = files.write("keys", bytes);
+    return error_of(ErrorKind::io, [&] { decode(path); }).substr(path.size());
+  };
+  for (const unsigned log : {10U, 27U, 28U})
+    EXPECT_EQ(decode(files.write("keys", frame(log))).bytes, "a\n");
+  for (const unsigned log : {29U, 30U, 31U}) {
+    EXPECT_TRUE(refusal(frame(27) + frame(log))
+                    .starts_with(": the zstd data needs " + std::to_string((1U << log) >> 20) +
+                                 " MiB of memory to be decompressed"));
+  }
+  const std::string one_segment = magic + "\xe0" + std::string("\0\0\0\x60\0\0\0\0", 8) + block;
+  EXPECT_TRUE(refusal(one_segment).starts_with(": the zstd data needs 1536 MiB of memory"));
 }
 
 /// pzstd begins its files with a skippable frame.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What suggests that a text was not meant as it is: CRs at all lines. A byte order mark is none of
-// it.
+// What suggests that a text was not meant as it is: CRs at the ends of lines. A byte order mark is
+// none of it.
 
 #include "input/text_signs.hpp"
 
@@ -13,13 +13,15 @@ namespace {
 
 const std::string kMark = "\xef\xbb\xbf";
 const std::string kCrWarning = ": every line ends with a CR, which is part of it";
+const std::string kSomeWarning = ": some lines end with a CR, which is part of it";
 
 /// Their texts; what helps is known of that of the CR alone.
 Strings texts(const std::vector<Warning>& warnings) {
   Strings texts;
   for (const Warning& warning : warnings) {
     texts.push_back(warning.text);
-    EXPECT_EQ(warning.remedy, warning.text.ends_with(kCrWarning) ? "strip_cr" : "");
+    EXPECT_EQ(warning.remedy,
+              warning.text.ends_with(" with a CR, which is part of it") ? "strip_cr" : "");
   }
   return texts;
 }
@@ -77,11 +79,18 @@ TEST_F(TextSign, ACrAtTheEndOfEveryLine) {
   EXPECT_EQ(warned("a\r\nb"), Strings{kCrWarning});
   EXPECT_EQ(warned(many_lines("\r\n")), Strings{kCrWarning});
   EXPECT_EQ(warned(many_lines("\r\n"), {.strip_cr = true}), Strings{});
-  EXPECT_EQ(warned(many_lines("\r\n") + "a\n"), Strings{});
-  EXPECT_EQ(warned("a\n" + many_lines("\r\n")), Strings{});
   EXPECT_EQ(warned("a\r"), Strings{});
   EXPECT_EQ(warned(""), Strings{});
   EXPECT_EQ(warned(kMark + "a\r\n"), Strings{kCrWarning});
+}
+
+/// Of keys of any bytes some end with CR by chance.
+TEST_F(TextSign, ACrAtTheEndOfSomeLines) {
+  EXPECT_EQ(warned(many_lines("\r\n") + "a\n"), Strings{kSomeWarning});
+  EXPECT_EQ(warned("a\n" + many_lines("\r\n")), Strings{kSomeWarning});
+  EXPECT_EQ(warned(many_lines("\n") + "x\r\n"), Strings{kSomeWarning});
+  EXPECT_EQ(warned(many_lines("\n") + "x\r\n", {.strip_cr = true}), Strings{});
+  EXPECT_EQ(warned(many_lines("\n") + "x\1\r\n\xff\r\na\rb\nc\r"), Strings{});
 }
 
 TEST_F(TextSign, EachFileByItself) {

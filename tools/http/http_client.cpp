@@ -131,6 +131,8 @@ class Transfer {
     return status;
   }
   std::string status_problem(long got) const {
+    if (got == kWhole && request_.url.ends_with('/'))
+      return "is the URL of a directory; name a file in it";
     if (got == kWhole) return "the server sends no ranges; download the file";
     return "the server answers with the status " + std::to_string(got);
   }

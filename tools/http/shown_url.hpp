@@ -30,4 +30,18 @@ inline std::string shown_url(std::string_view url) {
   return shown;
 }
 
+/// A text with the URLs in it without user and password, where they have one.
+inline std::string without_passwords(std::string_view text) {
+  std::string shown;
+  for (std::size_t at = text.find("://"); at != text.npos; at = text.find("://")) {
+    shown += text.substr(0, at + 3);
+    text.remove_prefix(at + 3);
+    const std::string_view authority = text.substr(0, text.find_first_of("/?# \t\r\n\"'<>"));
+    const std::size_t end = authority.rfind('@');
+    const bool has_password = end != text.npos && authority.find(':') < end;
+    if (has_password) text.remove_prefix(end + 1);
+  }
+  return shown.append(text);
+}
+
 }  // namespace crivo::http

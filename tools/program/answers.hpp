@@ -84,14 +84,14 @@ class AnswerWriter {
 class Answerer {
  public:
   using Ask = std::function<void(std::span<const std::string_view> keys)>;
-  /// `ask` asks the index for keys, and gets all in their order.
-  Answerer(const OpenIndex& index, Ask ask)
-      : keys_at_once_(index.keys_at_once()), ask_(std::move(ask)) {}
+  /// `ask` asks an index for keys, so many at once, and gets all in their order.
+  Answerer(std::size_t keys_at_once, Ask ask) : keys_at_once_(keys_at_once), ask_(std::move(ask)) {}
   /// `visit` gets each answer, in the order of the keys.
   Answerer(OpenIndex& index, OpenIndex::Visit visit)
-      : Answerer(index, [&index, visit = std::move(visit)](std::span<const std::string_view> keys) {
-          index.answer(keys, visit);
-        }) {}
+      : Answerer(index.keys_at_once(),
+                 [&index, visit = std::move(visit)](std::span<const std::string_view> keys) {
+                   index.answer(keys, visit);
+                 }) {}
 
   /// Throws what the index does, and `visit`.
   void answer(std::span<const std::string_view> keys);

@@ -13,6 +13,7 @@
 #include "crivo/index.hpp"
 #include "program/command.hpp"
 #include "program/common.hpp"
+#include "program/input_paths.hpp"
 #include "program/lookup_times.hpp"
 #include "program/open_mode.hpp"
 #include "program/values.hpp"
@@ -136,6 +137,8 @@ Json bench_json(const BenchReport& report) {
 }
 
 int bench(const BenchOptions& options) {
+  if (options.keys.empty())
+    throw Error(ErrorKind::usage, "--keys FILE (or --files-from FILE) is required");
   const KeyFormat format = options.formats.format();
   const KeySample keys(options.keys, format);
   if (keys.keys().empty()) throw Error(ErrorKind::bad_input, "no keys to look up");
@@ -166,7 +169,8 @@ void add_bench(CLI::App& app, Action& action) {
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
       ->transform(mapped_path());
-  command->add_option("--keys", options->keys, "files of keys in the set")->required();
+  command->add_option("--keys", options->keys, "files of keys in the set");
+  add_files_from(*command, options->keys);
   command->add_option("--absent", options->absent, "files of keys outside the set");
   command->add_flag("--cold", options->cold,
                     "also time the first lookups of a newly mapped file (which the system may have "

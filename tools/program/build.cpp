@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <system_error>
 
 #include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
@@ -17,6 +19,7 @@
 #include "program/exit_code.hpp"
 #include "program/from_option.hpp"
 #include "program/group_option.hpp"
+#include "program/input_paths.hpp"
 #include "program/notes.hpp"
 #include "program/option_groups.hpp"
 #include "program/progress_line.hpp"
@@ -35,10 +38,8 @@ struct BuildCommand {
     if (of.input == KindInput::universe) {
       add_universe(command);
     } else {
-      command
-          .add_option(records ? "RECORDS" : "KEYS", input.paths,
-                      "input files, read in order as one; - is standard input")
-          ->required();
+      add_input_paths(command, keys_name(), input.paths,
+                      "input files, read in order as one; - or none is standard input");
     }
     if (kind == "filter") {
       command
@@ -71,6 +72,9 @@ struct BuildCommand {
     command.add_flag("--dry-run", dry_run, "show what the build would need, and write nothing");
     reports.add_to(command);
   }
+
+  /// What the argument for input files is called.
+  std::string keys_name() const { return records ? "RECORDS" : "KEYS"; }
 
   /// Options of builds in steps.
   void add_steps(CLI::App& command) {
@@ -147,7 +151,11 @@ struct BuildCommand {
 
   void resolve() {
     if (!excluded.empty()) resolve_excluded();
-    if (has_universe) resolve_universe();
+    if (has_universe) {
+      resolve_universe();
+    } else if (shard.empty()) {
+      require_inputs(input.paths, keys_name());
+    }
     if (shard.empty() && !options.exchange.get.empty())
       throw Error(ErrorKind::usage, "--put and --get need --shard");
     input.format = group.format(formats);
@@ -223,6 +231,20 @@ int print_estimate(const BuildEstimate& estimate, const ReportOptions& reports) 
   return 0;
 }
 
+/// Throws Error(usage) for the directory of a partition, which is read in shards.
+void refuse_partition(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(path, error), end; !error && at != end;
+         at.increment(error)) {
+      const std::string name = at->path().filename().string();
+      if (name.starts_with("keys-") && name.ends_with(".crv"))
+        throw Error(ErrorKind::usage, path + ": is a partition, which is built in shards; use " +
+                                          "--shard I/N, and then crivo merge");
+    }
+  }
+}
+
 /// Adds those of a kind.
 void add_choices(CLI::App& command, std::string_view kind, Choices& choices) {
   const InGroup structure(command, kStructureGroup);
@@ -261,6 +283,7 @@ void describe_policies(CLI::App& command, std::string_view kind) {
 /// Runs what the command asks for with a progress line, and prints what came of it.
 int run(BuildCommand& command) {
   command.resolve();
+  if (command.shard.empty()) refuse_partition(command.input.paths);
   const std::string& kind = command.kind;
   if (command.dry_run && command.shard.empty()) {
     check_output(kind, command.input, command.output, command.options);

@@ -64,13 +64,13 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
                                               static_cast<double>(summary.keys);
   std::snprintf(
       line.data(), line.size(),
-      "%s %s of %llu keys, %s, %.3f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
+      "%s %s of %llu keys, %s, %.*f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
       "%u threads, peak memory %s\n",
       summary.algorithm.c_str(), summary.kind.c_str(),
       static_cast<unsigned long long>(summary.keys),
-      human_bytes(static_cast<double>(summary.bytes)).c_str(), bits, summary.total_seconds,
-      summary.read_seconds, summary.build_seconds, summary.write_seconds, summary.threads,
-      human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
+      human_bytes(static_cast<double>(summary.bytes)).c_str(), bits < 100 ? 3 : 0, bits,
+      summary.total_seconds, summary.read_seconds, summary.build_seconds, summary.write_seconds,
+      summary.threads, human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
   std::cerr << escape(output) + ": " << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys left out\n";
   if (summary.kind == "store" || !summary.parameters.empty()) {
@@ -83,8 +83,8 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   for (const CodecCandidate& each : summary.candidates) {
     const std::string block =
         each.block_bytes == 0 ? "" : " in blocks of " + std::to_string(each.block_bytes);
-    std::snprintf(line.data(), line.size(), "  %s%s: %.1f bytes a record, cost of a hit %.0f\n",
-                  each.codec.c_str(), block.c_str(), each.record_bytes, each.hit_cost);
+    std::snprintf(line.data(), line.size(), "  %s%s: %.1f bytes a record, a hit takes %.0f ns\n",
+                  each.codec.c_str(), block.c_str(), each.record_bytes, each.hit_cost / 4);
     std::cerr << line.data();
   }
   if (summary.kind == "store") return;  // answers are exact

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -14,6 +15,7 @@
 
 #include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
+#include "http/shown_url.hpp"
 #include "program/option_groups.hpp"
 #include "program/remedies.hpp"
 #include "program/values.hpp"
@@ -88,13 +90,13 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
 
 namespace {
 
-/// Puts a column of --column where it belongs: a number, or a name that the header has.
-void put_column(const std::string& text, std::uint32_t& number, std::string& name) {
-  if (text.find_first_not_of("0123456789") == std::string::npos) {
-    number = static_cast<std::uint32_t>(parse_count(text));
-  } else {
-    name = text;
-  }
+/// Puts a column of --column where it belongs: a number, which no name of another column may be in
+/// the header if there is one, or a name that the header has.
+void put_column(const std::string& text, bool has_header, std::uint32_t& number,
+                std::string& name) {
+  const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number) number = static_cast<std::uint32_t>(parse_count(text));
+  if (!is_number || has_header) name = text;
 }
 
 }  // namespace
@@ -109,9 +111,9 @@ KeyFormat FormatOptions::format() const {
   format.allow_empty = allow_empty;
   if (!column.empty()) {
     const std::size_t comma = column.find(',');
-    put_column(column.substr(0, comma), format.key_column, format.key_name);
+    put_column(column.substr(0, comma), header, format.key_column, format.key_name);
     if (comma != std::string::npos) {
-      put_column(column.substr(comma + 1), format.value_column, format.value_name);
+      put_column(column.substr(comma + 1), header, format.value_column, format.value_name);
     }
     for (const std::string& name : {format.key_name, format.value_name}) {
       if (!name.empty() && !header)
@@ -201,7 +203,8 @@ void print_json(const Json& object) {
 }
 
 void print_warning(const Warning& warning) {
-  std::cerr << "crivo: warning: " + escape(with_remedy(warning.text, warning.remedy)) + "\n";
+  const std::string text = http::without_passwords(with_remedy(warning.text, warning.remedy));
+  std::cerr << "crivo: warning: " + escape(text) + "\n";
 }
 
 void warn_of_summary(const char* why) noexcept {
@@ -250,9 +253,11 @@ std::string percent(double fraction) {
 }
 
 std::string human_bytes(double bytes) {
-  static constexpr std::array<const char*, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
+  static constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
-  for (; bytes >= 1000 && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
+  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  // Rounded up, so that what is said to be needed is enough where it is given as it was shown.
+  if (unit != 0) bytes = std::ceil(100 * bytes - 1e-6) / 100;
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.2f %s", bytes, kUnits[unit]);
   return text.data();

@@ -111,7 +111,7 @@ std::string hex(std::string_view bytes);
 /// A fraction as "0.39 %", for people.
 std::string percent(double fraction);
 
-/// "12.3 MB"-style, for people.
+/// "12.30 MiB"-style, for people, in the units of parse_size(), rounded up.
 std::string human_bytes(double bytes);
 
 /// The most memory the process has had resident, in bytes.

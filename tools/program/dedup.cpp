@@ -8,6 +8,7 @@
 #include "crivo/error.hpp"
 #include "program/command.hpp"
 #include "program/common.hpp"
+#include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
 #include "program/values.hpp"
 #include "program/work_options.hpp"
@@ -96,7 +97,8 @@ int dedup_command(DedupCommand& command) {
 }
 
 void add_options(CLI::App& command, DedupCommand& options) {
-  command.add_option("FILE", options.paths, "input files, read as one; default standard input");
+  add_input_paths(command, "FILE", options.paths,
+                  "input files, read as one; default standard input");
   command
       .add_option("--seen", options.seen,
                   "the filter of lines that were seen; created if it does not exist")

@@ -117,11 +117,14 @@ void add_dump(CLI::App& app, Action& action) {
   CLI::Option* from_id =
       command
           ->add_option("--from-id", options->from_id, "begin with the key of this id (dictionary)")
-          ->type_name("ID");
+          ->type_name("ID")
+          ->transform(count_value());
   options->range.add_to(*command, "dictionary, ordered store");
   for (const char* name : {"--prefix", "--range", "--lower-bound"})
     from_id->excludes(option_named(*command, name));
-  command->add_option("--limit", options->limit, "write so many keys at most")->type_name("N");
+  command->add_option("--limit", options->limit, "write so many keys at most")
+      ->type_name("N")
+      ->transform(count_value());
   command->add_flag(
       "--null-output", options->null,
       "write key NUL record NUL, not lines key<TAB>record: for records with line ends");

@@ -13,6 +13,7 @@
 #include "program/command.hpp"
 #include "program/common.hpp"
 #include "program/exit_code.hpp"
+#include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
 #include "program/values.hpp"
 #include "program/work_options.hpp"
@@ -88,6 +89,8 @@ void print_extracted(const ExtractCommand& command, const ExtractSummary& extrac
 int extract_command(ExtractCommand& command) {
   if (command.reports.json && command.output.empty())
     throw Error(ErrorKind::usage, "--json needs -o FILE, since keys go to standard output");
+  require_inputs(command.paths, "INPUT");
+  command.paths = with_files_in_folders(command.paths);
   command.options.what =
       static_cast<Extract>(std::ranges::find(kExtractNames, command.what) - kExtractNames.begin());
   command.options.from = static_cast<Collection>(std::ranges::find(kCollectionNames, command.from) -
@@ -132,7 +135,8 @@ void add_extract(CLI::App& app, Action& action) {
   command->add_option("WHAT", options->what, "lines, urls, terms, docnos or kmers")
       ->required()
       ->transform(one_of(kExtractNames));
-  command->add_option("INPUT", options->paths, "input files; - is standard input")->required();
+  add_input_paths(*command, "INPUT", options->paths,
+                  "input files, or directories of them; - or none is standard input");
   command->add_option("-o,--output", options->output, "the file to write; default standard output")
       ->type_name("FILE")
       ->transform(output_path());
@@ -151,7 +155,9 @@ void add_extract(CLI::App& app, Action& action) {
       ->transform(one_of(kWords))
       ->capture_default_str();
   command->add_flag("--once", options->options.once, "count a term once a document");
-  command->add_option("-k", options->options.k, "bases of a k-mer, 1 to 31")->capture_default_str();
+  command->add_option("-k", options->options.k, "bases of a k-mer, 1 to 31")
+      ->transform(count_value(1, kMostBases))
+      ->capture_default_str();
   command->add_flag("-c,--count", options->sort.count, "write key<TAB>how often it occurs");
   command->add_flag("--null-output", options->sort.null_output, "end keys with NUL instead of LF");
   command->add_flag("--pisa", options->sort.payload_vector,

@@ -79,7 +79,7 @@ void add_fetch(CLI::App& app, Action& action) {
       ->add_option("DIR-URL", options->from,
                    "the URL of a published directory, or a local directory")
       ->required()
-      ->transform(mapped_path());
+      ->transform(mapped_path_or_url());
   command->add_option("-o,--output", options->output, "the directory; created if it does not exist")
       ->required()
       ->type_name("DIR")

@@ -15,6 +15,7 @@
 #include "program/command.hpp"
 #include "program/common.hpp"
 #include "program/filter_input.hpp"
+#include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
 #include "program/values.hpp"
 
@@ -217,7 +218,7 @@ void add_edit(CLI::App& filter, Action& action, bool adds) {
   app->add_option("FILTER", command->path, "the filter file, which is replaced atomically")
       ->required()
       ->transform(mapped_path());
-  app->add_option("KEYS", command->input.paths,
+  add_input_paths(*app, "KEYS", command->input.paths,
                   "files of keys, read as one; - or none is standard input");
   command->formats.add_to(*app);
   app->add_option("--duplicates", command->duplicates,
@@ -248,7 +249,7 @@ void add_count(CLI::App& filter, Action& action) {
       "key\nshares all of its counters with others. Counters end at 2^BITS - 1.\nExample: crivo "
       "filter count seen.crv urls.txt | sort -t$'\\t' -k2 -n");
   app->add_option("FILTER", command->path, "a filter file; - is standard input")->required();
-  app->add_option("KEYS", command->inputs, "files of keys; - or none is standard input");
+  add_input_paths(*app, "KEYS", command->inputs, "files of keys; - or none is standard input");
   command->formats.add_to(*app);
   command->reports.add_to(*app);
   command->form.add_to(*app, "write key NUL, 1 and the count (or 0 alone: none), NUL");

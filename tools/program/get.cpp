@@ -172,7 +172,8 @@ void add_get(CLI::App& app, Action& action) {
   command->add_option("KEY", options->keys, "keys; - reads a list of keys from standard input");
   options->range.add_to(*command, "ordered store");
   command->add_option("--limit", options->limit, "write at most N of these records")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(count_value());
   options->open.add_to(*command);
   options->trust.add_to(*command);
   options->formats.add_to(*command);

@@ -122,6 +122,10 @@ Action parse(std::vector<std::string> arguments) {
       "explains mphf, filter, map, store, dictionary, exact, input, opening, resources,\n"
       "output or exit-codes. Lines in messages count from 1, ranks and a map's line\n"
       "numbers from 0.");
+  // So that `--help COMMAND` is `help COMMAND`.
+  if (arguments.size() > 1 && (arguments[0] == "--help" || arguments[0] == "-h") &&
+      !arguments[1].starts_with('-'))
+    arguments[0] = "help";
   Action action;
   add_commands(app, action, kCommands, arguments);
   std::vector<std::string> topic;

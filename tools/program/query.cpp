@@ -23,6 +23,7 @@
 #include "program/command.hpp"
 #include "program/common.hpp"
 #include "program/first_found.hpp"
+#include "program/input_paths.hpp"
 #include "program/open_mode.hpp"
 #include "program/option_groups.hpp"
 #include "program/remote_index.hpp"
@@ -147,22 +148,31 @@ class RangeTexts {
  public:
   explicit RangeTexts(const FormatOptions& formats) : formats_(formats) {}
 
-  /// The ranges of some texts, until the next call; a key is one of itself.
-  std::span<const AskedRange> make(std::span<const std::string_view> texts) {
+  /// Calls ask() with the ranges of some texts; a key is one of itself. Throws Error(bad_input) at
+  /// a text that is none, after those before, with its index and 1 as line.
+  template <typename Ask>
+  void ask_all(std::span<const std::string_view> texts, Ask&& ask) {
     ends_.clear();
     ranges_.clear();
-    for (const std::string_view text : texts) {
-      const std::size_t tab = std::min(text.find('\t'), text.size());
-      ends_.push_back(formats_.key_of_text(std::string(text.substr(0, tab))));
-      const std::string_view low = ends_.back();
-      if (tab != text.size())
-        ends_.push_back(formats_.key_of_text(std::string(text.substr(tab + 1))));
-      ranges_.push_back({text, low, ends_.back()});
+    try {
+      for (const std::string_view text : texts) add(text);
+    } catch (const Error& error) {
+      ask(std::span<const AskedRange>(ranges_));
+      throw Error(ErrorKind::bad_input, error.what(), {.line = ranges_.size() + 1});
     }
-    return ranges_;
+    ask(std::span<const AskedRange>(ranges_));
   }
 
  private:
+  void add(std::string_view text) {
+    const std::size_t tab = std::min(text.find('\t'), text.size());
+    ends_.push_back(formats_.key_of_text(std::string(text.substr(0, tab))));
+    const std::string_view low = ends_.back();
+    if (tab != text.size())
+      ends_.push_back(formats_.key_of_text(std::string(text.substr(tab + 1))));
+    ranges_.push_back({text, low, ends_.back()});
+  }
+
   const FormatOptions& formats_;
   std::deque<std::string> ends_;
   std::vector<AskedRange> ranges_;
@@ -185,7 +195,10 @@ class KeyQuery {
     const auto write = [this](std::string_view key, const Answer& answer) {
       this->write(key, answer);
     };
-    if (asks_ranges_) return index_.answer_ranges(ranges_.make(keys), write);
+    if (asks_ranges_) {
+      return ranges_.ask_all(
+          keys, [&](std::span<const AskedRange> ranges) { index_.answer_ranges(ranges, write); });
+    }
     if (!options_.rules.empty()) return ask_rules(keys);
     if (!options_.suffixes.empty()) return ask_suffixes(keys);
     if (options_.hashed) return index_.answer_hashed(keys, write);
@@ -240,7 +253,11 @@ int query(QueryOptions& options) {
                    formats);
   for (const QueryOptions::Query& query : options.queries) query_some(*index, query, options, out);
   KeyQuery asked(*index, options, asks_ranges, maker, out);
-  Answerer answerer(*index, [&](std::span<const std::string_view> keys) { asked.ask(keys); });
+  // What asks for more than each key names the line of one at fault, so its blocks stay as they
+  // are.
+  const bool is_plain = options.suffixes.empty() && options.rules.empty() && !asks_ranges;
+  Answerer answerer(is_plain ? index->keys_at_once() : 1,
+                    [&](std::span<const std::string_view> keys) { asked.ask(keys); });
   for (std::string& key : options.keys) key = formats.key_of_text(key);
   const std::vector<std::string_view> keys(options.keys.begin(), options.keys.end());
   answerer.answer(maker.make(keys));
@@ -311,8 +328,8 @@ void add_query(CLI::App& app, Action& action) {
       ->add_option("PATH", options->path,
                    "an index file, a store's directory, or the URL of a filter or map")
       ->required()
-      ->transform(mapped_path());
-  command->add_option("KEYS", options->inputs, "files of keys; - or none is standard input");
+      ->transform(mapped_path_or_url());
+  add_input_paths(*command, "KEYS", options->inputs, "files of keys; - or none is standard input");
   command->add_option("-k,--key", options->keys, "look up this key; may be given more than once")
       ->type_name("KEY")
       ->type_size(1)
@@ -347,7 +364,8 @@ void add_query(CLI::App& app, Action& action) {
   add_queries(*command, *options);
   command
       ->add_option("--limit", options->limit, "print at most N answers (dictionary, ordered store)")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(count_value());
   options->open.add_to(*command);
   options->trust.add_to(*command);
   options->remote.add_to(*command);

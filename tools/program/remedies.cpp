@@ -36,7 +36,7 @@ constexpr std::array kRemedies{
     Remedy{"keyed_hash", " (--seed random)"},
     Remedy{"memory", " (--memory)"},
     Remedy{"null_output", " (--null-output)"},
-    Remedy{"ordered", " (build store --ordered)"},
+    Remedy{"ordered", " (build store --ordered --backend flat)"},
     Remedy{"overfill", " (--overfill)"},
     Remedy{"partition_keys", " (crivo partition KEYS --shards N)"},
     Remedy{"prefixes", " (--prefixes)"},

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "crivo/error.hpp"
+#include "http/shown_url.hpp"
 #include "program/answers.hpp"
 #include "program/exit_code.hpp"
 #include "program/json.hpp"
@@ -27,7 +28,7 @@ int report_no_memory(bool json) noexcept {
 
 std::string json_text(const std::string& message, int code, const ErrorPlace& place) {
   Json json{{"schema", 1}, {"error", message}, {"exit_code", code}};
-  if (!place.file.empty()) put_bytes(json, "file", place.file);
+  if (!place.file.empty()) put_bytes(json, "file", http::without_passwords(place.file));
   if (place.line) json["line"] = *place.line;
   if (!place.section.empty()) json["section"] = place.section;
   if (place.byte) json["byte"] = *place.byte;
@@ -42,7 +43,7 @@ int report_error(const std::exception& error, bool json) noexcept {
     const auto* known = dynamic_cast<const Error*>(&error);
     const int code = exit_code(known != nullptr ? known->kind() : ErrorKind::io);
     const ErrorPlace place = known != nullptr ? known->place() : ErrorPlace{};
-    const std::string message = with_remedy(error.what(), place.remedy);
+    const std::string message = http::without_passwords(with_remedy(error.what(), place.remedy));
     const std::string line = json ? json_text(message, code, place) : "crivo: " + escape(message);
     std::cerr << line + "\n";
     return code;

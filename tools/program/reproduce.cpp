@@ -11,6 +11,7 @@
 #include "program/common.hpp"
 #include "program/exit_code.hpp"
 #include "program/group_option.hpp"
+#include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
 #include "program/values.hpp"
 #include "program/work_options.hpp"
@@ -96,8 +97,8 @@ void add_reproduce(CLI::App& app, Action& action) {
   command->add_option("PATH", options->path, "an index file, or a store's directory")
       ->required()
       ->transform(mapped_path());
-  CLI::Option* keys = command->add_option(
-      "KEYS", options->input.paths,
+  CLI::Option* keys = add_input_paths(
+      *command, "KEYS", options->input.paths,
       "the files (of records, for a store; of values, for a map of values) that PATH was built "
       "from, read in order as one; - is standard input");
   command->add_option("--members", options->members, "exact: instead of KEYS")

@@ -14,6 +14,7 @@
 #include "program/common.hpp"
 #include "program/exchange_option.hpp"
 #include "program/group_option.hpp"
+#include "program/input_paths.hpp"
 #include "program/notes.hpp"
 #include "program/progress_line.hpp"
 #include "program/values.hpp"
@@ -47,11 +48,13 @@ std::string seconds_text(double seconds) {
   return text.data();
 }
 
-int finish(PartitionCommand& command, const std::string& directory) {
+/// `seconds` were spent before.
+int finish(PartitionCommand& command, const std::string& directory, double seconds) {
   PartitionTotals totals;
   {
     const ProgressLine line(command.progress, command.reports);
     totals = finish_partition(directory, command.options);
+    totals.seconds += seconds;
   }
   return report_published(totals.warnings, command.reports.quiet, [&] {
     if (command.reports.json) {
@@ -81,7 +84,7 @@ int deal_out(PartitionCommand& command) {
     for (const Warning& warning : summary.warnings) {
       if (!command.reports.quiet) print_warning(warning);
     }
-    return finish(command, command.output);
+    return finish(command, command.output, summary.seconds);
   }
   return report_published(summary.warnings, command.reports.quiet, [&] {
     if (command.reports.json) {
@@ -118,13 +121,11 @@ int run_partition(PartitionCommand& command) {
   if (!command.finish.empty()) {
     if (!command.input.paths.empty() || !command.output.empty() || command.partition.shards != 0)
       throw Error(ErrorKind::usage, "--finish needs a directory, and no input");
-    return finish(command, command.finish);
+    return finish(command, command.finish, 0);
   }
-  if (command.input.paths.empty() || command.output.empty() || command.partition.shards == 0)
-    throw Error(
-        ErrorKind::usage,
-        "KEYS (or --members and --universe), --shards N and -o DIR are required, or --finish "
-        "DIR");
+  if (command.output.empty() || command.partition.shards == 0)
+    throw Error(ErrorKind::usage, "--shards N and -o DIR are required, or --finish DIR");
+  require_inputs(command.input.paths, "KEYS (or --members and --universe)");
   if (!command.part.empty() && command.seed == "random")
     throw Error(ErrorKind::usage, "all parts need the same seed; use --seed random:N with one N");
   command.partition.form.type = value_type_named(command.value_type);
@@ -183,7 +184,8 @@ void add_partition(CLI::App& app, Action& action) {
       "--part J/M each of M tasks splits its share of the input; then run --finish DIR "
       "once.\nExample: crivo partition urls.txt --shards 2 -o split\n"
       "         crivo build mphf split --shard 0/2 -o part0");
-  command->add_option("KEYS", options->input.paths, "input files, in one order for all parts");
+  add_input_paths(*command, "KEYS", options->input.paths,
+                  "input files, in one order for all parts; - or none is standard input");
   command
       ->add_option(
           "--members", options->members,

@@ -6,6 +6,7 @@
 
 #include "program/command.hpp"
 #include "program/common.hpp"
+#include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
 #include "program/values.hpp"
 #include "program/work_options.hpp"
@@ -45,6 +46,7 @@ int print_summary(const SortSummary& summary, const SortCommand& command) {
 }
 
 int sort(SortCommand& command) {
+  require_inputs(command.input.paths, "KEYS");
   command.input.format = command.formats.format();
   command.work.put_in(command.options.resources);
   command.options.resources.progress = &command.progress;
@@ -65,8 +67,8 @@ void add_sort(CLI::App& app, Action& action) {
       "write keys in byte order, within --memory\n\n"
       "The output is that of LC_ALL=C sort. It does not depend on --threads or --memory.\n"
       "Example: crivo sort urls.txt.gz -o sorted.txt --unique");
-  command->add_option("KEYS", options->input.paths, "input files, read as one; - is standard input")
-      ->required();
+  add_input_paths(*command, "KEYS", options->input.paths,
+                  "input files, read as one; - or none is standard input");
   command->add_option("-o,--output", options->output, "the file to write")
       ->required()
       ->type_name("FILE")

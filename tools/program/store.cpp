@@ -7,6 +7,7 @@
 #include "crivo/error.hpp"
 #include "program/command.hpp"
 #include "program/common.hpp"
+#include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
 #include "program/values.hpp"
 #include "program/work_options.hpp"
@@ -25,7 +26,7 @@ struct StoreCommand {
     command.add_option("DIR", path, "a store's directory, of the backend lmdb")
         ->required()
         ->transform(mapped_path());
-    command.add_option(inputs, input.paths, "files, or - for standard input, the default");
+    add_input_paths(command, inputs, input.paths, "files, or - for standard input, the default");
     formats.add_to(command, with_fixed);
     reports.add_to(command);
   }

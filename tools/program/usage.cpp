@@ -28,8 +28,11 @@ std::string see_help(const CLI::App& command) {
 std::string unknown_command(const CLI::App& parent, const std::string& word,
                             std::vector<std::string> names = {}) {
   for (const CLI::App* command : parent.get_subcommands({})) names.push_back(command->get_name());
-  return "unknown command " + shown(word) + " of " + path_of(parent) +
-         did_you_mean(nearest(word, names));
+  const std::string meant = nearest(word, names);
+  const std::string unknown = "unknown command " + shown(word) + " of " + path_of(parent);
+  const bool is_program = parent.get_parent() == nullptr;  // which has too many to list
+  if (meant.empty() && !is_program) return unknown + ": use " + list_of(names);
+  return unknown + did_you_mean(meant);
 }
 
 std::string unknown_option(const CLI::App& command, const std::string& word) {

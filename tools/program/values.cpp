@@ -50,9 +50,11 @@ std::string_view take_digits(std::string_view& text) {
 }
 
 /// The number that `text` begins with, written with digits, a point and an exponent, times what its
-/// suffix stands for; `factor_of` says that, or nothing for a suffix that there is not.
+/// suffix stands for; `factor_of` says that, or nothing for a suffix that there is not. A part of
+/// one is one more where something stands for more and `rounds_up`.
 template <typename FactorOf>
-std::uint64_t parse_whole(std::string_view text, const char* example, FactorOf&& factor_of) {
+std::uint64_t parse_whole(std::string_view text, const char* example, bool rounds_up,
+                          FactorOf&& factor_of) {
   const std::string no_number = std::string("is not a number, such as ") + example;
   if (text.empty()) refuse(text, no_number);
   if (text.front() == '-') refuse(text, "is negative");
@@ -92,7 +94,10 @@ std::uint64_t parse_whole(std::string_view text, const char* example, FactorOf&&
   }
   value *= *factor;
   for (; places > 0 && value % 10 == 0 && value != 0; --places) value /= 10;
-  if (places > 0 && value != 0) refuse(text, "is not a whole number");
+  if (places > 0 && value != 0) {
+    if (!rounds_up || *factor == 1) refuse(text, "is not a whole number");
+    for (; places > 0; --places) value = value / 10 + (value % 10 == 0 ? 0 : 1);
+  }
   for (; places < 0 && value != 0 && value <= kMost; ++places) value *= 10;
   if (value > kMost) refuse(text, too_large);
   return static_cast<std::uint64_t>(value);
@@ -158,15 +163,6 @@ std::string braced(const std::vector<std::string>& names) {
   return "{" + CLI::detail::join(names) + "}";
 }
 
-/// "a, b or c".
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    list += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  }
-  return list;
-}
-
 /// How many letters are to be added, removed, replaced or swapped with the next to make `b` of `a`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
@@ -202,8 +198,16 @@ std::string column_text(std::string_view column, std::string_view text) {
 
 }  // namespace
 
+std::string list_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    list += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  }
+  return list;
+}
+
 std::uint64_t parse_count(std::string_view text) {
-  return parse_whole(text, "12, 10k, 1.5M or 1e6",
+  return parse_whole(text, "12, 10k, 1.5M or 1e6", false,
                      [](std::string_view suffix) -> std::optional<std::uint64_t> {
                        const auto* found = std::ranges::find(kCountSuffixes, suffix, &Suffix::name);
                        if (found == kCountSuffixes.end()) return std::nullopt;
@@ -211,8 +215,8 @@ std::uint64_t parse_count(std::string_view text) {
                      });
 }
 
-std::uint64_t parse_size(std::string_view text) {
-  return parse_whole(text, "8, 512M or 1.5G", binary_factor);
+std::uint64_t parse_size(std::string_view text, bool rounds_up) {
+  return parse_whole(text, "8, 512M or 1.5G", rounds_up, binary_factor);
 }
 
 double parse_rate(std::string_view text) {
@@ -235,8 +239,9 @@ CLI::Validator count_value(std::uint64_t lowest, std::uint64_t highest) {
   return number_in(parse_count, lowest, highest);
 }
 
-CLI::Validator size_value(std::uint64_t lowest, std::uint64_t highest) {
-  return number_in(parse_size, lowest, highest);
+CLI::Validator size_value(std::uint64_t lowest, std::uint64_t highest, bool rounds_up) {
+  const auto parse = [rounds_up](std::string_view text) { return parse_size(text, rounds_up); };
+  return number_in(parse, lowest, highest);
 }
 
 CLI::Validator rate_value() {
@@ -362,14 +367,30 @@ CLI::Validator one_of(std::span<const std::string_view> names) {
   return one_of(std::vector<std::string>(names.begin(), names.end()));
 }
 
-CLI::Validator mapped_path() {
-  return conversion([](const std::string& text) {
+namespace {
+
+CLI::Validator mapped(bool may_be_url) {
+  return conversion([may_be_url](const std::string& text) {
     if (text == "-") {
       refuse(text,
              "means standard input, which cannot be mapped; use a file (./- for one of that name)");
     }
+    if (!may_be_url && (text.starts_with("http://") || text.starts_with("https://"))) {
+      throw Error(ErrorKind::usage,
+                  "URLs are read by crivo query alone; crivo fetch brings published files here");
+    }
     return text;
   });
+}
+
+}  // namespace
+
+CLI::Validator mapped_path() {
+  return mapped(false);
+}
+
+CLI::Validator mapped_path_or_url() {
+  return mapped(true);
 }
 
 CLI::Validator output_path() {

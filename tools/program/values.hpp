@@ -20,8 +20,9 @@ namespace crivo::cli {
 /// 1e6. Throws Error(usage): empty, negative, no number, no whole number, above 2^64 - 1.
 std::uint64_t parse_count(std::string_view text);
 
-/// Likewise a number of bytes, where K, M, G and T (or k; KiB, KB) are 2^10, 2^20, 2^30 and 2^40.
-std::uint64_t parse_size(std::string_view text);
+/// Likewise a number of bytes, where K, M, G and T (or k; KiB, KB) are 2^10, 2^20, 2^30 and 2^40. A
+/// budget may be rounded up to whole bytes: 8.3M.
+std::uint64_t parse_size(std::string_view text, bool rounds_up = false);
 
 /// A fraction: 0.01, 1e-2, 1% or 1/100. Throws Error(usage): empty, negative, no number. A rate
 /// above 1 passes.
@@ -30,7 +31,7 @@ double parse_rate(std::string_view text);
 /// Checks for parse_count(), parse_size() and parse_rate() and the range.
 CLI::Validator count_value(std::uint64_t lowest = 0,
                            std::uint64_t highest = std::numeric_limits<std::uint64_t>::max());
-CLI::Validator size_value(std::uint64_t lowest, std::uint64_t highest);
+CLI::Validator size_value(std::uint64_t lowest, std::uint64_t highest, bool rounds_up = false);
 CLI::Validator rate_value();
 /// A seed of keys: a count, or "random" for a keyed hash under a number drawn from the system;
 /// "random:N" is one that was drawn before.
@@ -71,11 +72,16 @@ CLI::Validator one_of(std::span<const std::string_view> names);
 
 /// A file to be mapped: not "-".
 CLI::Validator mapped_path();
+/// The same, or a URL.
+CLI::Validator mapped_path_or_url();
 /// A file or directory to be written: not "-".
 CLI::Validator output_path();
 
 /// Which of `names` a mistyped `word` may have meant; empty if none is near.
 std::string nearest(std::string_view word, std::span<const std::string> names);
+
+/// "a, b or c".
+std::string list_of(const std::vector<std::string>& names);
 
 /// `text` in double quotes for a message, cut short where it is long.
 std::string shown(std::string_view text);

@@ -9,6 +9,7 @@
 #include "program/command.hpp"
 #include "program/common.hpp"
 #include "program/group_option.hpp"
+#include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
 #include "program/trust_options.hpp"
 #include "program/values.hpp"
@@ -101,6 +102,7 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option(
       "--keys", options->input.paths,
       "the files (of records, for a store) that PATH was built from; - is standard input");
+  add_files_from(*command, options->input.paths);
   command
       ->add_option(
           "--universe", options->universe,

@@ -21,7 +21,7 @@ void WorkOptions::add_to(CLI::App& command) {
                   "memory budget, such as 2G or 512M, kept within 64M; what does not fit goes to "
                   "temporary files; default: three quarters of what is free")
       ->type_name("SIZE")
-      ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4));
+      ->transform(size_value(1, std::numeric_limits<std::uint64_t>::max() / 4, true));
 }
 
 void WorkOptions::put_in(Resources& resources) const {
