@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <string>
 
+#include "build/adopt_updates.hpp"
 #include "crivo/error.hpp"
 #include "file/directory.hpp"
 #include "file/generation.hpp"
 #include "file/leftovers.hpp"
-#include "build/adopt_updates.hpp"
 
 namespace crivo::index {
 

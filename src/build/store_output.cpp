@@ -8,6 +8,7 @@
 
 #include "base/memory_limit.hpp"
 #include "base/refuse_option.hpp"
+#include "build/adopt_updates.hpp"
 #include "build/chosen.hpp"
 #include "build/codec_request.hpp"
 #include "build/store_libraries.hpp"
@@ -17,7 +18,6 @@
 #include "lookup/dictionary_file.hpp"
 #include "lookup/rank_index.hpp"
 #include "lookup/store_files.hpp"
-#include "build/adopt_updates.hpp"
 
 namespace crivo {
 

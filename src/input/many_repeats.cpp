@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "input/many_repeats.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "input/many_repeats.hpp"
 #include "stream/streamed_keys.hpp"
 
 namespace crivo::input {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The table of a manifest, which says where each page of its sections lies.
+#include "file/manifest.hpp"
+
 #include <gtest/gtest.h>
 
 #include "crivo/error.hpp"
-#include "file/manifest.hpp"
 
 namespace crivo::file {
 namespace {
