@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "crivo/error.hpp"
+#include "program/option_groups.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -84,6 +85,7 @@ CLI::Option* add_input_paths(CLI::App& command, const std::string& name,
 }
 
 void add_files_from(CLI::App& command, std::vector<std::string>& paths) {
+  const InGroup group(command, kInputGroup);
   command
       .add_option_function<std::string>(
           "--files-from",

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "program/common.hpp"
 #include "program/exchange_option.hpp"
 #include "program/from_option.hpp"
 #include "program/help_formatter.hpp"
+#include "program/input_paths.hpp"
 #include "program/notes.hpp"
 #include "program/open_mode.hpp"
 #include "program/option_groups.hpp"
@@ -22,8 +25,10 @@ namespace {
 // Adding options to a page, which nothing is parsed with. What they would set is never read.
 
 void add_input(CLI::App& app) {
+  static std::vector<std::string> paths;
   static FormatOptions formats;
   static FromOption from;
+  add_files_from(app, paths);
   formats.add_to(app);
   from.add_to(app);
 }
