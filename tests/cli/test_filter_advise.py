@@ -34,7 +34,7 @@ class Advise(CrivoTest):
         self.write("some", b"".join(b"%d\n" % i for i in range(0, 400_000, 20)))
         self.crivo("build", "exact", "--members", "some", "--universe", "all", "-o", "set.crv")
         shown = self.crivo("filter", "advise", "-n", 1_000_000, "--universe", 50_000_000).out.decode()
-        self.assertRegex(shown, r"(?m)^exact set +7\.\d\d +\d+\.\d+ kB +0 ")
+        self.assertRegex(shown, r"(?m)^exact set +7\.\d\d +\d+\.\d+ KiB +0 ")
         size = self.advise("-n", 20_000, "--universe", 400_000)["exact"]["bytes"]
         self.assertAlmostEqual(size / (self.dir / "set.crv").stat().st_size, 1, delta=0.2)
         self.crivo("filter", "advise", "-n", 1000, "--universe", 999, code=2)

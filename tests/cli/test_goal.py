@@ -28,7 +28,7 @@ class Goal(CrivoTest):
             self.assertLessEqual(figures[built["codec"]], 1.05 * min(figures.values()))
         told = self.build().err
         self.assertIn(b"  none: ", told)
-        self.assertIn(b" bytes a record, cost of a hit ", told)
+        self.assertIn(b" bytes a record, a hit takes ", told)
         self.assertNotIn("candidates", self.build("--codec", "zstd", "--json").json())
 
     def test_only_another_goal_than_the_default_is_recorded(self):

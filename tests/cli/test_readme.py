@@ -40,6 +40,7 @@ ELSEWHERE = {
     "ctest": "tools/test",
     "build/release/bin/file_tests": "tools/test",
     "python3": "tests/bindings",
+    "/usr/bin/python3": "tests/bindings",
 }
 
 # The README's table beside other libraries: the runs of FIGURES.md, and of each row the run, the two methods and the

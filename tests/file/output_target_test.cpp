@@ -56,11 +56,11 @@ TEST_F(Target, IsNothingButARegularFile) {
   ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   ::close(fd);
   for (const auto& path : {at("directory"), at("fifo"), at("socket"), Target::at("/dev/null")}) {
-    expect_usage_error([&] { OutputTarget::file(path, IfExists::replace); }, "not a regular file");
+    const char* const said = path == at("directory") ? "is a directory" : "a pipe or a device";
+    expect_usage_error([&] { OutputTarget::file(path, IfExists::replace); }, said);
     std::filesystem::remove(at("link"));
     std::filesystem::create_symlink(path, at("link"));
-    expect_usage_error([&] { OutputTarget::file(at("link"), IfExists::replace); },
-                       "not a regular file");
+    expect_usage_error([&] { OutputTarget::file(at("link"), IfExists::replace); }, said);
   }
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }

@@ -80,7 +80,7 @@ TEST_F(Pending, ReplacesAFileAtOnce) {
 TEST_F(Pending, ReplacesNoDirectory) {
   PendingFile file(target(IfExists::replace));
   std::filesystem::create_directory(at("out"));  // after the work began
-  expect_usage_error([&] { (void)file.publish(); }, "not a regular file");
+  expect_usage_error([&] { (void)file.publish(); }, "is a directory");
   EXPECT_EQ(names(), Names{"out"});
 }
 
