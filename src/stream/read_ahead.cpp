@@ -13,6 +13,9 @@ namespace {
 /// So many requests of some 64 KB keep a disk at its full rate.
 constexpr unsigned kReaders = 4;
 
+/// A batch of so many bytes is read ahead, however little memory there is.
+constexpr std::uint64_t kLeastAhead = std::uint64_t{8} << 20;
+
 std::uint64_t buffer_bytes(const std::vector<Extent>& extents) noexcept {
   std::uint64_t bytes = 0;
   for (const Extent& extent : extents) bytes += SpillLog::pages_of(extent).bytes;
@@ -78,15 +81,20 @@ std::shared_ptr<ReadAhead::Batch> ReadAhead::begin(std::uint64_t index) {
   return batch;
 }
 
-/// One that was begun, or else the next one, if there is room for it.
+/// One that was begun, or else the next one, if there is room for it. One that is larger than all
+/// that is read ahead is left to whoever asks for it, who may be none: equal keys are read by parts.
 std::shared_ptr<ReadAhead::Batch> ReadAhead::next_to_read() {
   while (!queue_.empty() && queue_.front()->begun == queue_.front()->extents.size()) {
     queue_.pop_front();
   }
   if (!queue_.empty()) return queue_.front();
-  while (next_ < extents_.size() && (begun_in_[next_] == pass_ || extents_[next_].empty())) ++next_;
+  const auto most = std::max(memory_bytes_, kLeastAhead);
+  std::uint64_t bytes = 0;
+  for (; next_ < extents_.size(); ++next_) {
+    bytes = buffer_bytes(extents_[next_]);
+    if (begun_in_[next_] != pass_ && bytes != 0 && bytes <= most) break;
+  }
   if (next_ == extents_.size()) return nullptr;
-  const std::uint64_t bytes = buffer_bytes(extents_[next_]);
   if (ahead_bytes_ != 0 && ahead_bytes_ + bytes > memory_bytes_) return nullptr;
   std::shared_ptr<Batch> batch = begin(next_++);
   ahead_bytes_ += bytes;

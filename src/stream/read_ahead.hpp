@@ -34,8 +34,8 @@ class ReadAhead {
     BufferPool::Handle buffer;                    ///< that they lie in
   };
 
-  /// About `memory_bytes` are read ahead, one batch in any case. The log is complete, and outlives
-  /// this.
+  /// About `memory_bytes` are read ahead, or one batch of at most 8 MiB. The log is complete, and
+  /// outlives this.
   ReadAhead(const SpillLog& log, std::vector<std::vector<Extent>> batches,
             std::uint64_t memory_bytes);
   ~ReadAhead();

@@ -26,24 +26,29 @@ void RecordBatch::clear() noexcept {
   used_ = 0;
   room_bytes_ = 0;
   bound_places();
+  bound_bytes();
 }
 
 void RecordBatch::fold(Duplicates duplicates) noexcept {
   if (duplicates == Duplicates::keep_first || duplicates == Duplicates::keep_last)
     folded_ = duplicates;
   bound_places();
+  bound_bytes();
 }
 
 void RecordBatch::hand_on(Use use) noexcept {
   use_ = std::move(use);
   bound_places();
+  bound_bytes();
 }
 
 /// They are made less again when they have doubled.
 void RecordBatch::bound_places() noexcept {
-  if (!folded_ && !use_) return;
-  most_places_ = std::max(sorted_size_ + kManyPlaces, 2 * places_.size());
-  most_bytes_ = std::max(kManyBytes, 2 * room_bytes_);
+  if (folded_ || use_) most_places_ = std::max(sorted_size_ + kManyPlaces, 2 * places_.size());
+}
+
+void RecordBatch::bound_bytes() noexcept {
+  if (folded_ || use_) most_bytes_ = std::max(kManyBytes, 2 * room_bytes_);
 }
 
 void RecordBatch::drop_places() {
@@ -73,7 +78,7 @@ void RecordBatch::drop_bytes() {
     std::copy_n(place.entry, size, to);
     place.entry = to;
   }
-  bound_places();
+  bound_bytes();
 }
 
 std::span<std::byte> RecordBatch::take_room(std::size_t bytes) {

@@ -100,6 +100,7 @@ class RecordBatch {
   void drop_places();
   void drop_bytes();
   void bound_places() noexcept;
+  void bound_bytes() noexcept;
   void sort_by_halves(std::span<Place> places);
   /// Of those that were added since it was sorted last: leaves one of each.
   void sort_added(Duplicates duplicates);
