@@ -17,6 +17,9 @@
 #include "crivo/build/options.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/build/filter.hpp"
+#include "structures/build/mphf.hpp"
+#include "structures/build/static_function.hpp"
 #include "structures/filter.hpp"
 #include "support/hashes.hpp"
 
@@ -167,7 +170,7 @@ void combine(const filter::Builder& type, filter::SetOperation operation,
     base::MemorySink sink;
     filter::Combined combined;
     try {
-      combined = type.combine(sections, operation, sink);
+      combined = type.combine(std::span(sections), operation, sink);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage) std::abort();
       return;  // of two shapes

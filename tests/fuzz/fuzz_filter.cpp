@@ -6,6 +6,9 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
+#include "structures/build/filter.hpp"
+#include "structures/build/mphf.hpp"
+#include "structures/build/static_function.hpp"
 #include "structures/filter.hpp"
 #include "support/hashes.hpp"
 

@@ -5,6 +5,9 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
+#include "structures/build/filter.hpp"
+#include "structures/build/mphf.hpp"
+#include "structures/build/static_function.hpp"
 #include "structures/static_function.hpp"
 #include "support/hashes.hpp"
 

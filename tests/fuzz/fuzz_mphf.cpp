@@ -4,6 +4,9 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
+#include "structures/build/filter.hpp"
+#include "structures/build/mphf.hpp"
+#include "structures/build/static_function.hpp"
 #include "structures/mphf.hpp"
 #include "support/hashes.hpp"
 #include "support/inlined_rank.hpp"

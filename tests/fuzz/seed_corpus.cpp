@@ -38,6 +38,9 @@
 #include "records/build/encoding.hpp"
 #include "records/build/record_encoder.hpp"
 #include "stream/sorted_hashes.hpp"
+#include "structures/build/filter.hpp"
+#include "structures/build/mphf.hpp"
+#include "structures/build/static_function.hpp"
 #include "structures/exact/build/flip_encoder.hpp"
 #include "structures/exact/build/groups.hpp"
 #include "structures/exact/flip_list.hpp"
@@ -196,7 +199,7 @@ void write_deltas(const Path& corpus) {
   for (const std::uint64_t count : kCounts) {
     const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(count));
     base::MemorySink sink;
-    filter::layer_type().build(hashes, {}, {1, progress}, sink);
+    filter::builder_of(filter::layer_type()).build(hashes, {}, {1, progress}, sink);
     const exact::Delta layer{.of_filter = true, .lists = {{.members = count}}};
     std::string bytes(1, '\2');
     bytes += base::as_text(exact::encode_delta(layer));
@@ -347,7 +350,7 @@ void write_edits(const Path& directory) {
   base::Progress progress;
   int type = 0;
   for (const filter::Builder& candidate : filter::builders()) {
-    if ((candidate.can & filter::kAdds) == 0) continue;
+    if ((candidate.type().can & filter::kAdds) == 0) continue;
     for (const std::uint64_t count : {0U, 1U, 500U}) {
       base::Bytes sections[2];
       for (std::uint64_t salt : {0U, 1U}) {
@@ -361,7 +364,7 @@ void write_edits(const Path& directory) {
       const std::string name = std::to_string(type) + "-" + std::to_string(count);
       write(directory, "claimed-" + name,
             of_bytes({1, type, static_cast<int>(changes.size())}) + changes, sections[0]);
-      if ((candidate.can & filter::kUnites) == 0) continue;
+      if ((candidate.type().can & filter::kUnites) == 0) continue;
       for (const int operation : {2, 3}) {
         const std::string both =
             std::string(base::as_text(sections[0])) + std::string(base::as_text(sections[1]));

@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "base/spool.hpp"
+#include "structures/build/mphf.hpp"
+#include "structures/build/signatures.hpp"
 #include "structures/signatures.hpp"
 
 namespace crivo::test {
