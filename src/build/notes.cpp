@@ -6,6 +6,7 @@
 
 #include "crivo/build/extract.hpp"
 #include "crivo/error.hpp"
+#include "crivo/suffixes.hpp"
 
 namespace crivo::index {
 namespace {

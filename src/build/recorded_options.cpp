@@ -2,6 +2,7 @@
 #include "build/recorded_options.hpp"
 
 #include "crivo/build/extract.hpp"
+#include "crivo/suffixes.hpp"
 
 namespace crivo::index {
 

@@ -18,6 +18,7 @@
 #include "crivo/map.hpp"
 #include "lookup/lookup_blocks.hpp"
 #include "lookup/map_file.hpp"
+#include "structures/build/static_function.hpp"
 
 namespace crivo::bench {
 namespace {

@@ -18,6 +18,7 @@
 #include "crivo/mphf.hpp"
 #include "file/section_types.hpp"
 #include "lookup/lookup_blocks.hpp"
+#include "structures/build/mphf.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::bench {

@@ -20,6 +20,7 @@
 #include "experiments/searching.hpp"
 #include "experiments/stopwatch.hpp"
 #include "experiments/thesis.hpp"
+#include "structures/build/mphf.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::experiments {

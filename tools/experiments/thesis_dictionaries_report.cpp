@@ -5,6 +5,7 @@
 
 #include "experiments/dissertation_mphf.hpp"
 #include "experiments/thesis_dictionaries.hpp"
+#include "structures/build/mphf.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::experiments {
