@@ -84,8 +84,9 @@ std::vector<Warning> TextSigns::warnings() const {
   for (std::size_t f = 0; f < sources_.size(); ++f) {
     const std::string name = input_name(sources_, f);
     if (files_[f].has_cr) {
-      const std::string which = files_[f].has_bare_lf ? "some lines end" : "every line ends";
-      warnings.push_back({name + ": " + which + " with a CR, which is part of it", "strip_cr"});
+      const char* const which = files_[f].has_bare_lf ? ": some lines end" : ": every line ends";
+      warnings.push_back(
+          {std::string(name).append(which) + " with a CR, which is part of it", "strip_cr"});
     }
     if (const std::uint64_t blank = files_[f].blank_lines; blank != 0) {
       warnings.push_back({.text = name + ": " + std::to_string(blank) +

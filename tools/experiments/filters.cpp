@@ -41,7 +41,7 @@ BuiltFilter build_filter(const FilterOptions& options, const stream::SortedHashe
 }
 
 hashing::SeededHash filter_hash(const FilterOptions& options, std::uint64_t seed) {
-  return {hashing::hash_family(filter::find_type(options).key_hash), seed};
+  return {hashing::hash_family(filter::find_type(options).type().key_hash), seed};
 }
 
 }  // namespace crivo::experiments

@@ -22,4 +22,5 @@ int main(int argc, char** argv) {
     const bool found = filter->contains(argv[i]) && !mdb_get(transaction, database, &key, &record);
     std::cout << argv[i] << (found ? "\tfound\n" : "\tabsent\n");
   }
+  return 0;
 }
