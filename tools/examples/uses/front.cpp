@@ -5,7 +5,6 @@
 #include <crivo/filter.hpp>
 #include <crivo/shared.hpp>
 #include <iostream>
-
 int main(int argc, char** argv) {
   MDB_env* environment = nullptr;
   MDB_txn* transaction = nullptr;
@@ -15,7 +14,7 @@ int main(int argc, char** argv) {
       mdb_txn_begin(environment, nullptr, MDB_RDONLY, &transaction) ||
       mdb_dbi_open(transaction, nullptr, 0, &database))
     return 2;
-  crivo::Shared<crivo::Filter> shared(argv[2]);  // for all threads; refresh() opens a newer file
+  crivo::Shared<crivo::Filter> shared(argv[2]);      // refresh() opens a newer file
   crivo::Shared<crivo::Filter>::Pin filter(shared);  // for one thread
   for (int i = 3; i < argc; ++i, filter.follow()) {
     MDB_val key{std::string_view(argv[i]).size(), argv[i]}, record;
