@@ -82,7 +82,8 @@ std::shared_ptr<ReadAhead::Batch> ReadAhead::begin(std::uint64_t index) {
 }
 
 /// One that was begun, or else the next one, if there is room for it. One that is larger than all
-/// that is read ahead is left to whoever asks for it, who may be none: equal keys are read by parts.
+/// that is read ahead is left to whoever asks for it, who may be none: equal keys are read by
+/// parts.
 std::shared_ptr<ReadAhead::Batch> ReadAhead::next_to_read() {
   while (!queue_.empty() && queue_.front()->begun == queue_.front()->extents.size()) {
     queue_.pop_front();
