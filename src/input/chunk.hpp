@@ -32,7 +32,8 @@ struct NamedColumns {
 /// A run of whole units. The last may lack its delimiter at the end of a file.
 struct Chunk {
   Place start;                           ///< of the first unit
-  std::uint64_t ordinal = kUnknownLine;  ///< of the first unit in the whole input, where known
+  /// Of the first unit in the whole input, where known; lines that are none count too.
+  std::uint64_t ordinal = kUnknownLine;
   std::span<const char> bytes;           ///< inside `storage`
   std::vector<char> storage;             ///< reused from chunk to chunk
   std::uint64_t sequence = 0;            ///< ascends with the chunks of its file, with gaps

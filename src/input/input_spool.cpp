@@ -10,7 +10,8 @@ namespace crivo::input {
 std::uint64_t InputSpool::add(const Chunk& chunk, std::span<const std::uint64_t> hashes,
                               std::span<const std::uint64_t> fingerprints) noexcept {
   Entry entry{chunk.start, chunk.ordinal, chunk.sequence, hashes.size(), 0, 0, 0, chunk.columns};
-  if (chunk.ordinal < kTextKeys) entry.text_bytes = chunk.bytes.size();
+  // A line number that blank lines count in is found in the text alone.
+  if (chunk.ordinal < kTextKeys || chunk.inner_lines != 0) entry.text_bytes = chunk.bytes.size();
   try {
     {
       const std::scoped_lock lock(mutex_);

@@ -197,6 +197,32 @@ TEST(InputSpool, KeepsTheTextOfTheFirstMillionKeys) {
             "pipe:1000002: duplicate key, first on line 5" + advice(1));
 }
 
+/// Where blank lines stand between keys, a key's line follows from the text alone: it is kept.
+TEST(InputSpool, KeepsLateTextWithBlankLines) {
+  KeyFormat format;
+  format.json_key = "k";
+  const ParseKeys parse = [&](const Chunk& chunk, const VisitKey& visit) {
+    for_each_key(chunk, format, visit);
+  };
+  Chunk chunk;
+  chunk.ordinal = chunk.start.line = InputSpool::kTextKeys;
+  const std::string_view bytes = "{\"k\":\"a\"}\n\n{\"k\":\"b\"}\n";
+  chunk.storage.assign(bytes.begin(), bytes.end());
+  chunk.bytes = chunk.storage;
+  std::vector<std::uint64_t> hashes;
+  parse(chunk, [&](std::string_view, std::uint64_t i, std::size_t) { hashes.push_back(i); });
+  const InputFiles files;
+  InputSpool spool(files.path());
+  spool.add(chunk, hashes);
+  std::string seen;
+  EXPECT_TRUE(
+      spool.replay(parse, [&](std::uint64_t, const Place& place, const std::string_view* text) {
+        seen += std::to_string(place.line) + ":" + std::string(text != nullptr ? *text : "-") + " ";
+        return true;
+      }));
+  EXPECT_EQ(seen, "1000000:a 1000002:b ");
+}
+
 /// Of several faults the first of the input is reported, whichever thread meets it.
 TEST(HashKeys, TheFirstFaultIsReported) {
   const InputFiles files;
