@@ -31,12 +31,12 @@ struct NamedColumns {
 
 /// A run of whole units. The last may lack its delimiter at the end of a file.
 struct Chunk {
-  Place start;                           ///< of the first unit
+  Place start;  ///< of the first unit
   /// Of the first unit in the whole input, where known; lines that are none count too.
   std::uint64_t ordinal = kUnknownLine;
-  std::span<const char> bytes;           ///< inside `storage`
-  std::vector<char> storage;             ///< reused from chunk to chunk
-  std::uint64_t sequence = 0;            ///< ascends with the chunks of its file, with gaps
+  std::span<const char> bytes;  ///< inside `storage`
+  std::vector<char> storage;    ///< reused from chunk to chunk
+  std::uint64_t sequence = 0;   ///< ascends with the chunks of its file, with gaps
   /// Room for keys and records that are written otherwise in `bytes` (quoted, escaped, or in
   /// hexadecimal): what is
   /// cut out of one chunk twice is put into the same places again.

@@ -250,7 +250,7 @@ class Peers(BenchTest):
         self.assertIn(b"it exports neither crivo_bench_methods, ", error)
 
     def test_a_peer_without_the_kind_is_left_out(self):
-        peer = os.path.join(os.path.dirname(PEER), "filter_peer.so")
+        peer = os.path.abspath(os.environ["CRIVO_FILTER_PEER"])
         found, _ = self.methods("-n", 2000, "--kind", "filter", "--lookups", 2000, "--peer", peer, "--methods", "Crivo fuse,always")
         self.assertEqual(list(found), ["Crivo fuse", "always"])
         found, _ = self.methods("-n", 2000, "--peer", peer, "--peer", PEER, "--methods", "Crivo fast,sorted array")
