@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/build/extract.hpp"
+#include "crivo/build/key_form.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
