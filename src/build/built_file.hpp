@@ -13,6 +13,9 @@ namespace crivo::index {
 /// Opens the file, which is written and not published, as a lookup would, and adds what its
 /// structure says: of a filter also the rate measured. `name` is what messages call it. Throws
 /// Error(corrupt).
+/// Adds what was found in the output, but for what the build itself has already said of it.
+void add_description(FileInfo found, BuildSummary& summary);
+
 void describe_built(const file::PendingFile& file, const std::string& name, BuildSummary& summary);
 
 /// The output of every kind but stores.

@@ -54,7 +54,8 @@ constexpr KindBuilder kFilter =
         file::Kind::filter,
         {.name = "filter",
          .help = "key -> \"maybe\", or surely absent\n\n"
-                 "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001"},
+                 "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001",
+         .excluding = "exact"},
         index::check_filter);
 
 constexpr KindBuilder kMap = row<MapOptions, build_map, estimate_map, build_map_part>(

@@ -281,17 +281,11 @@ void describe_manifest(const file::PendingFile& file, const std::filesystem::pat
   file::Container manifest =
       file::Container::with_parts(file::Container::open(opened, output.string(), loading), opened,
                                   output.parent_path(), loading);
-  const FileInfo info =
-      manifest.header().kind == file::Kind::store
-          ? index::describe(index::StoreFiles(output, std::move(opened), std::move(manifest)))
-          : index::describe(manifest);
-  summary.backend = info.backend;
-  summary.codec = info.codec;
-  summary.parameters = info.parameters;
-  summary.signature_bits = info.signature_bits;
-  summary.fpr = info.fpr;
-  summary.asked_fpr = info.asked_fpr;
-  summary.value_bits = info.value_bits;
+  const bool is_store = manifest.header().kind == file::Kind::store;
+  index::add_description(
+      is_store ? index::describe(index::StoreFiles(output, std::move(opened), std::move(manifest)))
+               : index::describe(manifest),
+      summary);
 }
 
 }  // namespace

@@ -219,6 +219,13 @@ Json json_of(const std::vector<Parameter>& parameters) {
   return json;
 }
 
+void put_rows(Json& json, const std::vector<InfoRow>& rows) {
+  for (const InfoRow& row : rows) {
+    if (!row.name.empty())
+      std::visit([&](const auto& value) { json[row.name] = value; }, row.value);
+  }
+}
+
 std::string label_of(const Parameter& parameter) {
   std::string label = parameter.name;
   std::ranges::replace(label, '_', ' ');

@@ -100,6 +100,8 @@ int report_published(const std::vector<Warning>& warnings, bool quiet, Print&& p
   return 0;
 }
 
+/// Writes the rows of a file's kind as fields.
+void put_rows(Json& json, const std::vector<InfoRow>& rows);
 /// Parameters as one object, and for people: the name in words, and the value.
 Json json_of(const std::vector<Parameter>& parameters);
 std::string label_of(const Parameter& parameter);
