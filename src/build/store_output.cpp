@@ -90,12 +90,12 @@ file::ContainerWriter& StoreOutput::begin_index(file::HashTree tree) {
   return *index_;
 }
 
-void StoreOutput::write_records(PartSource& source, const WrittenFunction* function,
+void StoreOutput::write_records(const Sources& sources, const WrittenFunction* function,
                                 const file::Header& header, const base::BuildContext& context) {
   if (function == nullptr) {
-    write_in_order(source.records_in_order(), header, context);
+    write_in_order(*sources.in_order, header, context);
   } else {
-    write_parts(source.records(), *function, header, context);
+    write_parts(*sources.records, *function, header, context);
   }
 }
 
