@@ -91,41 +91,49 @@ class ArcReader final : public RecordReader {
     const bool is_taken = !is_first && takes_responses_;
     const bool has_text = is_taken && options_.what == Extract::terms;
     if (has_text) {
-      if (!content_) content_.emplace(options_.fold, keys);
+      if (!content_) content_.emplace(options_, keys);
       content_->begin(WebContent::Form::either, line->media_type, begin);
     } else if (is_taken) {
       keys.take_url(line->url, begin);
     }
-    const std::uint64_t length = line->length;
+    length_ = line->length;
+    begin_ = begin;
     bytes_.skip(text.size());
-    if (is_first) read_legend(length);
-    const bool is_whole = (has_text ? pass_text(length) : bytes_.skip(length)) == length;
-    if (!is_whole && bytes_.damage().empty()) {
-      faults_.cut_short(begin, "its length of " + std::to_string(length) +
-                                   " is longer than what is left of the file");
+    if (is_first) read_legend(length_);
+    left_ = has_text ? length_ : length_ - bytes_.skip(length_);
+    if (has_text) {
+      in_text_ = true;
+      return go_on(keys);
     }
-    if (has_text) end_text(begin, is_whole, keys);
+    end_content();
+    return true;
+  }
+
+  bool go_on(KeyTaker& keys) override {
+    if (!in_text_) return false;
+    while (left_ != 0) {
+      if (keys.is_full()) return true;
+      const auto step = static_cast<std::size_t>(std::min(left_, content_->most_at_once(kArcStep)));
+      const std::string_view piece = bytes_.peek(step);
+      if (piece.empty()) break;
+      content_->add(piece);
+      left_ -= bytes_.skip(piece.size());
+    }
+    in_text_ = false;
+    end_content();
+    const Warning problem = content_->end(left_ == 0);
+    keys.end_document();
+    if (!problem.text.empty() && left_ == 0)
+      faults_.bad_record(begin_, problem.text, problem.remedy);
     return true;
   }
 
  private:
-  /// Moves on over a content; returns how many bytes there were of it.
-  std::uint64_t pass_text(std::uint64_t length) {
-    std::uint64_t passed = 0;
-    while (passed != length) {
-      const std::uint64_t step = std::min(length - passed, kArcStep);
-      const std::string_view piece = bytes_.peek(static_cast<std::size_t>(step));
-      if (piece.empty()) break;
-      content_->add(piece);
-      passed += bytes_.skip(piece.size());
-    }
-    return passed;
-  }
-
-  void end_text(std::uint64_t begin, bool is_whole, KeyTaker& keys) {
-    const std::string problem = content_->end(is_whole);
-    keys.end_document();
-    if (!problem.empty() && is_whole) faults_.bad_record(begin, problem);
+  /// Names a content that ends before its end.
+  void end_content() {
+    if (left_ == 0 || !bytes_.damage().empty()) return;
+    faults_.cut_short(begin_, "its length of " + std::to_string(length_) +
+                                  " is longer than what is left of the file");
   }
 
   /// The content of the first record: a line with the version, and one that names the fields.
@@ -150,6 +158,10 @@ class ArcReader final : public RecordReader {
   FaultLog& faults_;
   std::size_t fields_ = kFieldsOfVersion1;
   std::optional<WebContent> content_;  ///< made for the first content that has terms
+  std::uint64_t begin_ = 0;            ///< of the record at hand
+  std::uint64_t length_ = 0;           ///< of its content
+  std::uint64_t left_ = 0;             ///< of that, behind the window
+  bool in_text_ = false;               ///< it is to go on
 };
 
 }  // namespace

@@ -47,15 +47,11 @@ class OpenCollection {
         keys_(options, faults_, summary),
         reader_(open(options)) {}
 
-  /// Whether the last record has more keys, some of which it hands over.
-  bool hand_over_rest(KeyWriter& writer) {
-    keys_.write_to(writer);
-    return keys_.hand_over_rest();
-  }
-
-  /// Hands over the keys of a record: false at the end of the file.
-  bool next(KeyWriter& writer) {
-    keys_.write_to(writer);
+  void write_to(KeyWriter& writer) noexcept { keys_.write_to(writer); }
+  bool is_full() const noexcept { return keys_.is_full(); }
+  /// As the reader does.
+  bool go_on() { return reader_->go_on(keys_); }
+  bool next() {
     if (reader_->next(keys_)) return true;
     if (!bytes_.damage().empty()) faults_.cut_short(bytes_.offset(), bytes_.damage());
     return false;
@@ -106,17 +102,21 @@ class CollectionSource final : public KeySource {
 
   bool next(KeyWriter& writer) override {
     constexpr int kRecordsAtOnce = 256;
+    if (open_) open_->write_to(writer);
     for (int i = 0; i != kRecordsAtOnce; ++i) {
       if (!open_) {
         if (next_path_ == paths_.size()) return false;
         open_ = std::make_unique<OpenCollection>(paths_[next_path_++], options_, summary_);
+        open_->write_to(writer);
       }
-      if (open_->hand_over_rest(writer)) return true;
-      if (open_->next(writer)) {
-        ++summary_.records;
-      } else {
-        open_.reset();
+      if (!open_->go_on()) {
+        if (open_->next()) {
+          ++summary_.records;
+        } else {
+          open_.reset();
+        }
       }
+      if (open_ && open_->is_full()) return true;
     }
     return true;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "base/trimmed.hpp"
 #include "collections/formats.hpp"
@@ -35,32 +36,38 @@ class PlaintextReader final : public RecordReader {
     } else if (options_.what == Extract::docnos) {
       keys.take(piece.substr(0, docno), begin);
     } else {
-      take_terms(docno, begin, keys);
-      return true;
+      bytes_.skip(docno);
+      begin_ = begin;
+      terms_.emplace(options_.fold, keys);
+      return go_on(keys);
     }
     bytes_.skip_line();
     return true;
   }
 
- private:
-  void take_terms(std::size_t docno, std::uint64_t begin, KeyTaker& keys) {
-    TermSplitter terms(options_.fold, keys);
-    bytes_.skip(docno);
-    while (true) {
+  bool go_on(KeyTaker& keys) override {
+    if (!terms_) return false;
+    while (!keys.is_full()) {
       const std::string_view piece = bytes_.peek_line(kPiece);
-      terms.add(piece, begin);
+      terms_->add(piece, begin_);
       const bool ends = piece.empty() || piece.ends_with('\n');
       bytes_.skip(piece.size());
-      if (piece.empty() && !bytes_.damage().empty()) terms.cut();
-      if (ends) break;
+      if (!ends) continue;
+      if (piece.empty() && !bytes_.damage().empty()) terms_->cut();
+      terms_->end();
+      terms_.reset();
+      keys.end_document();
+      break;
     }
-    terms.end();
-    keys.end_document();
+    return true;
   }
 
+ private:
   RecordBytes& bytes_;
   const ExtractOptions& options_;
   FaultLog& faults_;
+  std::optional<TermSplitter> terms_;  ///< of the document at hand
+  std::uint64_t begin_ = 0;
 };
 
 }  // namespace

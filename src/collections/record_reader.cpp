@@ -5,7 +5,6 @@
 #include <functional>
 #include <iterator>
 
-#include "base/bytes.hpp"
 #include "base/trimmed.hpp"
 #include "crivo/build/extract.hpp"
 
@@ -36,32 +35,24 @@ void KeyTaker::take(std::string_view key, std::uint64_t offset) {
   if (key.empty() && !options_.format.allow_empty) {
     faults_.bad_record(offset, "the key is empty");
   } else if (key.size() > options_.format.max_key_bytes) {
-    faults_.bad_record(offset, "the key has more than " +
-                                   std::to_string(options_.format.max_key_bytes) + " bytes");
+    refuse_long(offset);
   } else {
-    if (writer_->units() < kMostAtOnce) {
-      writer_->key(key);
-    } else {
-      KeyWriter(rest_).key(key);
-    }
+    writer_->key(key);
+    handed_over_ += sizeof(std::uint32_t) + key.size();
     ++summary_.keys;
   }
 }
 
-bool KeyTaker::hand_over_rest() {
-  while (rest_begin_ != rest_.size()) {
-    if (writer_->units() >= kMostAtOnce) return true;
-    const char* const at = rest_.data() + rest_begin_;
-    const auto size = base::load_le<std::uint32_t>(at);
-    writer_->key({at + sizeof size, size});
-    rest_begin_ += sizeof size + size;
-  }
-  rest_ = {};
-  rest_begin_ = 0;
-  return false;
+void KeyTaker::refuse_long(std::uint64_t offset) {
+  const std::uint64_t most = options_.format.max_key_bytes;
+  faults_.bad_record(offset, "the key has more than " + std::to_string(most) + " bytes",
+                     most < kMaxKeyBytes ? "max_key_bytes" : "");
 }
 
 void KeyTaker::take_url(std::string_view url, std::uint64_t offset) {
+  // Neither form is shorter by more than a scheme, a port and what stands around a URL.
+  constexpr std::size_t kLeftOut = 4096;
+  if (url.size() > options_.format.max_key_bytes + kLeftOut) return refuse_long(offset);
   const std::string plain = keys::url(url);
   if (options_.surt) {
     take(keys::surt(plain), offset);
@@ -83,7 +74,15 @@ void KeyTaker::take_term(std::string_view term, std::uint64_t offset) {
   constexpr std::size_t kLast = std::size_t{1} << 16;
   constexpr std::size_t kShort = 15;  // what a std::string holds in itself
   if (options_.once) {
-    if (!seen_.add(term)) return;
+    if (is_too_long_) return;
+    const auto seen = seen_.add(term);
+    if (seen == SeenTerms::Add::full) {
+      is_too_long_ = true;
+      faults_.bad_record(offset,
+                         "the document has more than " + std::to_string(SeenTerms::kMostTerms) +
+                             " distinct terms, or 8 MiB of them, which are not counted once");
+    }
+    if (seen != SeenTerms::Add::added) return;
   } else if (options_.distinct && term.size() <= kShort) {
     if (last_.empty()) last_.resize(kLast);
     std::string& last = last_[std::hash<std::string_view>()(term) % kLast];

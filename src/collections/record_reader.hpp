@@ -22,10 +22,13 @@ class KeyTaker {
       : options_(options), faults_(faults), summary_(summary) {}
 
   /// From here on keys go to `writer`.
-  void write_to(KeyWriter& writer) noexcept { writer_ = &writer; }
-  /// Goes on handing over keys of a record that has more than a source may hand over at once.
-  /// Returns whether there are still more.
-  bool hand_over_rest();
+  void write_to(KeyWriter& writer) noexcept {
+    writer_ = &writer;
+    handed_over_ = 0;
+  }
+  /// Whether so many bytes of keys were handed over since then that a reader stops, and goes on
+  /// with the rest of its record when it is asked again.
+  bool is_full() const noexcept { return handed_over_ >= kEnoughBytes; }
   /// A key as it stands in the file; `offset` is its record's. One that is empty, unless that is
   /// allowed, or too long, is a bad record.
   void take(std::string_view key, std::uint64_t offset);
@@ -36,23 +39,27 @@ class KeyTaker {
   /// mailto:, metadata:), without white space or control characters but around it; else a bad
   /// record.
   void take_url_line(std::string_view line, std::uint64_t offset);
+  /// A key whose bytes are left out, as they are too many.
+  void refuse_long(std::uint64_t offset);
   /// A term of the text at hand.
   void take_term(std::string_view term, std::uint64_t offset);
   /// The next term is another document's.
-  void end_document() { seen_.end_document(); }
+  void end_document() {
+    seen_.end_document();
+    is_too_long_ = false;
+  }
 
  private:
-  /// A source may hand over 16 times as many.
-  static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 20;
+  static constexpr std::size_t kEnoughBytes = std::size_t{1} << 20;
 
   const ExtractOptions& options_;
   FaultLog& faults_;
   ExtractSummary& summary_;
   KeyWriter* writer_ = nullptr;
-  std::vector<char> rest_;  ///< keys that wait, as a writer puts them
-  std::size_t rest_begin_ = 0;
+  std::size_t handed_over_ = 0;  ///< bytes since write_to(), with 4 a key
   /// Terms of the document at hand, where each is taken once.
   SeenTerms seen_;
+  bool is_too_long_ = false;  ///< the document at hand, for which that is no longer known
   /// Short terms that were taken last, by a hash of theirs, where repeats may be left out.
   std::vector<std::string> last_;
 };
@@ -64,9 +71,14 @@ class RecordReader {
   virtual ~RecordReader() = default;
   RecordReader(const RecordReader&) = delete;
   RecordReader& operator=(const RecordReader&) = delete;
-  /// Hands over the keys of the next record: false at the end of the file. Throws Error(io), and
-  /// what FaultLog does.
+  /// Hands over the keys of the next record, or some of them until `keys` is full: false at the end
+  /// of the file. Throws Error(io), and what FaultLog does.
   virtual bool next(KeyTaker& keys) = 0;
+  /// Goes on with that record, where not all was handed over: false if all was.
+  virtual bool go_on(KeyTaker& keys) {
+    (void)keys;
+    return false;
+  }
 };
 
 /// Names the compressed data at the window, which are not read; returns false, as their reader.

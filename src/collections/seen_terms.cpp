@@ -10,15 +10,16 @@ constexpr std::size_t kFewSlots = std::size_t{1} << 14;
 
 }  // namespace
 
-bool SeenTerms::add(std::string_view term) {
+SeenTerms::Add SeenTerms::add(std::string_view term) {
   if (2 * (terms_ + 1) > slots_.size()) grow();
   const std::uint64_t hash = std::hash<std::string_view>()(term);
   Slot& slot = find(hash, term);
-  if (slot.document == document_) return false;
+  if (slot.document == document_) return Add::known;
+  if (terms_ == kMostTerms || term.size() > kMostBytes - texts_.size()) return Add::full;
   slot = {hash, texts_.size(), static_cast<std::uint32_t>(term.size()), document_};
   texts_.insert(texts_.end(), term.begin(), term.end());
   ++terms_;
-  return true;
+  return Add::added;
 }
 
 SeenTerms::Slot& SeenTerms::find(std::uint64_t hash, std::string_view term) {

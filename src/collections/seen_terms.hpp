@@ -12,8 +12,17 @@ namespace crivo::extract {
 /// the next one finds them free without a walk over all.
 class SeenTerms {
  public:
-  /// Whether the document has not had the term before. Amortized O(1) and the term's bytes.
-  bool add(std::string_view term);
+  static constexpr std::size_t kMostTerms = std::size_t{1} << 18;
+  static constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+
+  enum class Add {
+    added,  ///< the document has not had the term before
+    known,
+    full,  ///< nor is there room for it
+  };
+
+  /// Amortized O(1) and the term's bytes.
+  Add add(std::string_view term);
   /// The next term is another document's.
   void end_document();
 

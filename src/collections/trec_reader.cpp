@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/trimmed.hpp"
@@ -49,38 +50,27 @@ class TrecReader final : public RecordReader {
   bool next(KeyTaker& keys) override {
     if (!find_document()) return false;
     begin_ = bytes_.offset();
-    const std::string id = take_tag();
-    TermSplitter terms(options_.fold, keys);
-    MarkupText text(terms);
-    text.begin(false, begin_);
+    id_ = take_tag();
+    terms_.emplace(options_.fold, keys);
+    text_.emplace(*terms_);
+    text_->begin(false, begin_);
     docno_.clear();
     has_docno_ = in_docno_ = in_header_ = false;
-    while (true) {
-      const std::string_view line = bytes_.peek_line(kLinePiece);
-      if (line.empty()) {
-        if (bytes_.damage().empty()) faults_.cut_short(begin_, "the document does not end");
-        text.cut();
-        if (in_docno_) {
-          text.end();
-          keys.end_document();
-          return true;
-        }
-        break;
-      }
-      if (begins_document(line)) {
-        faults_.bad_record(begin_, "another document begins before this one ends");
-        break;
-      }
-      const std::size_t end = std::min(line.find(kDocEnd), line.size());
-      take_line(line.substr(0, end), text);
-      const bool ends = end != line.size();
-      bytes_.skip(ends ? end + kDocEnd.size() : line.size());
-      if (ends) break;
+    return go_on(keys);
+  }
+
+  bool go_on(KeyTaker& keys) override {
+    if (!text_) return false;
+    bool ends = false;
+    while (!ends) {
+      if (keys.is_full()) return true;
+      ends = take_piece();
     }
-    text.end();
+    text_->end();
+    text_.reset();
     keys.end_document();
-    if (!has_docno_) docno_ = id;
-    take_docno(keys);
+    if (!has_docno_) docno_ = id_;
+    if (!is_cut_ || !in_docno_) take_docno(keys);
     return true;
   }
 
@@ -115,8 +105,28 @@ class TrecReader final : public RecordReader {
     return id;
   }
 
+  /// Hands over a line of the document at hand, or a piece of one; returns whether it ends there.
+  bool take_piece() {
+    const std::string_view line = bytes_.peek_line(kLinePiece);
+    is_cut_ = line.empty();
+    if (is_cut_) {
+      if (bytes_.damage().empty()) faults_.cut_short(begin_, "the document does not end");
+      text_->cut();
+      return true;
+    }
+    if (begins_document(line)) {
+      faults_.bad_record(begin_, "another document begins before this one ends");
+      return true;
+    }
+    const std::size_t end = std::min(line.find(kDocEnd), line.size());
+    take_line(line.substr(0, end));
+    const bool ends = end != line.size();
+    bytes_.skip(ends ? end + kDocEnd.size() : line.size());
+    return ends;
+  }
+
   /// Hands over what `line` has of the text.
-  void take_line(std::string_view line, MarkupText& text) {
+  void take_line(std::string_view line) {
     while (!line.empty()) {
       if (in_docno_) {
         const std::size_t end = std::min(line.find(kDocnoEnd), line.size());
@@ -128,7 +138,7 @@ class TrecReader final : public RecordReader {
         const std::size_t docno = has_docno_ ? line.size() : line.find(kDocno);
         const std::size_t header = line.find(kHeader);
         const std::size_t end = std::min({docno, header, line.size()});
-        if (options_.what == Extract::terms) text.add(line.substr(0, end));
+        if (options_.what == Extract::terms) text_->add(line.substr(0, end));
         line.remove_prefix(end);
         if (line.empty()) return;
         in_header_ = header < docno;
@@ -158,6 +168,10 @@ class TrecReader final : public RecordReader {
   const ExtractOptions& options_;
   FaultLog& faults_;
   std::uint64_t begin_ = 0;  ///< of the document at hand
+  std::string id_;
+  std::optional<TermSplitter> terms_;
+  std::optional<MarkupText> text_;  ///< null between two documents
+  bool is_cut_ = false;
   std::string docno_;
   bool has_docno_ = false;
   bool in_docno_ = false;

@@ -50,14 +50,16 @@ input::Decoder* made(std::unique_ptr<input::Decoder>& decoder,
 
 }  // namespace
 
-WebContent::WebContent(bool fold, KeyTaker& keys) : terms_(fold, keys), text_(terms_) {}
+WebContent::WebContent(const ExtractOptions& options, KeyTaker& keys)
+    : terms_(options.fold, keys), text_(terms_), most_inflated_(options.max_record_bytes) {}
 
 void WebContent::begin(Form form, std::string_view media_type, std::uint64_t offset) {
   offset_ = offset;
   media_type_ = media_type;
   head_.clear();
   coding_.clear();
-  problem_.clear();
+  problem_ = {};
+  inflated_ = 0;
   is_chunked_ = false;
   decoder_ = nullptr;
   place_ = form == Form::message ? Place::header : Place::start;
@@ -81,7 +83,14 @@ void WebContent::add(std::string_view piece) {
   }
 }
 
-std::string WebContent::end(bool is_whole) {
+std::uint64_t WebContent::most_at_once(std::uint64_t step) const noexcept {
+  constexpr std::uint64_t kEncodedStep = 512;  // zstd makes 128 KiB of some 10 bytes
+  const bool may_inflate = place_ == Place::start || place_ == Place::header ||
+                           (place_ == Place::body && !coding_.empty());
+  return may_inflate ? std::min(step, kEncodedStep) : step;
+}
+
+Warning WebContent::end(bool is_whole) {
   if (place_ == Place::start) {
     const std::string head = std::exchange(head_, {});
     begin_body(media_type_);
@@ -92,7 +101,7 @@ std::string WebContent::end(bool is_whole) {
     if (!is_open_ && place_ == Place::body) open(true);
     if (decoder_ != nullptr && place_ == Place::body)
       give_up("its body ends before its Content-Encoding of " + coding_ + " does");
-    text_.end(is_whole && problem_.empty());
+    text_.end(is_whole && problem_.text.empty());
   }
   place_ = Place::nothing;
   return std::exchange(problem_, {});
@@ -187,11 +196,18 @@ void WebContent::decode(std::string_view piece) {
     const input::DecodeStep step = decoder_->decode(input, decoded_);
     if (step.damage != nullptr || step.memory_needed != 0) {
       decoder_ = nullptr;
-      problem_ = "its Content-Encoding of " + coding_ + " is damaged: " +
-                 (step.damage != nullptr ? step.damage : "it needs too much memory");
+      problem_.text = "its Content-Encoding of " + coding_ + " is damaged: " +
+                      (step.damage != nullptr ? step.damage : "it needs too much memory");
       return;
     }
     input = input.subspan(step.taken);
+    inflated_ += step.made;
+    if (inflated_ > most_inflated_) {
+      give_up("its body has more than " + std::to_string(most_inflated_) +
+                  " bytes without its Content-Encoding of " + coding_,
+              "max_record_bytes");
+      return;
+    }
     text_.add({decoded_.data(), step.made});
     if (step.ended) decoder_ = nullptr;
     if (input.empty() && step.made != decoded_.size()) return;
@@ -199,8 +215,8 @@ void WebContent::decode(std::string_view piece) {
   }
 }
 
-void WebContent::give_up(std::string problem) {
-  problem_ = std::move(problem);
+void WebContent::give_up(std::string problem, std::string remedy) {
+  problem_ = {.text = std::move(problem), .remedy = std::move(remedy)};
   place_ = Place::nothing;
 }
 

@@ -28,15 +28,17 @@ class WebContent {
     either,    ///< a message if it begins with "HTTP/"
   };
 
-  /// As TermSplitter has them.
-  WebContent(bool fold, KeyTaker& keys);
+  /// Both must outlive this.
+  WebContent(const ExtractOptions& options, KeyTaker& keys);
 
   /// The content of the record at `offset` begins.
   void begin(Form form, std::string_view media_type, std::uint64_t offset);
   void add(std::string_view piece);
+  /// How many bytes add() is to be given next, at most `step`: few of those that may inflate.
+  std::uint64_t most_at_once(std::uint64_t step) const noexcept;
   /// It ends, or lacks its end: then a term that stands last is left out. Returns why its text
-  /// could not be read to its end, or nothing.
-  std::string end(bool is_whole);
+  /// could not be read to its end, or no text.
+  Warning end(bool is_whole);
 
  private:
   enum class Place { start, header, body, nothing };
@@ -50,7 +52,7 @@ class WebContent {
   void decode(std::string_view piece);
   /// Looks at the first encoded bytes, and takes them. `is_all`: there are no more.
   void open(bool is_all);
-  void give_up(std::string problem);
+  void give_up(std::string problem, std::string remedy = {});
 
   TermSplitter terms_;
   MediaText text_;
@@ -65,7 +67,9 @@ class WebContent {
   std::unique_ptr<input::Decoder> gzip_, zlib_, zstd_;  ///< made at their first use
   input::Decoder* decoder_ = nullptr;                   ///< the body's, until its stream ends
   std::vector<char> decoded_;
-  std::string problem_;
+  std::uint64_t inflated_ = 0;  ///< bytes of the body that were decoded
+  std::uint64_t most_inflated_;
+  Warning problem_;
 };
 
 }  // namespace crivo::extract

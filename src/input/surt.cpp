@@ -17,6 +17,7 @@ bool is_digit_of_host(char c) noexcept {
 
 std::vector<std::string_view> split(std::string_view text, char delimiter) {
   std::vector<std::string_view> parts;
+  parts.reserve(static_cast<std::size_t>(std::ranges::count(text, delimiter)) + 1);
   while (true) {
     const std::size_t end = text.find(delimiter);
     parts.push_back(text.substr(0, end));
@@ -54,7 +55,6 @@ std::string_view without_www(std::string_view host) noexcept {
 void append_host(std::string& to, std::string_view host) {
   while (host.ends_with('.')) host.remove_suffix(1);
   host = without_www(host);
-  std::vector<std::string_view> parts = split(host, '.');
   const bool is_address = host.starts_with('[') || std::ranges::all_of(host, [](char c) {
                             return is_digit_of_host(c) || c == '.';
                           });
@@ -62,10 +62,12 @@ void append_host(std::string& to, std::string_view host) {
     to += host;
     return;
   }
-  std::ranges::reverse(parts);
-  for (std::size_t i = 0; i != parts.size(); ++i) {
-    if (i != 0) to += ',';
-    to += parts[i];
+  while (true) {
+    const std::size_t dot = host.rfind('.');
+    to += host.substr(dot == host.npos ? 0 : dot + 1);
+    if (dot == host.npos) return;
+    to += ',';
+    host = host.substr(0, dot);
   }
 }
 

@@ -179,6 +179,12 @@ void add_extract(CLI::App& app, Action& action) {
   command->add_flag("--null-output", options->sort.null_output, "end keys with NUL instead of LF");
   command->add_flag("--pisa", options->sort.payload_vector,
                     "write a payload vector of PISA (.termlex, .doclex), not lines");
+  command
+      ->add_option(
+          "--max-record", options->options.max_record_bytes,
+          "of terms: a page that its Content-Encoding makes larger is a bad record; default 64M")
+      ->type_name("BYTES")
+      ->transform(size_value(1, UINT64_MAX));
   command->add_flag("--strict", options->options.strict, "end with exit 3 at a bad record");
   options->formats.add_to(*command, false);
   options->work.add_to(*command);

@@ -77,6 +77,13 @@ void FromOption::add_to(CLI::App& command) {
       ->transform(count_value(1, kMostBases))
       ->capture_default_str()
       ->needs(option);
+  command
+      .add_option(
+          "--max-record", extract.max_record_bytes,
+          "of terms: a page that its Content-Encoding makes larger is a bad record; default 64M")
+      ->type_name("BYTES")
+      ->transform(size_value(1, UINT64_MAX))
+      ->needs(option);
   command.add_flag("--strict", extract.strict, "end with exit 3 at a bad record of a collection")
       ->needs(option);
 }

@@ -60,6 +60,9 @@ struct ExtractOptions {
   unsigned k = 31;        ///< of k-mers: bases, 1 to kMostBases
   bool strict = false;    ///< a bad record is an error, not a warning
   bool binary = false;    ///< of k-mers: keys are 8 bytes, not their hexadecimal digits
+  /// Of terms: a page whose Content-Encoding decompresses to more bytes is a bad record, which has
+  /// the terms before.
+  std::uint64_t max_record_bytes = kMaxRecordBytes;
   /// That decompress files of several gzip members; 0 is one a core. Keys are alike for any.
   unsigned threads = 1;
 };
@@ -93,9 +96,11 @@ struct ExtractSummary {
 /// their 16 hexadecimal digits (with KeyFormat::hex a build takes them for the bytes, which are the
 /// key of a number).
 ///
-/// `summary` is written to while the keys are
-/// read, and must outlive the input. O(1) memory. Reading throws Error: usage, bad_input (with
-/// `strict`), io.
+/// `summary` is written to while the keys are read, and must outlive the input. O(1) memory, and
+/// that of the longest line where the key is a part of it: a key, a line or an inflated page over
+/// its limit (`max_key_bytes`, `max_line_bytes`, `max_record_bytes`) is a bad record. With `once` a
+/// document has at most 2^18 distinct terms, or 8 MiB of them; those behind them are left out, and
+/// it is bad. Reading throws Error: usage, bad_input (with `strict`), io.
 CRIVO_API KeyInput extracted_keys(std::vector<std::string> paths, const ExtractOptions& options,
                                   ExtractSummary& summary);
 
