@@ -135,8 +135,9 @@ std::uint64_t Remote::size() const noexcept {
   return impl_->file->container().header().keys;
 }
 
-ValueForm Remote::value_form() const noexcept {
-  return impl_->map ? index::value_form(impl_->file->container().header()) : ValueForm{};
+std::optional<ValueForm> Remote::value_form() const noexcept {
+  if (!impl_->map) return std::nullopt;
+  return index::value_form(impl_->file->container().header());
 }
 
 const std::optional<Signature>& Remote::signature() const noexcept {

@@ -184,7 +184,7 @@ BuildSummary merge_dictionary(const Parts& parts, const BuildOptions& options, B
   if (builder->keys() != header.keys || recipe.header.build_id != header.build_id)
     first.container().fail("damaged: its parts have other keys");
   OwnParts own(context);
-  run(recipe, own, file, context);
+  run(recipe, {.parts = &own}, file, context);
   frame.note_built();
   file.finish(recipe.header, with_notes(recipe.metadata, options));
   return file.publish(frame, recipe.header, recipe.algorithm);

@@ -176,7 +176,7 @@ BuildSummary merge_exact(const Parts& parts, const BuildOptions& options, BuildF
   recipe.header.seed = header.seed;
   recipe.header.key_hash = header.key_hash;
   BuiltParts source(recipe, *members, context);
-  run(recipe, source, file, context);
+  run(recipe, source.sources(), file, context);
   stream::KeySums sums = members->sums();
   sums.values += counts.counts.sum;
   frame.note_beside(builder->built().temp_bytes + gathered.temp_bytes(),

@@ -16,7 +16,7 @@ FileParts::FileParts(const Parts& parts, const Recipe& recipe, const base::Build
 }
 
 void FileParts::for_each_part(std::size_t index, const Step& step, const UsePart& use) {
-  if (are_loose(recipe_.header.kind, step.assembly->partition_bits(), parts_.size())) {
+  if (are_loose(recipe_.header.kind, step.assembly()->partition_bits(), parts_.size())) {
     loose_ = std::make_unique<LooseParts>(parts_, index, recipe_, context_);
     loose_->for_each_part(index, step, use);
     return;

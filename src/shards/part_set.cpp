@@ -93,7 +93,7 @@ Recipe common_plan(const Parts& parts) {
     const PartHead& other = part->head();
     const auto is_same = [&](const Step& step, const SectionShare& share) {
       return step.section_type == share.type &&
-             step.assembly->partition_bits() == share.partition_bits;
+             step.assembly()->partition_bits() == share.partition_bits;
     };
     const bool agrees = other.kind == head.kind && other.choices == head.choices &&
                         other.value_width == head.value_width &&
