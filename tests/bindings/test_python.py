@@ -11,8 +11,11 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE / "tests" / "cli"))
+sys.path[:0] = [str(SOURCE / "tests" / "cli"), str(SOURCE / "tests" / "bindings" / "borders")]
+import minisign  # noqa: E402  pylint: disable=wrong-import-position
 import pages  # noqa: E402  pylint: disable=wrong-import-position
+
+import page  # noqa: E402  pylint: disable=wrong-import-position
 
 PYTHON = os.environ["CRIVO_PYTHON"]
 
@@ -50,6 +53,19 @@ class PythonTest(unittest.TestCase):
 
     def test_its_own_tests(self):
         self.run_in(self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", self.dir / "tools" / "python" / "tests")
+
+    def test_borders(self):
+        """What every public name makes of what no caller should give it."""
+        folder = self.dir / "borders"
+        folder.mkdir()
+        (folder / "key").write_bytes(minisign.Key(1).secret_file())
+        rows = []
+        for line in self.run_in(self.python, SOURCE / "tests" / "bindings" / "borders" / "walk_python.py", folder).split("\n")[:-1]:
+            with self.subTest(line):
+                call, parameter, what, outcome = line.split("\t")
+                rows.append((call, parameter, what, outcome))
+                self.assertTrue(outcome == "taken" or (outcome.startswith("refused ") and (parameter or what == "closed")))
+        page.check(self, "the package crivo", rows)
 
     def test_tag(self):
         """One for every Python from 3.10 on, whose libraries are beside the extension or on every system."""

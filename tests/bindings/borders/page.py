@@ -3,29 +3,23 @@
 
 import os
 import pathlib
-import re
 
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "tools" / "doc" / "borders.md"
 
 
-def listed(cells):
-    """`what`: the parameters that are given it, in a cell."""
-    return "; ".join(f"{what}: {', '.join(parameters)}" for what, parameters in cells.items()) or "-"
-
-
 def table(rows):
-    """A line for all calls of which the same is said."""
-    calls = {}
+    """A line for all parameters of which the same is said, with their calls. Rows without a parameter are right, but for where
+    they are made."""
+    said = {}
     for call, parameter, what, outcome in rows:
-        refused, taken = calls.setdefault(call, ({}, {}))
-        cells = taken if outcome == "taken" else refused
-        if parameter:  # else it is right, but for where it is made
-            cells.setdefault(what, []).append(f"`{parameter}`")
+        if parameter:
+            said.setdefault((parameter, call), ([], []))[outcome == "taken"].append(what)
     lines = {}
-    for call, (refused, taken) in calls.items():
-        lines.setdefault((listed(refused), listed(taken)), []).append(f"`{call}`")
-    return "| call | refused | taken |\n|---|---|---|\n" + "".join(
-        f"| {', '.join(names)} | {refused} | {taken} |\n" for (refused, taken), names in lines.items())
+    for (parameter, call), (refused, taken) in said.items():
+        line = lines.setdefault(("; ".join(refused) or "-", "; ".join(taken) or "-"), {})
+        line.setdefault(parameter, []).append(f"`{call}`")
+    cells = [("; ".join(f"`{parameter}` of {', '.join(calls)}" for parameter, calls in line.items()), *both) for both, line in lines.items()]
+    return "| parameter | refused | taken |\n|---|---|---|\n" + "".join(f"| {' | '.join(each)} |\n" for each in cells)
 
 
 def check(test, binding, rows):
@@ -36,19 +30,19 @@ def check(test, binding, rows):
     held, after = rest.split(end)
     if os.environ.get("CRIVO_WRITE_BORDERS"):
         PAGE.write_text(before + begin + made + end + after, encoding="utf-8")
-        return
-    test.assertEqual(held, made, "CRIVO_WRITE_BORDERS=1 and this test write the page anew; read the difference")
+    else:
+        test.assertEqual(held, made, "CRIVO_WRITE_BORDERS=1 and this test write the page anew; read the difference")
 
 
 def of_structures(rows, structure_of):
-    """The rows of parameters, and with the name of its structure in the place of the parameter's those of members, once each:
-    what is refused by any call."""
+    """The rows of parameters; and those of members, with the name of the structure in the place of the call, once each: what any
+    call refuses is refused."""
     parameters, members = [], {}
     for call, parameter, what, outcome in rows:
         name, _, member = parameter.partition(".")
-        if not member:
+        if member:
+            key = (structure_of(call, name), member, what)
+            members[key] = outcome if members.get(key, "taken") == "taken" else members[key]
+        else:
             parameters.append((call, parameter, what, outcome))
-            continue
-        key = (structure_of(call, name), member, what)
-        members[key] = outcome if members.get(key, "taken") == "taken" else members[key]
-    return parameters, [(structure, re.sub(r"^\.", "", member), what, outcome) for (structure, member, what), outcome in members.items()]
+    return parameters, [(*key, outcome) for key, outcome in members.items()]

@@ -217,11 +217,15 @@ def estimate(
 ) -> Estimate:
     """Says what the build of a `kind` ("mphf", "filter", "map" or "store") would take, by reading the keys once: the arguments,
     `options` among them, are those of :func:`build_mphf` and its like. Nothing is written. Raises :class:`Error` as they do."""
-    if kind == "map":
+    if kind in ("map", "dictionary"):
         keys, values, value_type = values_of(keys, values, options.get("value_type"))
         options.update(values=values is not None, value_type=value_type)
-    elif kind == "store":
+    elif values is not None:
+        raise TypeError(f"values is for a map or a dictionary, not for a kind {kind!r}")
+    if kind == "store":
         keys, records = with_records(keys, records)
+    elif records is not None:
+        raise TypeError(f"records is for a store, not for a kind {kind!r}")
     texts, _kept = choices(kind, options)
     found = ffi.new("crivo_estimate*", {"struct_size": ffi.sizeof("crivo_estimate")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(

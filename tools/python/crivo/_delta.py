@@ -13,7 +13,7 @@ from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, struct_of
 from ._resources import resources
-from ._texts import c_path, c_paths, path_bytes
+from ._texts import c_path, c_paths, flag, path_bytes
 from ._trust import Trust, trust_struct
 from ._values import beside
 
@@ -65,7 +65,7 @@ def build_delta(
         members, None, names, allow_empty, given
     ) as some, OpenInput(universe, None, universe_names, allow_empty, given) as every:
         check(lib.crivo_input_universe(some.handle, every.handle))
-        how, _kept = struct_of("delta_options", covers=covers, strict=int(strict))
+        how, _kept = struct_of("delta_options", covers=covers, strict=flag(strict, "strict"))
         path = c_path(output)
         to = ffi.new("crivo_output*", {"struct_size": ffi.sizeof("crivo_output"), "path": path})
         common = build_options(given, replace=replace, notes=notes)
@@ -97,7 +97,7 @@ def squash_deltas(deltas: Iterable[Path], output: Path, *, replace: bool = False
     """Joins deltas that follow each other, in their order, to one that leads to the same state. Needs no universe. Raises
     :class:`CorruptError` for one that does not follow the one before it."""
     return _change(
-        lambda array, count, summary: lib.crivo_squash_deltas(array, count, path_bytes(output), int(replace), summary), deltas
+        lambda array, count, summary: lib.crivo_squash_deltas(array, count, path_bytes(output), flag(replace, "replace"), summary), deltas
     )
 
 
@@ -109,7 +109,7 @@ def apply_deltas(
     the chain itself is lengthened, at once. Its files must be in its folder or below; with `trust` they must be signed. Raises
     :class:`CorruptError`, and changes nothing, for a delta that does not follow."""
     trusted = trust_struct(trust) if trust is not None else (None, None)
-    how, _kept = struct_of("apply_options", replace=int(replace), trust=trusted[0])
+    how, _kept = struct_of("apply_options", replace=flag(replace, "replace"), trust=trusted[0])
     path = path_bytes(exact if output is None else output)
     return _change(
         lambda array, count, summary: lib.crivo_apply_deltas(path_bytes(exact), array, count, path, how, summary),

@@ -14,7 +14,7 @@ from ._keys import Key, key_bytes, record_bytes
 from ._native import ffi, lib
 from ._options import struct_of
 from ._resources import Progress, resources
-from ._texts import Path, path_bytes
+from ._texts import Path, flag, path_bytes
 from ._values import with_records
 
 OnProgress = Optional[Callable[[Progress], Any]]
@@ -23,7 +23,7 @@ OnProgress = Optional[Callable[[Progress], Any]]
 def _edit_filter(call: Any, path: Path, keys: Input, ignore_duplicates: bool, overfill: bool, threads: int) -> None:
     with resources(threads=threads) as given, OpenInput(keys, None, None, False, given) as source:
         options, _kept = struct_of(
-            "edit_options", ignore_duplicates=int(ignore_duplicates), overfill=int(overfill), resources=given.struct
+            "edit_options", ignore_duplicates=flag(ignore_duplicates, "ignore_duplicates"), overfill=flag(overfill, "overfill"), resources=given.struct
         )
         given.run(lambda: call(path_bytes(path), source.handle, options))
 

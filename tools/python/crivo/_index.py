@@ -16,7 +16,7 @@ from ._handle import Handle, held
 from ._keys import Key, Keys, batches, check_many, integers, is_number, joined, key_bytes, number_of
 from ._native import ffi, lib
 from ._resources import Progress, resources
-from ._texts import Path, path_bytes, text_bytes, whole
+from ._texts import Path, flag, one_character, pair, path_bytes, text_bytes, whole
 from ._trust import Signature, Trust, signature_of, trust_struct
 
 #: What :meth:`Mphf.get_many` answers for a key that is surely not in the set.
@@ -95,6 +95,7 @@ def verify(
 
 def _modes(mode: str) -> Tuple[int, Any]:
     """How the index and the data get into memory, by MODE or "index=MODE,data=MODE"; NULL for the data: as the index."""
+    text_bytes(mode, "mode")
     index, data = mode[len("index=") :].split(",data=", 1) if mode.startswith("index=") and ",data=" in mode else (mode, None)
     of_data = {**_MODES, "random": lib.CRIVO_MODE_MAPPED}
     if index not in _MODES or data is not None and data not in of_data:
@@ -114,7 +115,7 @@ class _Opened(Handle):
         trusted, _kept = (ffi.NULL, None) if trust is None else trust_struct(trust)
         options = ffi.new(
             "crivo_open_options*",
-            {"struct_size": ffi.sizeof("crivo_open_options"), "mode": index_mode, "verify": int(verify), "trust": trusted, "data_mode": data_mode},
+            {"struct_size": ffi.sizeof("crivo_open_options"), "mode": index_mode, "verify": flag(verify, "verify"), "trust": trusted, "data_mode": data_mode},
         )
         handle = ffi.new(f"crivo_{self._kind}**")
         if isinstance(source, (bytes, bytearray, memoryview)):
@@ -144,6 +145,7 @@ class _Opened(Handle):
     def longest_suffix(self, key: Any, delimiter: str = ".") -> Any:
         """The key, if it is ``in`` this, or else the longest text behind a delimiter in it that is, such as the blocked domain
         that a host is below; None where none is. In an exact set with groups, `key` is a pair of group and key."""
+        one_character(delimiter, "delimiter")
         group, text = key if isinstance(key, tuple) else (None, key)
         border = delimiter if isinstance(text, str) else delimiter.encode()
         while (text if group is None else (group, text)) not in self:  # type: ignore[operator]
@@ -342,7 +344,7 @@ class Exact(_Opened):
         text = key_bytes(key)
         name = key_bytes(group) if group is not None else b""
         if epoch is not None:
-            (epoch_name, value) = epoch
+            epoch_name, value = pair(epoch, "epoch")
             return ANSWERS[lib.crivo_exact_contains_at(self._open, name, len(name), text, len(text), text_bytes(epoch_name, "epoch"), whole(value, "the epoch's value"))]
         if group is None:
             return ANSWERS[lib.crivo_exact_contains(self._open, text, len(text))]

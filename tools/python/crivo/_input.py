@@ -13,7 +13,7 @@ from ._files import Files
 from ._keys import Key, KeyArray, Keys, check_many, is_number, key_bytes, record_bytes, refuse_key
 from ._native import ffi, lib
 from ._resources import resources
-from ._texts import c_paths
+from ._texts import c_paths, flag
 from ._values import together, value_bits
 
 #: What a build takes: keys in memory, any iterable of keys, files, or a mapping with values or records.
@@ -79,7 +79,7 @@ class OpenInput:
             lib.crivo_input_numbers(handle[0], int(are_numbers))
         self.handle = handle[0]
         if not isinstance(keys, Files):
-            lib.crivo_input_allow_empty(self.handle, int(allow_empty))
+            lib.crivo_input_allow_empty(self.handle, flag(allow_empty, "allow_empty"))
 
     def __enter__(self):
         return self

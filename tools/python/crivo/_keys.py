@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any, Iterator, NoReturn, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._files import Files
 from ._native import ffi, lib
 
 Key = Union[bytes, str, int]
@@ -60,6 +62,8 @@ def check_many(given: Any, name: str = "keys") -> None:
         raise TypeError(f"{name} is one {type(given).__name__}: pass a list, as [{name[:-1]}], or crivo.Files(path) for a file")
     if isinstance(given, os.PathLike):
         raise TypeError(f"{name} is a path: pass crivo.Files(path) to read the file")
+    if given is not None and not isinstance(given, (Iterable, Files)):
+        raise TypeError(f"{name} is {given!r}: pass a list, as [{name[:-1]}]")
 
 
 def refuse_key(item: Any, index: int, name: str = "keys") -> NoReturn:
@@ -86,6 +90,7 @@ def integers(given: Any, name: str) -> np.ndarray:
         if array.dtype.kind not in "iu":
             raise TypeError(f"{name} is an array of {array.dtype}: {name} are integers of 64 bits")
         return np.ascontiguousarray(array)
+    check_many(given, name)
     items = list(_plain(given, name) if isinstance(given, np.ndarray) else given)
     for i, item in enumerate(items):
         if not is_number(item):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Optional, Tuple
 
 from ._build import Summary, empty_summary, summary_of
 from ._errors import check
@@ -14,7 +14,7 @@ from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, choices, struct_of
 from ._resources import Progress, resources
-from ._texts import Path, c_paths, path_bytes, whole
+from ._texts import Path, c_paths, flag, pair, path_bytes, whole
 from ._values import beside, values_of
 
 OnProgress = Optional[Callable[[Progress], Any]]
@@ -39,6 +39,12 @@ class Totals:
     duplicates: int  #: left out
     tasks: int
     seconds: float
+
+
+def _share(given: Any, name: str) -> Dict[str, int]:
+    """A crivo_share."""
+    index, count = pair(given, name)
+    return {"index": whole(index, f"{name}[0]"), "count": whole(count, f"{name}[1]")}
 
 
 def partition_keys(
@@ -71,8 +77,8 @@ def partition_keys(
             raise ValueError("some values are negative: pass value_type=\"signed\", the same for every task")
     options, _kept = struct_of(
         "partition_options", shards=shards, values=int(values is not None), value_type=value_type, scale=scale,
-        records=int(records is not None and universe is None), repeated=repeated, hash=hash, part={"index": whole(part[0], "the part"), "count": whole(part[1], "the number of parts")},
-        no_numbers=int(not numbers), prefixes=prefixes, grouped=int(has_groups), texts=int(texts),
+        records=int(records is not None and universe is None), repeated=repeated, hash=hash, part=_share(part, "part"),
+        no_numbers=1 - flag(numbers, "numbers"), prefixes=prefixes, grouped=int(has_groups), texts=flag(texts, "texts"),
     )
     done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
@@ -107,7 +113,7 @@ def build_part(
     same keys and `options`, which are those of :func:`build_mphf` and its like (of a map or dictionary `values=True` if they were dealt out).
     Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`."""
     texts, _kept = choices(kind, options)
-    part = ffi.new("crivo_share*", {"index": whole(shard[0], "the shard"), "count": whole(shard[1], "the number of shards")})
+    part = ffi.new("crivo_share*", _share(shard, "shard"))
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace)
@@ -123,8 +129,8 @@ def build_delta_part(
 ) -> Summary:
     """Builds the part of a `shard` (I, N) of the delta that :func:`build_delta` would write for the exact set or chain, of a
     `directory` of members with their universe, which were dealt out with the seed of the set."""
-    part = ffi.new("crivo_share*", {"index": whole(shard[0], "the shard"), "count": whole(shard[1], "the number of shards")})
-    how, _kept = struct_of("delta_options", covers=covers, strict=int(strict))
+    part = ffi.new("crivo_share*", _share(shard, "shard"))
+    how, _kept = struct_of("delta_options", covers=covers, strict=flag(strict, "strict"))
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace)
