@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 import agreement
 import golden
@@ -20,9 +21,10 @@ import larger
 import mutants
 from key_forms import KEY_FORMS
 
-sys.path.insert(0, str(golden.FORMATS.parent / "tests" / "cli"))
+sys.path[:0] = [str(golden.FORMATS.parent / "tests" / folder) for folder in ("cli", "bindings/borders")]
 import forged
 import minisign
+import page
 
 # Of a process that ends soon; for the compiler too.
 ENVIRONMENT = dict(os.environ, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
@@ -112,6 +114,27 @@ class Jar(unittest.TestCase):
         named = "".join(f"{path}\n" for path in paths).encode()
         key = minisign.Key(1).line
         return self.java("-cp", f"{self.jar}:{self.dir}", "crivo.SignedFiles", key, *options, stdin=named).stdout.decode().splitlines()
+
+    def test_borders(self):
+        """What every public method makes of what no caller should give it."""
+        self.compile("Borders")
+        folder, key = self.dir / "borders", minisign.Key(1)
+        for name in ("mphf-300.crv", "range-1000.crv", "map-2000-values.crv", "dictionary-2000-values.crv", "exact-500.crv", "store-500", "store-500-ordered"):
+            copy = shutil.copytree if (golden.GOLDEN / name).is_dir() else shutil.copy
+            folder.mkdir(exist_ok=True)
+            copy(golden.GOLDEN / name, folder / name)
+        data = (folder / "mphf-300.crv").read_bytes()
+        (folder / "mphf-300.crv.minisig").write_bytes(key.signature(data, b"crivo 1 bytes=%d" % len(data)))
+        (folder / "key.pub").write_bytes(b"untrusted comment: a key\n" + key.line.encode() + b"\n")
+        with zipfile.ZipFile(self.jar) as jar:
+            classes = [name[: -len(".class")].replace("/", ".") for name in jar.namelist() if name.endswith(".class")]
+        rows = []
+        for line in self.java("-cp", f"{self.jar}:{self.dir}", "crivo.Borders", folder, key.line, *classes).stdout.decode().splitlines():
+            with self.subTest(line):
+                call, parameter, what, outcome = line.split("\t")
+                rows.append((call, parameter, what, outcome.split()[0]))
+                self.assertTrue(outcome == "taken" or parameter and outcome.startswith("refused "))
+        page.check(self, "crivo.jar", sorted(set(rows)))
 
     def test_forgeries(self):
         specimens = list(forged.Maker(self.dir / "signed", agreement.run).specimens())
