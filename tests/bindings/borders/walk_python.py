@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import warnings
+from collections.abc import ItemsView, KeysView, ValuesView
 
 import numpy as np
 
@@ -145,7 +146,7 @@ def shown(result):
         return (str(result.dtype), result.tolist())
     if isinstance(result, tuple) and any(isinstance(each, np.ndarray) for each in result):
         return [shown(each) for each in result]
-    if inspect.isgenerator(result) or type(result).__name__ in ("takewhile", "generator", "list_iterator"):
+    if isinstance(result, (ItemsView, KeysView, ValuesView)) or inspect.isgenerator(result) or type(result).__name__ in ("takewhile", "generator", "list_iterator"):
         return list(result)
     if isinstance(result, crivo.Summary):
         return (result.keys, result.digest)
@@ -300,7 +301,7 @@ def main():
             if name == "ExactGroup":
                 continue
             walk_class(name, what)
-        elif name in ("Files", "Trust"):
+        elif name in ("Files", "Trust", "ProgressBar"):
             walk(name, what, inspect.signature(what))
         elif inspect.isfunction(what):
             walk(name, what, inspect.signature(what))

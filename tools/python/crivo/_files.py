@@ -17,7 +17,13 @@ class Files:
     first line of each file, also the names that stand there. `delimiter` is between columns: TAB, with `csv` (columns may be in
     double quotes) a comma. With `json_key` each line is a JSON object, of which that member is the key, and `json_value` the
     value or record. With `hex` keys are written in hexadecimal digits. A file of another format (an archive, a column file,
-    UTF-16) is refused, and a byte order mark left out, unless `binary_lines` is given."""
+    UTF-16) is refused, and a byte order mark left out, unless `binary_lines` is given.
+
+    >>> _ = open("people.csv", "w").write("name,age\\nann,7\\nbob,9\\n")
+    >>> ages = crivo.build_map(crivo.Files("people.csv", csv=True, header=True, value_column=2), values=True, signature_bits=8)
+    >>> crivo.Map(ages.data)["bob"]
+    9
+    """
 
     def __init__(
         self, *paths: Path, null: bool = False, width: int = 0, strip_cr: bool = False, column: Union[int, str] = 0,

@@ -38,6 +38,11 @@ class BuildWarning(UserWarning):
 _has_ended = False
 
 
+def has_ended() -> bool:
+    """Whether the process ends."""
+    return _has_ended
+
+
 @atexit.register
 def _end() -> None:
     global _has_ended  # pylint: disable=global-statement

@@ -60,7 +60,13 @@ def partition_keys(
     True, and of a mapping too), of `value_type` "unsigned", "signed" or "decimal" with `scale`; the `records` those of a store, of which the
     `repeated` ones stay as of :func:`build_store`; `hash` is "xxh3", "xxh64" for split-block-bloom
     filters or "range" for range filters. Of filters with `prefixes` that character. Without `numbers` a third less is written and read, but no map of numbers can be built. With `texts` the keys themselves are kept, of which dictionaries are built. Members of an exact set have their `universe`, and both their groups
-    as of :func:`build_exact`. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
+    as of :func:`build_exact`. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`.
+
+    >>> for task in range(2):
+    ...     _ = crivo.partition_keys([f"key {task}", f"another {task}"], "dealt", shards=2, part=(task, 2))
+    >>> crivo.finish_partition("dealt").keys
+    4
+    """
     has_groups = groups is not None or universe_groups is not None
     if universe is not None:
         keys, groups = beside(keys, groups, "groups")
@@ -98,7 +104,12 @@ def partition_keys(
 def finish_partition(
     directory: Path, *, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None
 ) -> Totals:
-    """Counts what all tasks dealt out, once they are done."""
+    """Counts what all tasks dealt out, once they are done.
+
+    >>> _ = crivo.partition_keys(["ape", "bee"], "dealt2")
+    >>> crivo.finish_partition("dealt2").tasks
+    1
+    """
     totals = ffi.new("crivo_partition_totals*", {"struct_size": ffi.sizeof("crivo_partition_totals")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         given.run(lambda: lib.crivo_finish_partition(path_bytes(directory), build_options(given), totals))
@@ -111,7 +122,15 @@ def build_part(
 ) -> Summary:
     """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map", "store", "dictionary" or "exact") would write of the
     same keys and `options`, which are those of :func:`build_mphf` and its like (of a map or dictionary `values=True` if they were dealt out).
-    Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`."""
+    Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`.
+
+    >>> _ = crivo.partition_keys(["ape", "bee"], "dealt3", shards=2)
+    >>> _ = crivo.finish_partition("dealt3")
+    >>> for shard in range(2):
+    ...     _ = crivo.build_part("mphf", "dealt3", (shard, 2), f"part{shard}.crv")
+    >>> crivo.merge_parts(["part0.crv", "part1.crv"], "merged.crv").keys
+    2
+    """
     texts, _kept = choices(kind, options)
     part = ffi.new("crivo_share*", _share(shard, "shard"))
     summary = empty_summary()
@@ -128,7 +147,15 @@ def build_delta_part(
     replace: bool = False, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
     """Builds the part of a `shard` (I, N) of the delta that :func:`build_delta` would write for the exact set or chain, of a
-    `directory` of members with their universe, which were dealt out with the seed of the set."""
+    `directory` of members with their universe, which were dealt out with the seed of the set.
+
+    >>> known = ["ape", "bee", "cat"]
+    >>> _ = crivo.build_exact(["bee"], known, "exact.crv")
+    >>> _ = crivo.partition_keys(["cat"], "dealt4", universe=known)
+    >>> _ = crivo.finish_partition("dealt4")
+    >>> _ = crivo.build_delta_part("exact.crv", "dealt4", (0, 1), "dpart.crv")
+    >>> _ = crivo.merge_parts(["dpart.crv"], "ddelta.crv")
+    """
     part = ffi.new("crivo_share*", _share(shard, "shard"))
     how, _kept = struct_of("delta_options", covers=covers, strict=flag(strict, "strict"))
     summary = empty_summary()
@@ -155,7 +182,14 @@ def merge_parts(
     parts: Iterable[Path], output: Path, *, replace: bool = False, notes: Notes = None, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
-    """Puts the parts of all shards, in any order, together: the very file that one machine would have written."""
+    """Puts the parts of all shards, in any order, together: the very file that one machine would have written.
+
+    >>> _ = crivo.partition_keys(["ape"], "dealt5")
+    >>> _ = crivo.finish_partition("dealt5")
+    >>> _ = crivo.build_part("filter", "dealt5", (0, 1), "only.crv", bits=8)
+    >>> crivo.merge_parts(["only.crv"], "whole.crv").keys
+    1
+    """
     return _join(lib.crivo_merge_parts, parts, output, replace, notes, threads, memory, temp_dir, progress)
 
 
@@ -164,5 +198,13 @@ def write_manifest(
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
     """Writes a small file by which the parts, in its folder or below, are served unmerged: it is opened by its path as the merged
-    file would be."""
+    file would be.
+
+    >>> _ = crivo.partition_keys(["ape"], "dealt6")
+    >>> _ = crivo.finish_partition("dealt6")
+    >>> _ = crivo.build_part("mphf", "dealt6", (0, 1), "served.crv")
+    >>> _ = crivo.write_manifest(["served.crv"], "manifest.crv")
+    >>> crivo.open("manifest.crv")["ape"]
+    0
+    """
     return _join(lib.crivo_write_manifest, parts, output, replace, notes, threads, memory, temp_dir, progress)

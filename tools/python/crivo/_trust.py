@@ -18,7 +18,14 @@ from ._texts import Path, c_path, flag, path_bytes, whole
 @dataclass(frozen=True)
 class Trust:
     """What a signature must have: it is checked, and then every byte, before a file gives any answer. What fails is
-    :class:`CorruptError`."""
+    :class:`CorruptError`.
+
+    >>> try:
+    ...     crivo.open("unsigned.crv", trust=crivo.Trust(["key.pub"]))
+    ... except crivo.Error as error:
+    ...     print(type(error).__name__)
+    _NoFile
+    """
 
     #: Paths of key files of minisign, or their lines in base64: any of these may have signed.
     public_keys: Sequence[str]
@@ -88,7 +95,11 @@ def sign(
 ) -> Signature:
     """Verifies a file or a store and writes its signature beside it, as ``minisign`` can check it: ``FILE.minisig``, or
     ``DIR/index.crv.minisig``. `secret_key` is the path of a secret key file of minisign, with its `password` if it has one.
-    `sequence` counts what is published under the name; readers refuse the file from `expires` on."""
+    `sequence` counts what is published under the name; readers refuse the file from `expires` on.
+
+    >>> signature = crivo.sign("urls.crv", "minisign.key", sequence=7)  # doctest: +SKIP
+    >>> crivo.open("urls.crv", trust=crivo.Trust(["minisign.pub"], minimum_sequence=7))  # doctest: +SKIP
+    """
     options, _kept = struct_of(
         "sign_options", secret_key=path_bytes(secret_key), password=password, sequence=sequence,
         expires=None if expires is None else _seconds(expires, "expires"), replace=flag(replace, "replace"),
