@@ -11,10 +11,11 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(SOURCE / "tests" / "cli"), str(SOURCE / "tests" / "bindings" / "borders")]
+sys.path[:0] = [str(SOURCE / "tests" / folder) for folder in ("cli", "readers", "bindings/borders")]
 import minisign  # noqa: E402  pylint: disable=wrong-import-position
 import pages  # noqa: E402  pylint: disable=wrong-import-position
 
+from beside_writers import opened_beside_writers  # noqa: E402  pylint: disable=wrong-import-position
 import page  # noqa: E402  pylint: disable=wrong-import-position
 
 PYTHON = os.environ["CRIVO_PYTHON"]
@@ -79,6 +80,9 @@ class PythonTest(unittest.TestCase):
         page.check(self, "the package crivo", rows)
         for module in ("columns", "lifetime"):
             self.run_in(PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", self.dir / "tools" / "python" / "tests" / f"test_{module}.py", **environment)
+
+    def test_opens_beside_writers(self):
+        opened_beside_writers(self, self.dir, [self.python, SOURCE / "tests" / "readers" / "opens.py"])
 
     def test_tag(self):
         """One for every Python from 3.10 on, whose libraries are beside the extension or on every system."""

@@ -16,6 +16,7 @@ import unittest
 import zipfile
 
 import agreement
+import beside_writers
 import golden
 import larger
 import mutants
@@ -29,7 +30,6 @@ import page
 # Of a process that ends soon; for the compiler too.
 ENVIRONMENT = dict(os.environ, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 FORGERIES = 100_000 if os.environ.get("CRIVO_LONG") == "1" else 300
-CYCLES = 300 if os.environ.get("CRIVO_LONG") == "1" else 15
 MUTANTS = 20_000 if os.environ.get("CRIVO_LONG") == "1" else 120
 HERE = pathlib.Path(__file__).resolve().parent
 JAVA = golden.FORMATS.parent / "tools" / "java"
@@ -201,20 +201,9 @@ class Jar(unittest.TestCase):
         self.java("-jar", self.jar, self.dir / "none.crv", code=5)
 
     def test_beside_writers(self):
-        """A store whose record counts up while it is compacted: never back, and always sound."""
         self.compile("BesideWriters")
-        store, keys = self.dir / "counted", self.dir / "counted.keys"
-        keys.write_bytes(b"a\t0\nb\t0\n")
-        agreement.run("build", "store", keys, "-o", store, "-q")
-        command = ["java", "-cp", f"{self.jar}:{self.dir}", "crivo.BesideWriters", store]
-        with subprocess.Popen(command, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
-            for number in range(1, CYCLES + 1):
-                keys.write_bytes(b"a\t%d\n" % number)
-                agreement.run("store", "set", store, keys, "-q")
-                agreement.run("store", "compact", store, "-q")
-            said, wrong = reader.communicate(b"end")
-        self.assertEqual(reader.returncode, 0, wrong.decode()[:2000])
-        self.assertTrue(said.startswith(b"%d after " % CYCLES), said)
+        reader = ["java", "-cp", f"{self.jar}:{self.dir}", "crivo.BesideWriters"]
+        beside_writers.opened_beside_writers(self, self.dir, reader, env=dict(ENVIRONMENT, JAVA_TOOL_OPTIONS=""))
 
     def test_what_is_no_file(self):
         """Is named, and nothing waits for it."""
