@@ -7,7 +7,9 @@
  *
  * Calls that can fail return a crivo_status: CRIVO_STATUS_OK, which is 0, or what went wrong; then
  * crivo_error_message() and its like tell more, for the calling thread. They write what they give
- * through their last arguments, and write nothing there if they fail. Lookups cannot fail.
+ * through their last arguments, and write nothing there if they fail. They refuse NULL where they
+ * need something, with CRIVO_STATUS_USAGE. Lookups cannot fail, and look at none of their pointers:
+ * no NULL but for a key of no bytes.
  *
  * Handles are opaque. Whoever gets one gives it back with the function named _close or _free, which
  * take NULL too. What is open is immutable: any number of threads may look up in it at once, but a
@@ -18,7 +20,8 @@
  *     crivo_build_options options = {.struct_size = sizeof options, .replace = 1};
  *
  * A member that is 0 or NULL has its default, and so has every member where NULL is given in the
- * place of the options. Texts end with NUL; keys and records are bytes, any bytes.
+ * place of the options. A member of a later version than the library's is refused unless it is 0.
+ * Texts end with NUL; keys and records are bytes, any bytes.
  */
 #ifndef CRIVO_H
 #define CRIVO_H

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "base/refuse_option.hpp"
 #include "build/builds.hpp"
 #include "build/choices.hpp"
 #include "build/recorded_options.hpp"
@@ -45,6 +46,7 @@ class RecordWalk final : public KeySource {
 
 StoreCompaction compact_store(const std::filesystem::path& store,
                               const CompactOptions& options) try {
+  if (!(options.above >= 0)) base::refuse_option("above", options.above, "is not at least 0");
   const index::StoreLock lock(store, options.resources.progress);
   const index::StoreFiles files = lock.open(store);
   const std::shared_ptr<const records::RecordFile> records = files.records();

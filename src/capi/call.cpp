@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/call.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
 
+#include "capi/keys.hpp"
 #include "crivo/version.hpp"
 
 namespace crivo::capi {
@@ -98,12 +101,13 @@ void fail_cancelled() {
 }
 
 const char* needed(const char* text, const char* what) {
-  if (text == nullptr) throw Error(ErrorKind::usage, std::string(what) + " is NULL");
+  Given(what, text).check();
   return text;
 }
 
 std::vector<std::string> texts_of(const char* const* texts, std::size_t count) {
   std::vector<std::string> all;
+  Given("the array of paths", texts, count).check();
   for (std::size_t i = 0; i < count; ++i) all.emplace_back(needed(texts[i], "a path"));
   return all;
 }
@@ -113,9 +117,26 @@ std::vector<std::filesystem::path> paths_of(const char* const* paths, std::size_
   return {all.begin(), all.end()};
 }
 
+void Given::fail() const {
+  throw Error(ErrorKind::usage, std::string(name_) + " is NULL");
+}
+
+void fail_key(std::size_t i) {
+  throw Error(ErrorKind::usage,
+              "key " + std::to_string(i) + " of an array has no data, or ends before it begins");
+}
+
 void check_struct_size(std::size_t size) {
-  if (size < sizeof size)
+  constexpr std::size_t kMost = 4096;  // far more than any structure has
+  if (size < sizeof size || size > kMost)
     throw Error(ErrorKind::usage, "struct_size is not set in a structure of the call");
+}
+
+void check_later_members(const void* members, std::size_t size) {
+  const std::span bytes(static_cast<const char*>(members), size);
+  if (std::any_of(bytes.begin(), bytes.end(), [](char byte) { return byte != 0; }))
+    throw Error(ErrorKind::usage,
+                "a structure of the call has a member of a later version, which is set");
 }
 
 Trust trust_of(const crivo_trust& given) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,17 +36,59 @@ crivo_status call(Work&& work) noexcept {
   }
 }
 
+/// A pointer that the program has to give, and what messages call it.
+class Given {
+ public:
+  template <typename Pointed>
+  Given(const char* name, Pointed* pointer) noexcept : name_(name), is_there_(pointer != nullptr) {}
+  /// Bytes: without one of them nothing is to be pointed to.
+  Given(const char* name, const void* data, std::size_t size) noexcept
+      : name_(name), is_there_(data != nullptr || size == 0) {}
+
+  /// Throws Error(usage) for NULL.
+  void check() const {
+    if (!is_there_) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const;
+
+  const char* name_;
+  bool is_there_;
+};
+
+/// The same where none of these is NULL.
+template <typename Work>
+crivo_status call(std::initializer_list<Given> given, Work&& work) noexcept {
+  return call([&] {
+    for (const Given& each : given) each.check();
+    work();
+  });
+}
+
 /// Throws Error(usage) for a structure whose struct_size was not set.
 void check_struct_size(std::size_t size);
 
+/// Throws Error(usage) for bytes other than 0, which a later version's members are.
+void check_later_members(const void* members, std::size_t size);
+
+/// Throws Error(usage) where there is no room for an answer, or its struct_size was not set.
+template <typename Answer>
+void check_room(const Answer* room, const char* name) {
+  Given(name, room).check();
+  check_struct_size(room->struct_size);
+}
+
 /// A structure of options as this version has it, of one that the program was compiled with; all
-/// defaults for none.
+/// defaults for none. Throws Error(usage) where a later version's members ask for something.
 template <typename Options>
 Options taken(const Options* given) {
   Options options{};
   if (given == nullptr) return options;
   check_struct_size(given->struct_size);
-  std::memcpy(&options, given, std::min(given->struct_size, sizeof options));
+  const std::size_t known = std::min(given->struct_size, sizeof options);
+  std::memcpy(&options, given, known);
+  check_later_members(reinterpret_cast<const char*>(given) + known, given->struct_size - known);
   return options;
 }
 
@@ -79,7 +122,7 @@ inline std::string_view text_or_none(const char* text) noexcept {
 /// A text or a path that the program has to give; messages call it `what`. Throws Error(usage).
 const char* needed(const char* text, const char* what);
 
-/// An array of paths. Throws Error(usage) where one is NULL.
+/// An array of paths. Throws Error(usage) where it or one of them is NULL.
 std::vector<std::string> texts_of(const char* const* texts, std::size_t count);
 std::vector<std::filesystem::path> paths_of(const char* const* paths, std::size_t count);
 

@@ -47,7 +47,7 @@ void for_each_text_block(const crivo_keys* keys, const UseTexts& use) {
 
 crivo_status crivo_dictionary_open(const char* path, const crivo_open_options* options,
                                    crivo_dictionary** dictionary) {
-  return capi::call([&] {
+  return capi::call({{"dictionary", dictionary}}, [&] {
     *dictionary = new crivo_dictionary{
         Dictionary::open(capi::needed(path, "the path"), capi::open_options(options))};
   });
@@ -55,7 +55,7 @@ crivo_status crivo_dictionary_open(const char* path, const crivo_open_options* o
 crivo_status crivo_dictionary_open_bytes(const void* data, size_t size,
                                          const crivo_open_options* options,
                                          crivo_dictionary** dictionary) {
-  return capi::call([&] {
+  return capi::call({{"data", data, size}, {"dictionary", dictionary}}, [&] {
     *dictionary = new crivo_dictionary{
         Dictionary::open(capi::bytes_at(data, size), capi::open_options(options))};
   });
@@ -67,18 +67,20 @@ uint64_t crivo_dictionary_size(const crivo_dictionary* dictionary) {
   return dictionary->dictionary.size();
 }
 crivo_status crivo_dictionary_info(const crivo_dictionary* dictionary, crivo_info* info) {
-  return capi::call([&] { capi::give_info(dictionary->dictionary.info(), info); });
+  return capi::call({{"dictionary", dictionary}},
+                    [&] { capi::give_info(dictionary->dictionary.info(), info); });
 }
 crivo_status crivo_dictionary_verify(const crivo_dictionary* dictionary,
                                      const crivo_resources* resources) {
-  return capi::verify_opened(dictionary->dictionary, resources);
+  return capi::verify_opened({"dictionary", dictionary}, resources,
+                             [&](const Resources& taken) { dictionary->dictionary.verify(taken); });
 }
 uint64_t crivo_dictionary_lookup(const crivo_dictionary* dictionary, const void* key, size_t size) {
   return dictionary->dictionary.lookup(text_of(key, size));
 }
 crivo_status crivo_dictionary_lookup_many(const crivo_dictionary* dictionary,
                                           const crivo_keys* keys, uint64_t* ids) {
-  return capi::call([&] {
+  return capi::call({{"dictionary", dictionary}, {"ids", ids, capi::count_of(keys)}}, [&] {
     for_each_text_block(keys, [=](std::span<const std::string_view> block, std::size_t begin) {
       dictionary->dictionary.lookup(block, std::span(ids + begin, block.size()));
     });
@@ -89,11 +91,12 @@ int crivo_dictionary_has_hashed(const crivo_dictionary* dictionary) {
 }
 crivo_status crivo_dictionary_lookup_hashed(const crivo_dictionary* dictionary, const void* key,
                                             size_t size, uint64_t* id) {
-  return capi::call([&] { *id = dictionary->dictionary.lookup_hashed(text_of(key, size)); });
+  return capi::call({{"dictionary", dictionary}, {"key", key, size}, {"id", id}},
+                    [&] { *id = dictionary->dictionary.lookup_hashed(text_of(key, size)); });
 }
 crivo_status crivo_dictionary_lookup_hashed_many(const crivo_dictionary* dictionary,
                                                  const crivo_keys* keys, uint64_t* ids) {
-  return capi::call([&] {
+  return capi::call({{"dictionary", dictionary}, {"ids", ids, capi::count_of(keys)}}, [&] {
     for_each_text_block(keys, [=](std::span<const std::string_view> block, std::size_t begin) {
       dictionary->dictionary.lookup_hashed(block, std::span(ids + begin, block.size()));
     });
@@ -115,10 +118,15 @@ crivo_answer crivo_dictionary_key(const crivo_dictionary* dictionary, uint64_t i
 crivo_status crivo_dictionary_key_many(const crivo_dictionary* dictionary, const uint64_t* ids,
                                        size_t count, void* buffer, size_t room, uint64_t* ends,
                                        size_t* written) {
-  return capi::call([&] {
-    *written = dictionary->dictionary.key({ids, count}, {static_cast<char*>(buffer), room},
-                                          {ends, count + 1});
-  });
+  return capi::call({{"dictionary", dictionary},
+                     {"ids", ids, count},
+                     {"buffer", buffer, room},
+                     {"ends", ends},
+                     {"written", written}},
+                    [&] {
+                      *written = dictionary->dictionary.key(
+                          {ids, count}, {static_cast<char*>(buffer), room}, {ends, count + 1});
+                    });
 }
 crivo_answer crivo_dictionary_value(const crivo_dictionary* dictionary, uint64_t id,
                                     uint64_t* value) {
@@ -130,9 +138,14 @@ crivo_answer crivo_dictionary_value(const crivo_dictionary* dictionary, uint64_t
 }
 crivo_status crivo_dictionary_value_many(const crivo_dictionary* dictionary, const uint64_t* ids,
                                          size_t count, uint64_t* values, uint8_t* present) {
-  return capi::call([&] {
-    dictionary->dictionary.value({ids, count}, {values, count}, capi::answers_at(present, count));
-  });
+  return capi::call({{"dictionary", dictionary},
+                     {"ids", ids, count},
+                     {"values", values, count},
+                     {"present", present, count}},
+                    [&] {
+                      dictionary->dictionary.value({ids, count}, {values, count},
+                                                   capi::answers_at(present, count));
+                    });
 }
 uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary, const void* text,
                                       size_t size) {
@@ -153,22 +166,26 @@ uint64_t crivo_dictionary_longest_prefix(const crivo_dictionary* dictionary, con
 crivo_status crivo_dictionary_prefixes(const crivo_dictionary* dictionary, const void* text,
                                        size_t size, crivo_prefix* found, size_t room,
                                        size_t* count) {
-  return capi::call([&] {
-    std::vector<Dictionary::Prefix> all;
-    dictionary->dictionary.prefixes(text_of(text, size), all);
-    for (std::size_t i = 0; i < std::min(room, all.size()); ++i)
-      found[i] = {all[i].id, all[i].size};
-    *count = all.size();
-  });
+  return capi::call(
+      {{"dictionary", dictionary}, {"text", text, size}, {"found", found, room}, {"count", count}},
+      [&] {
+        std::vector<Dictionary::Prefix> all;
+        dictionary->dictionary.prefixes(text_of(text, size), all);
+        for (std::size_t i = 0; i < std::min(room, all.size()); ++i)
+          found[i] = {all[i].id, all[i].size};
+        *count = all.size();
+      });
 }
 crivo_status crivo_dictionary_fuzzy(const crivo_dictionary* dictionary, const void* text,
                                     size_t size, unsigned edits, crivo_near* found, size_t room,
                                     size_t* count) {
-  return capi::call([&] {
-    std::vector<Dictionary::Near> all;
-    dictionary->dictionary.fuzzy(text_of(text, size), edits, all);
-    for (std::size_t i = 0; i < std::min(room, all.size()); ++i)
-      found[i] = {all[i].id, all[i].edits};
-    *count = all.size();
-  });
+  return capi::call(
+      {{"dictionary", dictionary}, {"text", text, size}, {"found", found, room}, {"count", count}},
+      [&] {
+        std::vector<Dictionary::Near> all;
+        dictionary->dictionary.fuzzy(text_of(text, size), edits, all);
+        for (std::size_t i = 0; i < std::min(room, all.size()); ++i)
+          found[i] = {all[i].id, all[i].edits};
+        *count = all.size();
+      });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -38,10 +39,17 @@ crivo_exact_answer given(ExactAnswer answer) noexcept {
   return static_cast<crivo_exact_answer>(answer);
 }
 
-crivo_status ask_group(const Exact::Group& group, const crivo_keys* keys,
-                       uint8_t* answers) noexcept {
-  return for_each_block_of(keys, [&](auto block, std::size_t begin) {
-    group.contains(block, std::span(reinterpret_cast<ExactAnswer*>(answers) + begin, block.size()));
+/// Asks the group that group_of() gives, for a handle that is one.
+template <typename GroupOf>
+crivo_status ask_group(std::initializer_list<Given> given, const crivo_keys* keys, uint8_t* answers,
+                       GroupOf&& group_of) noexcept {
+  return call(given, [&] {
+    Given("answers", answers, count_of(keys)).check();
+    const Exact::Group& group = group_of();
+    for_each_block(needed_keys(keys), [&](auto block, std::size_t begin) {
+      group.contains(block,
+                     std::span(reinterpret_cast<ExactAnswer*>(answers) + begin, block.size()));
+    });
   });
 }
 
@@ -53,7 +61,7 @@ using crivo::capi::text_of;
 
 crivo_status crivo_exact_open(const char* path, const crivo_open_options* options,
                               crivo_exact** exact) {
-  return capi::call([&] {
+  return capi::call({{"exact", exact}}, [&] {
     auto shared = std::make_shared<Shared<Exact>>(capi::needed(path, "the path"),
                                                   capi::open_options(options));
     auto opened = shared->snapshot();
@@ -62,14 +70,14 @@ crivo_status crivo_exact_open(const char* path, const crivo_open_options* option
 }
 crivo_status crivo_exact_open_bytes(const void* data, size_t size,
                                     const crivo_open_options* options, crivo_exact** exact) {
-  return capi::call([&] {
+  return capi::call({{"data", data, size}, {"exact", exact}}, [&] {
     *exact =
         new crivo_exact{nullptr, std::make_shared<const Exact>(Exact::open(
                                      capi::bytes_at(data, size), capi::open_options(options)))};
   });
 }
 crivo_status crivo_exact_newer(const crivo_exact* exact, crivo_exact** newer) {
-  return capi::call([&] {
+  return capi::call({{"exact", exact}, {"newer", newer}}, [&] {
     *newer = nullptr;
     if (exact->shared == nullptr) return;
     (void)exact->shared->refresh();
@@ -96,10 +104,11 @@ int crivo_exact_covers(const crivo_exact* exact, const char* name, uint64_t valu
   return exact->exact->covers(Epoch{capi::text_or_none(name), value}) ? 1 : 0;
 }
 crivo_status crivo_exact_info(const crivo_exact* exact, crivo_info* info) {
-  return capi::call([&] { capi::give_info(exact->exact->info(), info); });
+  return capi::call({{"exact", exact}}, [&] { capi::give_info(exact->exact->info(), info); });
 }
 crivo_status crivo_exact_verify(const crivo_exact* exact, const crivo_resources* resources) {
-  return capi::verify_opened(*exact->exact, resources);
+  return capi::verify_opened({"exact", exact}, resources,
+                             [&](const Resources& taken) { exact->exact->verify(taken); });
 }
 crivo_exact_answer crivo_exact_contains(const crivo_exact* exact, const void* key, size_t size) {
   return capi::given(exact->exact->contains(text_of(key, size)));
@@ -132,11 +141,12 @@ crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exact, const v
 crivo_status crivo_exact_contains_many(const crivo_exact* exact, const void* group,
                                        size_t group_size, const crivo_keys* keys,
                                        uint8_t* answers) {
-  return capi::ask_group(exact->exact->group(text_of(group, group_size)), keys, answers);
+  return capi::ask_group({{"exact", exact}, {"group", group, group_size}}, keys, answers,
+                         [&] { return exact->exact->group(text_of(group, group_size)); });
 }
 crivo_status crivo_exact_contains_pairs(const crivo_exact* exact, const crivo_keys* groups,
                                         const crivo_keys* keys, uint8_t* answers) {
-  return capi::call([&] {
+  return capi::call({{"exact", exact}, {"answers", answers, capi::count_of(keys)}}, [&] {
     const std::size_t count = capi::needed_keys(keys).count;
     if (capi::needed_keys(groups).count != count)
       throw Error(ErrorKind::usage, "there are not as many groups as keys");
@@ -154,7 +164,7 @@ crivo_status crivo_exact_contains_pairs(const crivo_exact* exact, const crivo_ke
 }
 crivo_status crivo_exact_group_of(const crivo_exact* exact, const void* name, size_t size,
                                   crivo_exact_group** group) {
-  return capi::call([&] {
+  return capi::call({{"exact", exact}, {"name", name, size}, {"group", group}}, [&] {
     *group = new crivo_exact_group{exact->exact, exact->exact->group(text_of(name, size))};
   });
 }
@@ -167,5 +177,6 @@ crivo_exact_answer crivo_exact_group_contains(const crivo_exact_group* group, co
 }
 crivo_status crivo_exact_group_contains_many(const crivo_exact_group* group, const crivo_keys* keys,
                                              uint8_t* answers) {
-  return capi::ask_group(group->group, keys, answers);
+  return capi::ask_group({{"group", group}}, keys, answers,
+                         [&]() -> const Exact::Group& { return group->group; });
 }

@@ -70,14 +70,20 @@ inline std::string_view padded_key(const crivo_keys& keys, std::size_t i) noexce
   return {all + begin, size_without_padding(all + begin, keys.width)};
 }
 
+/// Throws Error(usage) for a key that lies nowhere.
+[[noreturn]] void fail_key(std::size_t i);
+
 /// Calls use(at), where at(i) is key i: of any layout but CRIVO_LAYOUT_NUMBERS a std::string_view.
 template <typename Use>
 decltype(auto) with_layout(const crivo_keys& keys, Use&& use) {
   switch (number_in(keys.layout)) {
     case CRIVO_LAYOUT_OFFSETS:
       return use([&keys](std::size_t i) {
-        return text_of(static_cast<const char*>(keys.data) + keys.offsets[i],
-                       static_cast<std::size_t>(keys.offsets[i + 1] - keys.offsets[i]));
+        const std::uint64_t begin = keys.offsets[i];
+        const std::uint64_t end = keys.offsets[i + 1];
+        if (end < begin || (keys.data == nullptr && end != begin)) fail_key(i);
+        return text_of(static_cast<const char*>(keys.data) + begin,
+                       static_cast<std::size_t>(end - begin));
       });
     case CRIVO_LAYOUT_FIXED:
       return use([&keys](std::size_t i) {
@@ -95,14 +101,27 @@ decltype(auto) with_layout(const crivo_keys& keys, Use&& use) {
   }
   return use([&keys](std::size_t i) {
     const crivo_bytes& key = static_cast<const crivo_bytes*>(keys.data)[i];
+    if (key.data == nullptr && key.size != 0) fail_key(i);
     return text_of(key.data, key.size);
   });
 }
 
-/// Keys that the program has to give. Throws Error(usage).
+/// Keys that the program has to give, with what their layout points to. Throws Error(usage).
 inline const crivo_keys& needed_keys(const crivo_keys* keys) {
-  if (keys == nullptr) throw Error(ErrorKind::usage, "the keys are NULL");
+  Given("an array of keys", keys).check();
+  if (keys->count == 0) return *keys;
+  const int layout = number_in(keys->layout);
+  const bool has_no_bytes =
+      layout == CRIVO_LAYOUT_OFFSETS ||
+      ((layout == CRIVO_LAYOUT_FIXED || layout == CRIVO_LAYOUT_PADDED) && keys->width == 0);
+  if (!has_no_bytes) Given("the data of keys", keys->data).check();
+  if (layout == CRIVO_LAYOUT_OFFSETS) Given("the offsets of keys", keys->offsets).check();
   return *keys;
+}
+
+/// How many answers a batch writes.
+inline std::size_t count_of(const crivo_keys* keys) noexcept {
+  return keys != nullptr ? keys->count : 0;
 }
 
 /// Puts the keys from `begin` on into `texts`: of a number its 8 bytes, the lowest first.

@@ -34,7 +34,7 @@ struct crivo_reader {
 
 namespace crivo::capi {
 void give_info(const FileInfo& file, crivo_info* room) {
-  check_struct_size(room->struct_size);
+  check_room(room, "info");
   crivo_info info{};
   copy_text(file.kind, info.kind);
   copy_text(file.algorithm, info.algorithm);
@@ -92,7 +92,7 @@ crivo_status crivo_inspect(const char* path, crivo_info* info) {
 }
 
 crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* context) {
-  return capi::call([&] {
+  return capi::call({{"use", use}}, [&] {
     for (const auto& [name, value] : inspect(capi::needed(path, "the path")).metadata) {
       if (!name.starts_with("crivo.") || name == keys::kFormName)
         use(context, name.c_str(), value.c_str());
@@ -104,13 +104,13 @@ crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* con
 
 crivo_status crivo_mphf_open(const char* path, const crivo_open_options* options,
                              crivo_mphf** mphf) {
-  return capi::call([&] {
+  return capi::call({{"mphf", mphf}}, [&] {
     *mphf = new crivo_mphf{Mphf::open(capi::needed(path, "the path"), capi::open_options(options))};
   });
 }
 crivo_status crivo_mphf_open_bytes(const void* data, size_t size, const crivo_open_options* options,
                                    crivo_mphf** mphf) {
-  return capi::call([&] {
+  return capi::call({{"data", data, size}, {"mphf", mphf}}, [&] {
     *mphf = new crivo_mphf{Mphf::open(capi::bytes_at(data, size), capi::open_options(options))};
   });
 }
@@ -121,10 +121,11 @@ uint64_t crivo_mphf_size(const crivo_mphf* mphf) {
   return mphf->mphf.size();
 }
 crivo_status crivo_mphf_info(const crivo_mphf* mphf, crivo_info* info) {
-  return capi::call([&] { capi::give_info(mphf->mphf.info(), info); });
+  return capi::call({{"mphf", mphf}}, [&] { capi::give_info(mphf->mphf.info(), info); });
 }
 crivo_status crivo_mphf_verify(const crivo_mphf* mphf, const crivo_resources* resources) {
-  return capi::verify_opened(mphf->mphf, resources);
+  return capi::verify_opened({"mphf", mphf}, resources,
+                             [&](const Resources& taken) { mphf->mphf.verify(taken); });
 }
 uint64_t crivo_mphf_lookup(const crivo_mphf* mphf, const void* key, size_t size) {
   return mphf->mphf.lookup(text_of(key, size));
@@ -137,27 +138,29 @@ crivo_hash crivo_mphf_hash(const crivo_mphf* mphf, const void* key, size_t size)
 }
 crivo_status crivo_mphf_lookup_hash(const crivo_mphf* mphf, const crivo_hash* hash,
                                     uint64_t* rank) {
-  return capi::call([&] { *rank = mphf->mphf.lookup(capi::hash_of(hash)); });
+  return capi::call({{"mphf", mphf}, {"hash", hash}, {"rank", rank}},
+                    [&] { *rank = mphf->mphf.lookup(capi::hash_of(hash)); });
 }
 crivo_status crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* keys,
                                     uint64_t* ranks) {
-  return capi::for_each_block_of(keys, [&](auto block, std::size_t begin) {
-    mphf->mphf.lookup(block, std::span(ranks + begin, block.size()));
-  });
+  return capi::for_each_block_of({{"mphf", mphf}, {"ranks", ranks, capi::count_of(keys)}}, keys,
+                                 [&](auto block, std::size_t begin) {
+                                   mphf->mphf.lookup(block, std::span(ranks + begin, block.size()));
+                                 });
 }
 
 // Filters.
 
 crivo_status crivo_filter_open(const char* path, const crivo_open_options* options,
                                crivo_filter** filter) {
-  return capi::call([&] {
+  return capi::call({{"filter", filter}}, [&] {
     *filter =
         new crivo_filter{Filter::open(capi::needed(path, "the path"), capi::open_options(options))};
   });
 }
 crivo_status crivo_filter_open_bytes(const void* data, size_t size,
                                      const crivo_open_options* options, crivo_filter** filter) {
-  return capi::call([&] {
+  return capi::call({{"data", data, size}, {"filter", filter}}, [&] {
     *filter =
         new crivo_filter{Filter::open(capi::bytes_at(data, size), capi::open_options(options))};
   });
@@ -172,10 +175,11 @@ double crivo_filter_fpr(const crivo_filter* filter) {
   return filter->filter.fpr();
 }
 crivo_status crivo_filter_info(const crivo_filter* filter, crivo_info* info) {
-  return capi::call([&] { capi::give_info(filter->filter.info(), info); });
+  return capi::call({{"filter", filter}}, [&] { capi::give_info(filter->filter.info(), info); });
 }
 crivo_status crivo_filter_verify(const crivo_filter* filter, const crivo_resources* resources) {
-  return capi::verify_opened(filter->filter, resources);
+  return capi::verify_opened({"filter", filter}, resources,
+                             [&](const Resources& taken) { filter->filter.verify(taken); });
 }
 int crivo_filter_contains(const crivo_filter* filter, const void* key, size_t size) {
   return filter->filter.contains(text_of(key, size)) ? 1 : 0;
@@ -188,7 +192,8 @@ crivo_hash crivo_filter_hash(const crivo_filter* filter, const void* key, size_t
 }
 crivo_status crivo_filter_contains_hash(const crivo_filter* filter, const crivo_hash* hash,
                                         int* contains) {
-  return capi::call([&] { *contains = filter->filter.contains(capi::hash_of(hash)) ? 1 : 0; });
+  return capi::call({{"filter", filter}, {"hash", hash}, {"contains", contains}},
+                    [&] { *contains = filter->filter.contains(capi::hash_of(hash)) ? 1 : 0; });
 }
 int crivo_filter_contains_suffix(const crivo_filter* filter, const void* key, size_t size,
                                  char delimiter, size_t* begin) {
@@ -200,22 +205,30 @@ int crivo_filter_contains_suffix(const crivo_filter* filter, const void* key, si
 }
 crivo_status crivo_filter_contains_many(const crivo_filter* filter, const crivo_keys* keys,
                                         uint8_t* answers) {
-  return capi::for_each_block_of(keys, [&](auto block, std::size_t begin) {
-    filter->filter.contains(block, capi::answers_at(answers + begin, block.size()));
-  });
+  return capi::for_each_block_of({{"filter", filter}, {"answers", answers, capi::count_of(keys)}},
+                                 keys, [&](auto block, std::size_t begin) {
+                                   filter->filter.contains(
+                                       block, capi::answers_at(answers + begin, block.size()));
+                                 });
 }
 int crivo_filter_takes_ranges(const crivo_filter* filter) {
   return filter->filter.takes_ranges() ? 1 : 0;
 }
 crivo_status crivo_filter_contains_range(const crivo_filter* filter, uint64_t low, uint64_t high,
                                          int* contains) {
-  return capi::call([&] { *contains = filter->filter.contains_range(low, high) ? 1 : 0; });
+  return capi::call({{"filter", filter}, {"contains", contains}},
+                    [&] { *contains = filter->filter.contains_range(low, high) ? 1 : 0; });
 }
 crivo_status crivo_filter_contains_ranges(const crivo_filter* filter, const uint64_t* lows,
                                           const uint64_t* highs, size_t count, uint8_t* answers) {
-  return capi::call([&] {
-    filter->filter.contains_ranges({lows, count}, {highs, count}, capi::answers_at(answers, count));
-  });
+  return capi::call({{"filter", filter},
+                     {"lows", lows, count},
+                     {"highs", highs, count},
+                     {"answers", answers, count}},
+                    [&] {
+                      filter->filter.contains_ranges({lows, count}, {highs, count},
+                                                     capi::answers_at(answers, count));
+                    });
 }
 uint64_t crivo_filter_count(const crivo_filter* filter, const void* key, size_t size) {
   return filter->filter.count(text_of(key, size));
@@ -227,13 +240,13 @@ uint64_t crivo_filter_count_number(const crivo_filter* filter, uint64_t key) {
 // Maps.
 
 crivo_status crivo_map_open(const char* path, const crivo_open_options* options, crivo_map** map) {
-  return capi::call([&] {
+  return capi::call({{"map", map}}, [&] {
     *map = new crivo_map{Map::open(capi::needed(path, "the path"), capi::open_options(options))};
   });
 }
 crivo_status crivo_map_open_bytes(const void* data, size_t size, const crivo_open_options* options,
                                   crivo_map** map) {
-  return capi::call([&] {
+  return capi::call({{"data", data, size}, {"map", map}}, [&] {
     *map = new crivo_map{Map::open(capi::bytes_at(data, size), capi::open_options(options))};
   });
 }
@@ -244,10 +257,11 @@ uint64_t crivo_map_size(const crivo_map* map) {
   return map->map.size();
 }
 crivo_status crivo_map_info(const crivo_map* map, crivo_info* info) {
-  return capi::call([&] { capi::give_info(map->map.info(), info); });
+  return capi::call({{"map", map}}, [&] { capi::give_info(map->map.info(), info); });
 }
 crivo_status crivo_map_verify(const crivo_map* map, const crivo_resources* resources) {
-  return capi::verify_opened(map->map, resources);
+  return capi::verify_opened({"map", map}, resources,
+                             [&](const Resources& taken) { map->map.verify(taken); });
 }
 crivo_answer crivo_map_lookup(const crivo_map* map, const void* key, size_t size, uint64_t* value) {
   return capi::given(map->map.lookup(text_of(key, size)), value);
@@ -260,21 +274,25 @@ crivo_hash crivo_map_hash(const crivo_map* map, const void* key, size_t size) {
 }
 crivo_status crivo_map_lookup_hash(const crivo_map* map, const crivo_hash* hash,
                                    crivo_answer* answer, uint64_t* value) {
-  return capi::call([&] { *answer = capi::given(map->map.lookup(capi::hash_of(hash)), value); });
+  return capi::call({{"map", map}, {"hash", hash}, {"answer", answer}, {"value", value}},
+                    [&] { *answer = capi::given(map->map.lookup(capi::hash_of(hash)), value); });
 }
 crivo_status crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
                                    uint8_t* present) {
-  return capi::for_each_block_of(keys, [&](auto block, std::size_t begin) {
-    map->map.lookup(block, std::span(values + begin, block.size()),
-                    capi::answers_at(present + begin, block.size()));
-  });
+  return capi::for_each_block_of({{"map", map},
+                                  {"values", values, capi::count_of(keys)},
+                                  {"present", present, capi::count_of(keys)}},
+                                 keys, [&](auto block, std::size_t begin) {
+                                   map->map.lookup(block, std::span(values + begin, block.size()),
+                                                   capi::answers_at(present + begin, block.size()));
+                                 });
 }
 
 // Stores.
 
 crivo_status crivo_store_open(const char* path, const crivo_open_options* options,
                               crivo_store** store) {
-  return capi::call([&] {
+  return capi::call({{"store", store}}, [&] {
     *store =
         new crivo_store{Shared<Store>(capi::needed(path, "the path"), capi::open_options(options))};
   });
@@ -283,7 +301,7 @@ void crivo_store_close(crivo_store* store) {
   delete store;
 }
 crivo_status crivo_store_refresh(crivo_store* store, int* renewed) {
-  return capi::call([&] {
+  return capi::call({{"store", store}}, [&] {
     const bool is_new = store->shared.refresh();
     if (renewed != nullptr) *renewed = is_new ? 1 : 0;
   });
@@ -292,17 +310,22 @@ uint64_t crivo_store_size(const crivo_store* store) {
   return store->shared.snapshot()->size();
 }
 crivo_status crivo_store_info(const crivo_store* store, crivo_info* info) {
-  return capi::call([&] { capi::give_info(store->shared.snapshot()->info(), info); });
+  return capi::call({{"store", store}},
+                    [&] { capi::give_info(store->shared.snapshot()->info(), info); });
 }
 crivo_status crivo_store_verify(const crivo_store* store, const crivo_resources* resources) {
-  return capi::verify_opened(*store->shared.snapshot(), resources);
+  return capi::verify_opened({"store", store}, resources, [&](const Resources& taken) {
+    store->shared.snapshot()->verify(taken);
+  });
 }
 
 crivo_status crivo_reader_open(const crivo_store* store, crivo_reader** reader) {
-  return capi::call([&] { *reader = new crivo_reader{Store::Reader(*store->shared.snapshot())}; });
+  return capi::call({{"store", store}, {"reader", reader}},
+                    [&] { *reader = new crivo_reader{Store::Reader(*store->shared.snapshot())}; });
 }
 crivo_status crivo_reader_copy(const crivo_reader* reader, crivo_reader** copy) {
-  return capi::call([&] { *copy = new crivo_reader(*reader); });
+  return capi::call({{"reader", reader}, {"copy", copy}},
+                    [&] { *copy = new crivo_reader(*reader); });
 }
 void crivo_reader_close(crivo_reader* reader) {
   delete reader;
@@ -320,14 +343,20 @@ crivo_hash crivo_store_hash(const crivo_store* store, const void* key, size_t si
 crivo_status crivo_reader_find_hash(crivo_reader* reader, const void* key, size_t size,
                                     const crivo_hash* hash, crivo_answer* answer,
                                     crivo_bytes* record) {
-  return capi::call([&] {
-    *answer = capi::given(reader->reader.find(text_of(key, size), capi::hash_of(hash)), record);
-  });
+  return capi::call({{"reader", reader},
+                     {"key", key, size},
+                     {"hash", hash},
+                     {"answer", answer},
+                     {"record", record}},
+                    [&] {
+                      *answer = capi::given(
+                          reader->reader.find(text_of(key, size), capi::hash_of(hash)), record);
+                    });
 }
 crivo_status crivo_reader_find_many(crivo_reader* reader, const crivo_keys* keys, crivo_visit visit,
                                     void* context) {
-  return capi::call([&] {
-    capi::for_each_block(*keys, [&](auto block, std::size_t begin) {
+  return capi::call({{"reader", reader}, {"visit", visit}}, [&] {
+    capi::for_each_block(capi::needed_keys(keys), [&](auto block, std::size_t begin) {
       reader->reader.find(block, [&](std::size_t i, const Store::Answer& answer) {
         crivo_bytes record;
         const crivo_answer status = capi::given(answer, &record);
@@ -338,10 +367,10 @@ crivo_status crivo_reader_find_many(crivo_reader* reader, const crivo_keys* keys
 }
 crivo_status crivo_store_find_all(const crivo_store* store, const crivo_keys* keys,
                                   unsigned threads, crivo_visit visit, void* context) {
-  return capi::call([&] {
+  return capi::call({{"store", store}, {"visit", visit}}, [&] {
     std::vector<std::string_view> texts;
     std::vector<detail::KeyBytes> numbers;
-    capi::with_layout(*keys, [&](auto at) {
+    capi::with_layout(capi::needed_keys(keys), [&](auto at) {
       if constexpr (std::same_as<decltype(at(0)), std::string_view>) {
         for (std::size_t i = 0; i < keys->count; ++i) texts.push_back(at(i));
       } else {
@@ -360,7 +389,7 @@ crivo_status crivo_store_find_all(const crivo_store* store, const crivo_keys* ke
   });
 }
 crivo_status crivo_store_for_each(const crivo_store* store, crivo_use_record use, void* context) {
-  return capi::call([&] {
+  return capi::call({{"store", store}, {"use", use}}, [&] {
     store->shared.snapshot()->for_each([&](std::string_view key, std::string_view record) {
       if (use(context, {key.data(), key.size()}, {record.data(), record.size()}) != 0)
         capi::fail_cancelled();

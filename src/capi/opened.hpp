@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <initializer_list>
 #include <span>
 
 #include "capi/call.hpp"
@@ -14,16 +16,17 @@ namespace crivo::capi {
 /// Writes as much as the program's structure has room for.
 void give_info(const FileInfo& file, crivo_info* room);
 
-template <typename Opened>
-crivo_status verify_opened(const Opened& opened, const crivo_resources* resources) {
-  return call(
-      [&] { with_resources(resources, [&](const Resources& taken) { opened.verify(taken); }); });
+/// Runs verify(resources) for a handle that is one.
+inline crivo_status verify_opened(Given handle, const crivo_resources* resources,
+                                  const std::function<void(const Resources&)>& verify) noexcept {
+  return call({handle}, [&] { with_resources(resources, verify); });
 }
 
 /// for_each_block() as a call of its own.
 template <typename Use>
-crivo_status for_each_block_of(const crivo_keys* keys, Use&& use) noexcept {
-  return call([&] { for_each_block(needed_keys(keys), use); });
+crivo_status for_each_block_of(std::initializer_list<Given> given, const crivo_keys* keys,
+                               Use&& use) noexcept {
+  return call(given, [&] { for_each_block(needed_keys(keys), use); });
 }
 
 inline std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept {

@@ -35,19 +35,21 @@ int crivo_store_is_ordered(const crivo_store* store) {
 }
 crivo_status crivo_store_lower_bound(const crivo_store* store, const void* text, size_t size,
                                      uint64_t* rank) {
-  return capi::call([&] { *rank = store->shared.snapshot()->lower_bound(text_of(text, size)); });
+  return capi::call({{"store", store}, {"text", text, size}, {"rank", rank}},
+                    [&] { *rank = store->shared.snapshot()->lower_bound(text_of(text, size)); });
 }
 crivo_status crivo_store_prefix(const crivo_store* store, const void* text, size_t size,
                                 uint64_t* begin, uint64_t* end) {
-  return capi::call([&] {
+  return capi::call({{"store", store}, {"text", text, size}, {"begin", begin}, {"end", end}}, [&] {
     const Store::Range range = store->shared.snapshot()->prefix(text_of(text, size));
     *begin = range.begin;
     *end = range.end;
   });
 }
 crivo_status crivo_store_cursor_open(const crivo_store* store, crivo_store_cursor** cursor) {
-  return capi::call(
-      [&] { *cursor = new crivo_store_cursor{Store::Cursor(*store->shared.snapshot())}; });
+  return capi::call({{"store", store}, {"cursor", cursor}}, [&] {
+    *cursor = new crivo_store_cursor{Store::Cursor(*store->shared.snapshot())};
+  });
 }
 void crivo_store_cursor_close(crivo_store_cursor* cursor) {
   delete cursor;

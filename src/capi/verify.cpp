@@ -13,8 +13,7 @@ crivo_status crivo_verify(const char* path, const crivo_resources* resources) {
 }
 crivo_status crivo_verify_signed(const char* path, const crivo_trust* trust,
                                  const crivo_resources* resources, crivo_signature* signature) {
-  return capi::call([&] {
-    if (trust == nullptr) throw Error(ErrorKind::usage, "there is nobody to trust");
+  return capi::call({{"trust", trust}}, [&] {
     const Trust trusted = capi::trust_of(*trust);
     Signature checked;
     capi::with_resources(resources, [&](const Resources& taken) {

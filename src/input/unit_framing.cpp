@@ -56,6 +56,8 @@ UnitFraming lines_of(const KeyFormat& format, const Limit& limit) {
     throw Error(ErrorKind::usage, "lines of JSON have no columns and no header");
   if (!format.skip_header && !(format.key_name.empty() && format.value_name.empty()))
     throw Error(ErrorKind::usage, "columns that are named need a header (skip_header)");
+  if (format.column_delimiter == '\n' || (format.quotes && format.column_delimiter == '"'))
+    throw Error(ErrorKind::usage, "columns cannot be delimited by LF, nor quoted ones by quotes");
   UnitFraming framing{
       .delimiter = '\n', .max_bytes = limit.bytes + (format.strip_cr ? 1 : 0), .limit = limit.name};
   framing.strip_cr = format.strip_cr || json;  // which is white space there

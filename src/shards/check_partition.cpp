@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "base/named_rows.hpp"
+#include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
+#include "shards/key_directory.hpp"
 
 namespace crivo::index {
 
@@ -37,10 +39,19 @@ void check_partition(const KeyInput& input, const PartitionOptions& partition) {
                 "keys with prefixes are those of a filter of texts: they have no values, records "
                 "or universe",
                 {.remedy = "prefixes"});
+  if (partition.group_delimiter.size() > 1 ||
+      (!partition.grouped && !partition.group_delimiter.empty()))
+    base::refuse_option("group_delimiter", quote(partition.group_delimiter) +
+                                               " is not one character of keys with groups");
+  if (partition.form.scale > (partition.form.type == ValueType::decimal ? kMaxValueScale : 0))
+    base::refuse_option("scale", "decimal values have a scale of 0 to 18, and others have none");
   if (partition.shards == 0) throw Error(ErrorKind::usage, "there must be at least one shard");
   if (part.index >= part.count)
     throw Error(ErrorKind::usage, "no part " + std::to_string(part.index) + " of " +
                                       std::to_string(part.count) + "; shards count from 0");
+  if (part.count > kMostTasks)
+    throw Error(ErrorKind::usage, std::to_string(part.count) + " tasks are too many: at most " +
+                                      std::to_string(kMostTasks) + " can deal out keys");
 }
 
 }  // namespace crivo::index

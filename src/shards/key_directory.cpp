@@ -21,7 +21,6 @@ namespace crivo::index {
 namespace {
 
 constexpr unsigned kMaxPieceBits = 20;
-constexpr std::uint64_t kMaxTasks = std::uint64_t{1} << 20;
 constexpr std::uint32_t kTexts = 4;  ///< beside the values of a table
 
 void put(std::span<const std::uint64_t> numbers, base::FieldWriter& w) {
@@ -53,7 +52,7 @@ KeyTable decode_table(const file::Container& container) {
   if (table.texts && !has_records) r.fail("damaged: it has no texts of its keys");
   take_repeats(r, has_records, table);
   if (table.piece_bits > kMaxPieceBits) r.fail("damaged: it has too many pieces");
-  if (table.task >= table.tasks || table.tasks > kMaxTasks) r.fail("damaged: it is of no task");
+  if (table.task >= table.tasks || table.tasks > kMostTasks) r.fail("damaged: it is of no task");
   const std::uint64_t pieces = std::uint64_t{1} << table.piece_bits;
   if (r.remaining() != 8 * pieces * (has_records ? 2 : 1))
     r.fail("damaged: its table has not an entry a piece");
@@ -141,7 +140,7 @@ std::uint64_t tasks_in(const std::filesystem::path& path) {
   if (at != std::string::npos) {
     (void)std::from_chars(least.data() + at + 4, least.data() + least.size(), tasks);
   }
-  if (tasks == 0 || tasks > kMaxTasks)
+  if (tasks == 0 || tasks > kMostTasks)
     refuse_file(path.string(), "does not hold keys of a partition", "partition_keys");
   return tasks;
 }

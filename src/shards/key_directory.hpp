@@ -33,6 +33,9 @@ enum class KeyValues : std::uint32_t {
   given = 2,    ///< a value of its own
 };
 
+/// How many tasks may deal out keys to a directory.
+inline constexpr std::uint64_t kMostTasks = std::uint64_t{1} << 20;
+
 /// "keys-3-of-8.crv", and of the totals.
 std::string keys_file_name(std::uint64_t task, std::uint64_t tasks);
 inline constexpr const char* kTotalsName = "totals.crv";

@@ -3,6 +3,7 @@
 
 #include "base/as_error.hpp"
 #include "base/bytes.hpp"
+#include "base/refuse_option.hpp"
 #include "crivo/build/ship.hpp"
 #include "file/pending_file.hpp"
 #include "file/trust/blake2b_of.hpp"
@@ -42,6 +43,10 @@ trust::Statement statement_of(const file::Container& own, const SignOptions& opt
 }  // namespace
 
 SignSummary sign(const std::filesystem::path& path, const SignOptions& options) try {
+  constexpr std::chrono::sys_seconds kFirst{std::chrono::seconds(0)};
+  constexpr std::chrono::sys_seconds kLast{std::chrono::seconds(253402300799)};
+  if (options.expires && (*options.expires < kFirst || *options.expires > kLast))
+    base::refuse_option("expires", "a signature expires between the years 1970 and 9999");
   trust::require_libcrypto();
   const std::filesystem::path output = trust::signature_path(index::signed_file(path));
   auto target = file::OutputTarget::file(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `read COMMAND PATH [ARGUMENT]`, on libcrivo-read alone, with the messages and exit codes of the
 // program: `answers PATH KEYS` (the answers to the lines of KEYS, in a batch and one by one),
-// `info PATH`, `verify PATH`, `signed PATH PUBLIC-KEY`, `ids PATH ID`.
+// `info PATH`, `verify PATH`, `signed PATH PUBLIC-KEY`, `ids PATH ID`,
+// `opens STORE N` (opens a store N times, and says the record of `a`, which is never to go back).
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -14,6 +15,7 @@
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/open.hpp"
+#include "crivo/store.hpp"
 
 namespace {
 
@@ -87,8 +89,27 @@ int print_answers(const std::string& path, const std::string& keys_file) {
   return same ? 0 : 1;
 }
 
+int open_often(const std::string& path, long opens) {
+  long last = -1;
+  for (long i = 0; i < opens; ++i) {
+    const crivo::Store store = crivo::Store::open(path);
+    crivo::Store::Reader reader(store);
+    const crivo::Store::Answer answer = reader.find("a");
+    const long now =
+        answer.status == crivo::Store::Status::found ? std::stol(std::string(answer.record)) : -1;
+    if (now < last) {
+      std::cerr << "open " << i << ": back from " << last << " to " << now << '\n';
+      return 1;
+    }
+    last = now;
+  }
+  std::cout << last << " after " << opens << " opens\n";
+  return 0;
+}
+
 int run(const std::string& command, const std::string& path, const std::string& argument) {
   if (command == "answers") return print_answers(path, argument);
+  if (command == "opens") return open_often(path, std::stol(argument));
   if (command == "info") {
     std::cout << crivo::inspect(path).digest << '\n';
   } else if (command == "verify") {

@@ -11,8 +11,12 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE / "tests" / "cli"))
+sys.path[:0] = [str(SOURCE / "tests" / folder) for folder in ("cli", "readers", "bindings/borders")]
+import minisign  # noqa: E402  pylint: disable=wrong-import-position
 import pages  # noqa: E402  pylint: disable=wrong-import-position
+
+from beside_writers import opened_beside_writers  # noqa: E402  pylint: disable=wrong-import-position
+import page  # noqa: E402  pylint: disable=wrong-import-position
 
 PYTHON = os.environ["CRIVO_PYTHON"]
 
@@ -36,12 +40,12 @@ class PythonTest(unittest.TestCase):
         cls.run_in(cls.python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", cls.wheel)
 
     @classmethod
-    def run_in(cls, *command):
+    def run_in(cls, *command, **more):
         # What tests/roots has the programs linked with is not for the wheel.
         ours = {name: value for name, value in os.environ.items() if name != "LDFLAGS"}
         made = subprocess.run(
             [str(word) for word in command], cwd=cls.dir, timeout=3500 if os.environ.get("CRIVO_LONG") else 500, check=False,
-            env=dict(ours, PYTHONDONTWRITEBYTECODE="1", PIP_DISABLE_PIP_VERSION_CHECK="1"),
+            env=dict(ours, PYTHONDONTWRITEBYTECODE="1", PIP_DISABLE_PIP_VERSION_CHECK="1", **more),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )
         if made.returncode != 0:
@@ -50,6 +54,35 @@ class PythonTest(unittest.TestCase):
 
     def test_its_own_tests(self):
         self.run_in(self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", self.dir / "tools" / "python" / "tests")
+
+    def sanitized(self):
+        """What runs a package whose extension was compiled with AddressSanitizer and UBSan: its environment."""
+        folder = self.dir / "sanitized"
+        shutil.copytree(SOURCE / "tools" / "python" / "crivo", folder / "crivo", ignore=shutil.ignore_patterns("__pycache__"))
+        flags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+        self.run_in(PYTHON, "-c", f"from crivo_native import ffibuilder; ffibuilder.compile({str(folder)!r})",
+                    PYTHONPATH=str(self.dir / "tools" / "python"), CFLAGS=f"{flags} -O1 -g", LDFLAGS=flags)
+        loaded = [self.run_in("cc", f"-print-file-name={name}").strip() for name in ("libasan.so", "libubsan.so", "libstdc++.so.6")]
+        return {"PYTHONPATH": str(folder), "PYTHONMALLOC": "malloc", "ASAN_OPTIONS": "detect_leaks=0", "LD_PRELOAD": " ".join(loaded)}
+
+    def test_borders(self):
+        """What every public name makes of what no caller should give it, where a sanitizer looks on."""
+        folder = self.dir / "borders"
+        folder.mkdir()
+        environment = self.sanitized()
+        (folder / "key").write_bytes(minisign.Key(1).secret_file())
+        rows = []
+        for line in self.run_in(PYTHON, SOURCE / "tests" / "bindings" / "borders" / "walk_python.py", folder, **environment).split("\n")[:-1]:
+            with self.subTest(line):
+                call, parameter, what, outcome = line.split("\t")
+                rows.append((call, parameter, what, outcome))
+                self.assertTrue(outcome == "taken" or (outcome.startswith("refused ") and (parameter or what == "closed")))
+        page.check(self, "the package crivo", rows)
+        for module in ("columns", "lifetime"):
+            self.run_in(PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", self.dir / "tools" / "python" / "tests" / f"test_{module}.py", **environment)
+
+    def test_opens_beside_writers(self):
+        opened_beside_writers(self, self.dir, [self.python, SOURCE / "tests" / "readers" / "opens.py"])
 
     def test_tag(self):
         """One for every Python from 3.10 on, whose libraries are beside the extension or on every system."""

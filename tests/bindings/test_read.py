@@ -12,6 +12,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "tests" / "readers"))
+from beside_writers import opened_beside_writers  # noqa: E402  pylint: disable=wrong-import-position
 import golden  # noqa: E402  pylint: disable=wrong-import-position
 
 LIBRARY = os.environ["CRIVO_READ"]
@@ -69,6 +70,9 @@ class ReadTest(unittest.TestCase):
                     answered = run(*command, golden.GOLDEN / name, keys)
                     self.assertEqual(answered.returncode, 0, answered.stdout[-500:])
                     self.assertTrue(answered.stdout.splitlines() == answers, "other answers")
+
+    def test_opens_beside_writers(self):
+        opened_beside_writers(self, self.dir, [READ, "opens"])
 
     def test_served_parts(self):
         keys = self.dir / "keys"

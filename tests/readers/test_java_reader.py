@@ -13,21 +13,23 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 import agreement
+import beside_writers
 import golden
 import larger
 import mutants
 from key_forms import KEY_FORMS
 
-sys.path.insert(0, str(golden.FORMATS.parent / "tests" / "cli"))
+sys.path[:0] = [str(golden.FORMATS.parent / "tests" / folder) for folder in ("cli", "bindings/borders")]
 import forged
 import minisign
+import page
 
 # Of a process that ends soon; for the compiler too.
 ENVIRONMENT = dict(os.environ, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 FORGERIES = 100_000 if os.environ.get("CRIVO_LONG") == "1" else 300
-CYCLES = 300 if os.environ.get("CRIVO_LONG") == "1" else 15
 MUTANTS = 20_000 if os.environ.get("CRIVO_LONG") == "1" else 120
 HERE = pathlib.Path(__file__).resolve().parent
 JAVA = golden.FORMATS.parent / "tools" / "java"
@@ -113,6 +115,27 @@ class Jar(unittest.TestCase):
         key = minisign.Key(1).line
         return self.java("-cp", f"{self.jar}:{self.dir}", "crivo.SignedFiles", key, *options, stdin=named).stdout.decode().splitlines()
 
+    def test_borders(self):
+        """What every public method makes of what no caller should give it."""
+        self.compile("Borders")
+        folder, key = self.dir / "borders", minisign.Key(1)
+        for name in ("mphf-300.crv", "range-1000.crv", "map-2000-values.crv", "dictionary-2000-values.crv", "exact-500.crv", "store-500", "store-500-ordered"):
+            copy = shutil.copytree if (golden.GOLDEN / name).is_dir() else shutil.copy
+            folder.mkdir(exist_ok=True)
+            copy(golden.GOLDEN / name, folder / name)
+        data = (folder / "mphf-300.crv").read_bytes()
+        (folder / "mphf-300.crv.minisig").write_bytes(key.signature(data, b"crivo 1 bytes=%d" % len(data)))
+        (folder / "key.pub").write_bytes(b"untrusted comment: a key\n" + key.line.encode() + b"\n")
+        with zipfile.ZipFile(self.jar) as jar:
+            classes = [name[: -len(".class")].replace("/", ".") for name in jar.namelist() if name.endswith(".class")]
+        rows = []
+        for line in self.java("-cp", f"{self.jar}:{self.dir}", "crivo.Borders", folder, key.line, *classes).stdout.decode().splitlines():
+            with self.subTest(line):
+                call, parameter, what, outcome = line.split("\t")
+                rows.append((call, parameter, what, outcome.split()[0]))
+                self.assertTrue(outcome == "taken" or parameter and outcome.startswith("refused "))
+        page.check(self, "crivo.jar", sorted(set(rows)))
+
     def test_forgeries(self):
         specimens = list(forged.Maker(self.dir / "signed", agreement.run).specimens())
         sound = [self.dir / "signed" / f"{folder}" for folder in ("filter-40/file.crv", "filter-20500/file.crv", "store-30/store", "chain-20/chain.crv", "signed_chain-20/chain.crv", "manifest-60/manifest.crv")]
@@ -178,20 +201,9 @@ class Jar(unittest.TestCase):
         self.java("-jar", self.jar, self.dir / "none.crv", code=5)
 
     def test_beside_writers(self):
-        """A store whose record counts up while it is compacted: never back, and always sound."""
         self.compile("BesideWriters")
-        store, keys = self.dir / "counted", self.dir / "counted.keys"
-        keys.write_bytes(b"a\t0\nb\t0\n")
-        agreement.run("build", "store", keys, "-o", store, "-q")
-        command = ["java", "-cp", f"{self.jar}:{self.dir}", "crivo.BesideWriters", store]
-        with subprocess.Popen(command, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
-            for number in range(1, CYCLES + 1):
-                keys.write_bytes(b"a\t%d\n" % number)
-                agreement.run("store", "set", store, keys, "-q")
-                agreement.run("store", "compact", store, "-q")
-            said, wrong = reader.communicate(b"end")
-        self.assertEqual(reader.returncode, 0, wrong.decode()[:2000])
-        self.assertTrue(said.startswith(b"%d after " % CYCLES), said)
+        reader = ["java", "-cp", f"{self.jar}:{self.dir}", "crivo.BesideWriters"]
+        beside_writers.opened_beside_writers(self, self.dir, reader, env=dict(ENVIRONMENT, JAVA_TOOL_OPTIONS=""))
 
     def test_what_is_no_file(self):
         """Is named, and nothing waits for it."""

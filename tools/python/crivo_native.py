@@ -40,11 +40,55 @@ def declarations(text):
     return text.replace("CRIVO_API ", "")
 
 
+#: Declared for the C compiler and for cffi.
+ARROW = """/* Arrow's C data interface, as its specification has it. */
+typedef struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+} ArrowSchema;
+typedef struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+} ArrowArray;
+typedef struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream*, ArrowSchema*);
+  int (*get_next)(struct ArrowArrayStream*, ArrowArray*);
+  const char* (*get_last_error)(struct ArrowArrayStream*);
+  void (*release)(struct ArrowArrayStream*);
+  void* private_data;
+} ArrowArrayStream;
+"""
+
 HELPERS = r"""
 #include <crivo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+""" + ARROW + r"""
+/* What the capsule of an object points to; NULL if it is none of this name. */
+static void* crivo_py_capsule(void* object, const char* name) {
+  const PyGILState_STATE state = PyGILState_Ensure();
+  void* const pointer = PyCapsule_GetPointer((PyObject*)object, name);
+  if (pointer == NULL) PyErr_Clear();
+  PyGILState_Release(state);
+  return pointer;
+}
 
 /* What Python answers the library, whose threads call the functions below. A thread that enters Python while that ends is
    ended where it stands (until 3.14), which the frames of C++ below it do not outlive: from crivo_py_end() on none goes in,
@@ -52,6 +96,7 @@ HELPERS = r"""
 static int crivo_py_progress(void* context, const crivo_progress* progress);
 static int crivo_py_next(void* context, crivo_writer* writer);
 static void crivo_py_note(void* context, const char* name, const char* value);
+static int crivo_py_record(void* context, crivo_bytes key, crivo_bytes record);
 
 static int crivo_py_inside = 0;
 static int crivo_py_ends = 0;
@@ -89,6 +134,12 @@ static int crivo_py_ask_progress(void* context, const crivo_progress* progress) 
 static int crivo_py_ask_next(void* context, crivo_writer* writer) {
   crivo_py_enter();
   const int answer = crivo_py_next(context, writer);
+  crivo_py_leave();
+  return answer;
+}
+static int crivo_py_ask_record(void* context, crivo_bytes key, crivo_bytes record) {
+  crivo_py_enter();
+  const int answer = crivo_py_record(context, key, record);
   crivo_py_leave();
   return answer;
 }
@@ -229,7 +280,9 @@ static int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_
 ffibuilder = FFI()
 ffibuilder.cdef(
     declarations(header())
+    + ARROW.replace(ARROW[: ARROW.index("typedef")], "")
     + """
+void* crivo_py_capsule(void* object, const char* name);
 void free(void* memory);
 int64_t crivo_py_texts(void* items, crivo_bytes* texts);
 typedef struct crivo_py_block {
@@ -250,6 +303,8 @@ int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_py_reco
 extern "Python" int crivo_py_progress(void* context, const crivo_progress* progress);
 extern "Python" int crivo_py_next(void* context, crivo_writer* writer);
 extern "Python" void crivo_py_note(void* context, const char* name, const char* value);
+extern "Python" int crivo_py_record(void* context, crivo_bytes key, crivo_bytes record);
+int crivo_py_ask_record(void* context, crivo_bytes key, crivo_bytes record);
 int crivo_py_ask_progress(void* context, const crivo_progress* progress);
 int crivo_py_ask_next(void* context, crivo_writer* writer);
 void crivo_py_tell_note(void* context, const char* name, const char* value);

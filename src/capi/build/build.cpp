@@ -31,6 +31,7 @@ Output output_of(const crivo_output* given) {
   if (output.path != nullptr) return output.path;
   if (output.write == nullptr)
     throw Error(ErrorKind::usage, "the output has neither a path nor a function");
+  if (output.write == crivo_buffer_write) Given("the buffer", output.context).check();
   return Output::to([output](std::span<const std::byte> bytes) {
     // Its own failure is not the program's.
     if (output.write == crivo_buffer_write)
@@ -44,11 +45,12 @@ Output output_of(const crivo_output* given) {
 using namespace crivo;
 
 crivo_status crivo_buffer_new(crivo_buffer** buffer) {
-  return capi::call([&] { *buffer = new crivo_buffer; });
+  return capi::call({{"buffer", buffer}}, [&] { *buffer = new crivo_buffer; });
 }
 int crivo_buffer_write(void* buffer, const void* data, size_t size) {
   const std::span bytes(static_cast<const std::byte*>(data), size);
-  return capi::call([&] { capi::append(bytes, *static_cast<crivo_buffer*>(buffer)); });
+  return capi::call({{"buffer", buffer}, {"data", data, size}},
+                    [&] { capi::append(bytes, *static_cast<crivo_buffer*>(buffer)); });
 }
 crivo_bytes crivo_buffer_bytes(const crivo_buffer* buffer) {
   return {buffer->bytes.data(), buffer->bytes.size()};
@@ -70,7 +72,7 @@ crivo_status crivo_estimate_build(const char* kind, const crivo_input* input,
                                   const char* const* choices, const crivo_build_options* options,
                                   crivo_estimate* estimate) {
   return capi::call([&] {
-    capi::check_struct_size(estimate->struct_size);
+    capi::check_room(estimate, "estimate");
     BuildEstimate found;
     capi::with_build_options(options, [&](const BuildOptions& how) {
       found = crivo::estimate(capi::needed(kind, "the kind"), capi::given_input(input),
@@ -90,7 +92,7 @@ crivo_status crivo_estimate_build(const char* kind, const crivo_input* input,
 }
 
 crivo_status crivo_random_seed(uint64_t* seed) {
-  return capi::call([&] { *seed = random_seed(); });
+  return capi::call({{"seed", seed}}, [&] { *seed = random_seed(); });
 }
 
 crivo_status crivo_verify_keys(const char* path, const crivo_input* input, int values,

@@ -74,7 +74,7 @@ const char* crivo_kind_name(size_t index) {
 
 crivo_status crivo_choice_of(const char* kind, size_t index, crivo_choice* choice) {
   return capi::call([&] {
-    capi::check_struct_size(choice->struct_size);
+    capi::check_room(choice, "choice");
     static const capi::Table kTable;
     capi::give(kTable.at(capi::needed(kind, "the kind"), index), choice);
   });

@@ -109,7 +109,7 @@ crivo_status crivo_store_compact(const char* directory, double above,
 
 crivo_status crivo_store_writer_open(const char* directory, const crivo_resources* resources,
                                      crivo_store_writer** writer) {
-  return capi::call([&] {
+  return capi::call({{"writer", writer}}, [&] {
     capi::with_resources(resources, [&](const Resources& taken) {
       *writer = new crivo_store_writer{
           Store::Writer(capi::needed(directory, "the directory"), taken.progress)};
@@ -121,16 +121,17 @@ void crivo_store_writer_close(crivo_store_writer* writer) {
 }
 crivo_status crivo_store_writer_set(crivo_store_writer* writer, const void* key, size_t size,
                                     const void* record, size_t record_size) {
-  return capi::call(
-      [&] { writer->writer.set(capi::text_of(key, size), capi::text_of(record, record_size)); });
+  return capi::call({{"writer", writer}, {"key", key, size}, {"record", record, record_size}}, [&] {
+    writer->writer.set(capi::text_of(key, size), capi::text_of(record, record_size));
+  });
 }
 crivo_status crivo_store_writer_remove(crivo_store_writer* writer, const void* key, size_t size,
                                        int* had_record) {
-  return capi::call([&] {
+  return capi::call({{"writer", writer}, {"key", key, size}}, [&] {
     const bool removed = writer->writer.remove(capi::text_of(key, size));
     if (had_record != nullptr) *had_record = removed ? 1 : 0;
   });
 }
 crivo_status crivo_store_writer_commit(crivo_store_writer* writer) {
-  return capi::call([&] { writer->writer.commit(); });
+  return capi::call({{"writer", writer}}, [&] { writer->writer.commit(); });
 }

@@ -2,6 +2,7 @@
 #include "capi/build/input.hpp"
 
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 
@@ -71,13 +72,14 @@ class FunctionSource final : public KeySource {
 
 /// A call that failed ends the build, whatever the program makes of it.
 template <typename Work>
-crivo_status write(crivo_writer& writer, Work&& work) noexcept {
-  return call([&] {
+crivo_status write(crivo_writer* writer, std::initializer_list<Given> given, Work&& work) noexcept {
+  return call({{"writer", writer}}, [&] {
     try {
-      if (writer.failure) std::rethrow_exception(writer.failure);
-      work(writer.writer);
+      if (writer->failure) std::rethrow_exception(writer->failure);
+      for (const Given& each : given) each.check();
+      work(writer->writer);
     } catch (...) {
-      writer.failure = std::current_exception();
+      writer->failure = std::current_exception();
       throw;
     }
   });
@@ -138,47 +140,52 @@ using namespace crivo;
 
 crivo_status crivo_input_files(const char* const* paths, size_t count, const crivo_format* format,
                                crivo_input** input) {
-  return capi::call([&] {
+  return capi::call({{"input", input}}, [&] {
     *input =
         new crivo_input{{.paths = capi::texts_of(paths, count), .format = capi::format_of(format)}};
   });
 }
 
 crivo_status crivo_input_keys(const crivo_keys* keys, crivo_input** input) {
-  return capi::call([&] { capi::make_input(capi::checked(keys), detail::NothingBeside{}, input); });
+  return capi::call({{"input", input}},
+                    [&] { capi::make_input(capi::checked(keys), detail::NothingBeside{}, input); });
 }
 
 crivo_status crivo_input_values(const crivo_keys* keys, const uint64_t* values,
                                 crivo_input** input) {
-  return capi::call([&] {
-    capi::make_input(capi::checked(keys), detail::ValuesBeside{{values, keys->count}}, input);
+  return capi::call({{"values", values, capi::count_of(keys)}, {"input", input}}, [&] {
+    const crivo_keys& all = capi::checked(keys);
+    capi::make_input(all, detail::ValuesBeside{{values, all.count}}, input);
   });
 }
 
 crivo_status crivo_input_records(const crivo_keys* keys, const crivo_keys* records,
                                  crivo_input** input) {
-  return capi::call([&] {
+  return capi::call({{"input", input}}, [&] {
     detail::check_same_size(capi::checked(keys).count, capi::checked(records).count);
     capi::make_input(*keys, capi::Records{*records}, input);
   });
 }
 
 crivo_status crivo_writer_key(crivo_writer* writer, const void* key, size_t size) {
-  return capi::write(*writer, [&](KeyWriter& to) { to.key(capi::text_of(key, size)); });
+  return capi::write(writer, {{"key", key, size}},
+                     [&](KeyWriter& to) { to.key(capi::text_of(key, size)); });
 }
 crivo_status crivo_writer_value(crivo_writer* writer, const void* key, size_t size,
                                 uint64_t value) {
-  return capi::write(*writer, [&](KeyWriter& to) { to.value(capi::text_of(key, size), value); });
+  return capi::write(writer, {{"key", key, size}},
+                     [&](KeyWriter& to) { to.value(capi::text_of(key, size), value); });
 }
 crivo_status crivo_writer_record(crivo_writer* writer, const void* key, size_t size,
                                  const void* record, size_t record_size) {
-  return capi::write(*writer, [&](KeyWriter& to) {
-    to.record(capi::text_of(key, size), capi::text_of(record, record_size));
-  });
+  return capi::write(writer, {{"key", key, size}, {"record", record, record_size}},
+                     [&](KeyWriter& to) {
+                       to.record(capi::text_of(key, size), capi::text_of(record, record_size));
+                     });
 }
 
 crivo_status crivo_input_function(crivo_next next, void* context, crivo_input** input) {
-  return capi::call([&] {
+  return capi::call({{"next", next}, {"input", input}}, [&] {
     *input = new crivo_input{input_of(std::make_shared<capi::FunctionSource>(next, context))};
   });
 }
@@ -191,7 +198,7 @@ void crivo_input_numbers(crivo_input* input, int are_numbers) {
 }
 
 crivo_status crivo_input_universe(crivo_input* members, const crivo_input* universe) {
-  return capi::call([&] {
+  return capi::call({{"members", members}}, [&] {
     members->input.universe = std::make_shared<const KeyInput>(capi::given_input(universe));
   });
 }

@@ -13,7 +13,7 @@ using namespace crivo;
 
 crivo_status crivo_key_of(const char* form, const void* text, size_t size, void* buffer,
                           size_t* key_size) {
-  return capi::call([&] {
+  return capi::call({{"text", text, size}, {"buffer", buffer}, {"key_size", key_size}}, [&] {
     const auto parsed = keys::parse_form(capi::needed(form, "the form"));
     if (!parsed) throw Error(ErrorKind::usage, quote(form) + " is not a form of keys");
     const std::string key =

@@ -14,7 +14,7 @@ crivo_status crivo_sign(const char* path, const crivo_sign_options* options,
     capi::tell_warnings({});
     const crivo_sign_options given = capi::taken(options);
     if (signature != nullptr) capi::check_struct_size(signature->struct_size);
-    SignOptions asked{.secret_key = capi::text_or(given.secret_key, ""),
+    SignOptions asked{.secret_key = capi::needed(given.secret_key, "the secret key"),
                       .sequence = given.sequence,
                       .replace = given.replace != 0};
     if (given.password != nullptr)

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Opens a store again and again until standard input ends, while its record of `a` is counted up and it is compacted. */
+/** {@code BesideWriters STORE N} opens a store N times, and says the record of `a`, which is never to go back. */
 final class BesideWriters {
   private BesideWriters() {}
 
@@ -13,11 +13,11 @@ final class BesideWriters {
     Path store = Path.of(args[0]);
     byte[] key = {'a'};
     long last = -1;
-    long opens = 0;
-    for (; System.in.available() == 0; ++opens) {
+    int opens = Integer.parseInt(args[1]);
+    for (int i = 0; i < opens; ++i) {
       long now = Long.parseLong(new String(Index.open(store).record(key).orElseThrow(), StandardCharsets.UTF_8));
       if (now < last) {
-        throw new AssertionError("back from " + last + " to " + now);
+        throw new AssertionError("open " + i + ": back from " + last + " to " + now);
       }
       last = now;
     }

@@ -74,6 +74,7 @@ from ._errors import (
 from . import keys
 from ._files import Files
 from ._resources import BuildWarning, Progress
+from ._show import ProgressBar
 from ._shards import Partition, Totals, build_delta_part, build_part, finish_partition, merge_parts, partition_keys, write_manifest
 from ._trust import Signature, Trust, sign
 from ._native import ffi as _ffi, lib as _lib
@@ -82,7 +83,7 @@ __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
     "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "ExactGroup", "Files", "Filter", "Info", "Map",
-    "MismatchError", "Mphf", "Partition", "Progress", "ResourceError", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
+    "MismatchError", "Mphf", "Partition", "Progress", "ProgressBar", "ResourceError", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
     "Totals", "Trust", "UsageError", "VersionError",
     "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_delta_part", "build_dictionary", "build_exact", "build_filter", "build_filter_delta", "build_map",
     "build_mphf", "build_part", "build_store", "compact_store", "estimate",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import builtins
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Optional, Tuple
 
 from ._errors import check
@@ -13,6 +13,7 @@ from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, choices, with_choices
 from ._resources import Progress, resources
+from ._show import bytes_text, table
 from ._texts import Path, c_path
 from ._values import beside, values_of, with_records
 
@@ -35,7 +36,18 @@ class Summary:
     value_bits: int
     digest: str  #: equal keys and parameters give equal digests
     warnings: Tuple[str, ...]  #: the texts of each :class:`BuildWarning`
-    data: Optional["builtins.bytes"]  #: the file, where no output was named
+    data: "builtins.bytes" = field(repr=False)  #: the file, where no output was named; else nothing
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        rows = [("keys", f"{self.keys:,}"), ("size", bytes_text(self.bytes)), ("seconds", f"{self.seconds:.3g}")]
+        if self.keys:
+            rows.insert(2, ("bits/key", f"{8 * self.bytes / self.keys:,.2f}"))
+        for name, rate in (("false-positive rate", self.fpr), ("measured", self.measured_fpr)):
+            if rate is not None:
+                rows.append((name, f"{rate:.3g}"))
+        rows.append(("digest", self.digest))
+        return table("crivo.Summary", rows + [("warning", text) for text in self.warnings])
 
 
 def empty_summary() -> Any:
@@ -43,7 +55,7 @@ def empty_summary() -> Any:
     return ffi.new("crivo_summary*", {"struct_size": ffi.sizeof("crivo_summary")})
 
 
-def summary_of(summary: Any, given: resources, data: Optional["builtins.bytes"] = None) -> Summary:
+def summary_of(summary: Any, given: resources, data: "builtins.bytes" = b"") -> Summary:
     """Of a build that `given` ran."""
     return Summary(
         summary.keys, summary.duplicates, summary.bytes, summary.seed, summary.fpr if summary.fpr >= 0 else None,
@@ -79,7 +91,7 @@ def _build(
             given.run(lambda: lib.crivo_build(
                 kind.encode(), source.handle, to, ffi.cast("const char* const*", texts), common, summary))
         made = lib.crivo_buffer_bytes(buffer[0])
-        return summary_of(summary, given, ffi.buffer(made.data, made.size)[:] if output is None else None)
+        return summary_of(summary, given, ffi.buffer(made.data, made.size)[:] if output is None else b"")
     finally:
         lib.crivo_buffer_free(buffer[0])
 
@@ -102,7 +114,12 @@ def build_mphf(
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
-    """Builds a minimal perfect hash function, key -> rank."""
+    """Builds a minimal perfect hash function, key -> rank.
+
+    >>> ranks = crivo.Mphf(crivo.build_mphf(["ape", "bee", "cat"]).data)
+    >>> sorted(ranks.get_many(["ape", "bee", "cat"]).tolist())
+    [0, 1, 2]
+    """
     return _build(
         "mphf", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
         allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
@@ -116,7 +133,12 @@ def build_dictionary(
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
     """Builds a dictionary, key <-> id: its rank in byte order. The numbers of a mapping, or the `values` (of :class:`Files` True,
-    for lines of key TAB value), stand beside the ids: :meth:`Dictionary.value`. `value_type` is as for :func:`build_map`."""
+    for lines of key TAB value), stand beside the ids: :meth:`Dictionary.value`. `value_type` is as for :func:`build_map`.
+
+    >>> words = crivo.Dictionary(crivo.build_dictionary({"ape": 7, "bee": 9}).data)
+    >>> words["bee"], words.key(0), words.value(1)
+    (1, b'ape', 9)
+    """
     keys, values, value_type = values_of(keys, values, chosen.get("value_type"))
     if values is not None:
         chosen = {**chosen, "values": True, "value_type": value_type}
@@ -132,7 +154,13 @@ def build_filter(
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
-    """Builds a filter, key -> maybe or absent."""
+    """Builds a filter, key -> maybe or absent.
+
+    >>> crivo.build_filter(["ape", "bee"], "seen.crv", fpr=0.001).keys
+    2
+    >>> "ape" in crivo.open("seen.crv")
+    True
+    """
     return _build(
         "filter", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
         allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
@@ -147,7 +175,12 @@ def build_map(
 ) -> Summary:
     """Builds a static function, key -> number, without the keys: those of a mapping, or the `values` (of :class:`Files` True, for
     lines of key TAB value), or where they are None each key's number in the input. `value_type` is "signed" by default where a
-    value is negative; values of "decimal" are integers over 10^`scale`."""
+    value is negative; values of "decimal" are integers over 10^`scale`.
+
+    >>> ages = crivo.Map(crivo.build_map({"ape": 7, "bee": -2}, signature_bits=16).data)
+    >>> ages["bee"], ages.get("cat")
+    (-2, None)
+    """
     keys, values, chosen["value_type"] = values_of(keys, values, chosen.get("value_type"))
     return _build(
         "map", keys, output, {**chosen, "values": values is not None}, values=values, value_type=chosen["value_type"],
@@ -164,7 +197,13 @@ def build_store(
 ) -> Summary:
     """Builds a record store in the directory `output`, key -> record: those of a mapping, or the `records`, or :class:`Files` of
     both (key TAB record lines, or key NUL record NUL). Records of the `backend` "lmdb" can be changed (:func:`set_records`,
-    :class:`Writer`). Of equal keys, with `ignore_duplicates`, the `repeated` record stays."""
+    :class:`Writer`). Of equal keys, with `ignore_duplicates`, the `repeated` record stays.
+
+    >>> crivo.build_store({"ape": "a page", "bee": b"another"}, "pages").keys
+    2
+    >>> crivo.open("pages")["ape"]
+    b'a page'
+    """
     keys, records = with_records(keys, records)
     return _build(
         "store", keys, output, chosen, records=records, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
@@ -181,7 +220,12 @@ def build_exact(
 ) -> Summary:
     """Builds an exact set: key -> member or other, without error for every key of the `universe`, which may have the members
     among its keys or not. With `groups` and `universe_groups` each key belongs to a group, whose name stands at the same place
-    there; :class:`Files` have both, in lines group TAB key or in the columns of a key and its value, with True for each."""
+    there; :class:`Files` have both, in lines group TAB key or in the columns of a key and its value, with True for each.
+
+    >>> revoked = crivo.Exact(crivo.build_exact(["bee"], ["ape", "bee", "cat"]).data)
+    >>> "bee" in revoked, "cat" in revoked
+    (True, False)
+    """
     members, groups = beside(members, groups, "groups")
     universe, universe_groups = beside(universe, universe_groups, "universe_groups")
     has_groups = groups is not None or universe_groups is not None
@@ -216,12 +260,20 @@ def estimate(
     temp_dir: Optional[Path] = None, progress: OnProgress = None, **options: Any,
 ) -> Estimate:
     """Says what the build of a `kind` ("mphf", "filter", "map" or "store") would take, by reading the keys once: the arguments,
-    `options` among them, are those of :func:`build_mphf` and its like. Nothing is written. Raises :class:`Error` as they do."""
-    if kind == "map":
+    `options` among them, are those of :func:`build_mphf` and its like. Nothing is written. Raises :class:`Error` as they do.
+
+    >>> crivo.estimate("mphf", ["ape", "bee"]).keys
+    2
+    """
+    if kind in ("map", "dictionary"):
         keys, values, value_type = values_of(keys, values, options.get("value_type"))
         options.update(values=values is not None, value_type=value_type)
-    elif kind == "store":
+    elif values is not None:
+        raise TypeError(f"values is for a map or a dictionary, not for a kind {kind!r}")
+    if kind == "store":
         keys, records = with_records(keys, records)
+    elif records is not None:
+        raise TypeError(f"records is for a store, not for a kind {kind!r}")
     texts, _kept = choices(kind, options)
     found = ffi.new("crivo_estimate*", {"struct_size": ffi.sizeof("crivo_estimate")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
@@ -237,7 +289,11 @@ def estimate(
 
 
 def random_seed() -> int:
-    """A seed that nobody can foresee, for `keyed_hash`."""
+    """A seed that nobody can foresee, for `keyed_hash`.
+
+    >>> crivo.build_mphf(["ape"], keyed_hash=True, seed=crivo.random_seed()).keys
+    1
+    """
     seed = ffi.new("uint64_t*")
     check(lib.crivo_random_seed(seed))
     return seed[0]

@@ -7,13 +7,13 @@ import os
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Optional, Union
 
-from ._build import OnProgress, Path, Summary, empty_summary, summary_of
+from ._build import OnProgress, Summary, empty_summary, summary_of
 from ._errors import check
 from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, struct_of
 from ._resources import resources
-from ._texts import c_path, c_paths, path_bytes
+from ._texts import Path, c_path, c_paths, flag, path_bytes
 from ._trust import Trust, trust_struct
 from ._values import beside
 
@@ -56,7 +56,14 @@ def build_delta(
 ) -> Summary:
     """Writes the delta after which the exact set or chain has these members, and no others of the `universe`. Groups are as in
     :func:`build_exact`; `covers` is what the universe covers now beside what it did, and `strict` refuses members that are not
-    in it."""
+    in it.
+
+    >>> known = ["ape", "bee", "cat"]
+    >>> _ = crivo.build_exact(["bee"], known, "set.crv")
+    >>> _ = crivo.build_delta("set.crv", ["bee", "cat"], known, "day1.crv")
+    >>> crivo.apply_deltas("set.crv", "day1.crv", "now.crv").members
+    2
+    """
     members, groups = beside(members, groups, "groups")
     universe, universe_groups = beside(universe, universe_groups, "universe_groups")
     names, universe_names = (None if given is True else given for given in (groups, universe_groups))  # True: files have them
@@ -65,7 +72,7 @@ def build_delta(
         members, None, names, allow_empty, given
     ) as some, OpenInput(universe, None, universe_names, allow_empty, given) as every:
         check(lib.crivo_input_universe(some.handle, every.handle))
-        how, _kept = struct_of("delta_options", covers=covers, strict=int(strict))
+        how, _kept = struct_of("delta_options", covers=covers, strict=flag(strict, "strict"))
         path = c_path(output)
         to = ffi.new("crivo_output*", {"struct_size": ffi.sizeof("crivo_output"), "path": path})
         common = build_options(given, replace=replace, notes=notes)
@@ -80,7 +87,14 @@ def build_filter_delta(
 ) -> Summary:
     """Writes the delta after which the filter, or chain of one, holds the keys `added`, too. Those that it holds, or seems to
     hold, already are left out. `fpr` is the highest false-positive rate of what is added; without it that of a chain stays
-    below twice its base's."""
+    below twice its base's.
+
+    >>> _ = crivo.build_filter(["ape"], "old.crv")
+    >>> _ = crivo.build_filter_delta("old.crv", ["bee"], "more.crv")
+    >>> _ = crivo.apply_deltas("old.crv", "more.crv", "new.crv")
+    >>> "bee" in crivo.open("new.crv")
+    True
+    """
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
         added, None, None, allow_empty, given
@@ -95,9 +109,17 @@ def build_filter_delta(
 
 def squash_deltas(deltas: Iterable[Path], output: Path, *, replace: bool = False) -> DeltaSummary:
     """Joins deltas that follow each other, in their order, to one that leads to the same state. Needs no universe. Raises
-    :class:`CorruptError` for one that does not follow the one before it."""
+    :class:`CorruptError` for one that does not follow the one before it.
+
+    >>> _ = crivo.build_filter(["ape"], "few.crv")
+    >>> for day, key in ("1.crv", "bee"), ("2.crv", "cat"):
+    ...     _ = crivo.build_filter_delta("few.crv" if key == "bee" else "chain.crv", [key], day)
+    ...     _ = crivo.apply_deltas("few.crv" if key == "bee" else "chain.crv", day, "chain.crv", replace=True)
+    >>> crivo.squash_deltas(["1.crv", "2.crv"], "both.crv").deltas
+    2
+    """
     return _change(
-        lambda array, count, summary: lib.crivo_squash_deltas(array, count, path_bytes(output), int(replace), summary), deltas
+        lambda array, count, summary: lib.crivo_squash_deltas(array, count, path_bytes(output), flag(replace, "replace"), summary), deltas
     )
 
 
@@ -107,9 +129,15 @@ def apply_deltas(
 ) -> DeltaSummary:
     """Writes the chain of an exact set or filter, or of the files of a chain, and of these deltas: :func:`open` opens it. Without `output`
     the chain itself is lengthened, at once. Its files must be in its folder or below; with `trust` they must be signed. Raises
-    :class:`CorruptError`, and changes nothing, for a delta that does not follow."""
+    :class:`CorruptError`, and changes nothing, for a delta that does not follow.
+
+    >>> _ = crivo.build_filter(["ape"], "base.crv")
+    >>> _ = crivo.build_filter_delta("base.crv", ["bee"], "delta.crv")
+    >>> crivo.apply_deltas("base.crv", ["delta.crv"], "longer.crv").deltas
+    1
+    """
     trusted = trust_struct(trust) if trust is not None else (None, None)
-    how, _kept = struct_of("apply_options", replace=int(replace), trust=trusted[0])
+    how, _kept = struct_of("apply_options", replace=flag(replace, "replace"), trust=trusted[0])
     path = path_bytes(exact if output is None else output)
     return _change(
         lambda array, count, summary: lib.crivo_apply_deltas(path_bytes(exact), array, count, path, how, summary),

@@ -14,7 +14,7 @@ from ._keys import Key, key_bytes, record_bytes
 from ._native import ffi, lib
 from ._options import struct_of
 from ._resources import Progress, resources
-from ._texts import Path, path_bytes
+from ._texts import Path, flag, path_bytes
 from ._values import with_records
 
 OnProgress = Optional[Callable[[Progress], Any]]
@@ -23,7 +23,7 @@ OnProgress = Optional[Callable[[Progress], Any]]
 def _edit_filter(call: Any, path: Path, keys: Input, ignore_duplicates: bool, overfill: bool, threads: int) -> None:
     with resources(threads=threads) as given, OpenInput(keys, None, None, False, given) as source:
         options, _kept = struct_of(
-            "edit_options", ignore_duplicates=int(ignore_duplicates), overfill=int(overfill), resources=given.struct
+            "edit_options", ignore_duplicates=flag(ignore_duplicates, "ignore_duplicates"), overfill=flag(overfill, "overfill"), resources=given.struct
         )
         given.run(lambda: call(path_bytes(path), source.handle, options))
 
@@ -32,12 +32,24 @@ def add_to_filter(
     path: Path, keys: Input, *, ignore_duplicates: bool = False, overfill: bool = False, threads: int = 0
 ) -> None:
     """Adds keys to a filter file of a type that can (bloom, counting-bloom, cuckoo), all or none: the changed file takes the
-    place of the old one at once. With `overfill` beyond twice the rate that it was built for."""
+    place of the old one at once. With `overfill` beyond twice the rate that it was built for.
+
+    >>> _ = crivo.build_filter(["ape"], "open.crv", type="bloom", capacity=100)
+    >>> crivo.add_to_filter("open.crv", ["bee"])
+    >>> "bee" in crivo.open("open.crv")
+    True
+    """
     _edit_filter(lib.crivo_filter_add, path, keys, ignore_duplicates, overfill, threads)
 
 
 def remove_from_filter(path: Path, keys: Input, *, ignore_duplicates: bool = False, threads: int = 0) -> None:
-    """Removes keys from a filter file of a type that can (counting-bloom, cuckoo), all or none."""
+    """Removes keys from a filter file of a type that can (counting-bloom, cuckoo), all or none.
+
+    >>> _ = crivo.build_filter(["ape", "bee"], "counted.crv", type="counting-bloom")
+    >>> crivo.remove_from_filter("counted.crv", ["bee"])
+    >>> "bee" in crivo.open("counted.crv")
+    False
+    """
     _edit_filter(lib.crivo_filter_remove, path, keys, ignore_duplicates, False, threads)
 
 
@@ -60,13 +72,23 @@ def _edit_store(call: Any, path: Path, keys: Input, records: Any, progress: OnPr
 def set_records(path: Path, keys: Input, records: Any = None, *, progress: OnProgress = None) -> StoreEdit:
     """Gives keys of a store, also those whose record was removed, these records (a mapping and :class:`Files` have their own): all
     or none, at once, while others read it. A :class:`Store` that is open sees them after :meth:`Store.refresh`. Raises
-    :class:`BadInputError` for a key that is not one of the store, :class:`UsageError` if its backend is not "lmdb"."""
+    :class:`BadInputError` for a key that is not one of the store, :class:`UsageError` if its backend is not "lmdb".
+
+    >>> _ = crivo.build_store({"ape": "old"}, "apes")
+    >>> crivo.set_records("apes", {"ape": "new"}).given
+    1
+    """
     keys, records = with_records(keys, records)
     return _edit_store(lib.crivo_store_set, path, keys, records, progress)
 
 
 def remove_records(path: Path, keys: Input, *, progress: OnProgress = None) -> StoreEdit:
-    """Takes the records of keys away, likewise."""
+    """Takes the records of keys away, likewise.
+
+    >>> _ = crivo.build_store({"ape": "a", "bee": "b"}, "animals")
+    >>> crivo.remove_records("animals", ["bee", "cat"]).absent
+    1
+    """
     return _edit_store(lib.crivo_store_remove, path, keys, None, progress)
 
 
@@ -85,7 +107,13 @@ def compact_store(
     progress: OnProgress = None,
 ) -> StoreCompaction:
     """Folds the updates of a store into a fresh generation of it, under its readers, unless the file of updates has at most `above`
-    times the bytes of the data file (0: unless there are none). Keys whose records were removed are none of the store any more."""
+    times the bytes of the data file (0: unless there are none). Keys whose records were removed are none of the store any more.
+
+    >>> _ = crivo.build_store({"ape": "a", "bee": "b"}, "zoo")
+    >>> _ = crivo.set_records("zoo", {"ape": "c"})
+    >>> crivo.compact_store("zoo").is_compacted
+    True
+    """
     done = ffi.new("crivo_store_compaction*", {"struct_size": ffi.sizeof("crivo_store_compaction")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         given.run(lambda: lib.crivo_store_compact(path_bytes(path), above, given.struct, done))
@@ -96,7 +124,15 @@ class Writer(Handle):
     """Changes records of a store one by one, while others read it. What a commit makes durable is seen at once by whoever opens
     or refreshes the store afterwards. Waits until no other writer has the store, and keeps others, and builds, waiting until it
     is closed. Left by ``with``, it commits, or after an exception drops what was not committed. Calls of several threads wait
-    for each other."""
+    for each other.
+
+    >>> _ = crivo.build_store({"ape": "a", "bee": "b"}, "farm")
+    >>> with crivo.Writer("farm") as farm:
+    ...     farm["ape"] = "c"
+    ...     del farm["bee"]
+    >>> crivo.open("farm").get_many(["ape", "bee"])
+    [b'c', None]
+    """
 
     def __init__(self, path: Path):
         self._lock = threading.RLock()  # a handler of signals may close it
@@ -136,9 +172,9 @@ class Writer(Handle):
         with self._lock:
             super().close()
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, *raised: Any) -> None:
         try:
-            if kind is None and self._handle != ffi.NULL:
+            if raised[0] is None and self._handle != ffi.NULL:
                 self.commit()
         finally:
             self.close()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Optional, Union
 
 from ._native import ffi, lib
-from ._texts import Path, c_text, path_bytes
+from ._texts import Path, c_text, flag, one_character, path_bytes, text_bytes, whole
 
 
 class Files:
@@ -17,7 +17,13 @@ class Files:
     first line of each file, also the names that stand there. `delimiter` is between columns: TAB, with `csv` (columns may be in
     double quotes) a comma. With `json_key` each line is a JSON object, of which that member is the key, and `json_value` the
     value or record. With `hex` keys are written in hexadecimal digits. A file of another format (an archive, a column file,
-    UTF-16) is refused, and a byte order mark left out, unless `binary_lines` is given."""
+    UTF-16) is refused, and a byte order mark left out, unless `binary_lines` is given.
+
+    >>> _ = open("people.csv", "w").write("name,age\\nann,7\\nbob,9\\n")
+    >>> ages = crivo.build_map(crivo.Files("people.csv", csv=True, header=True, value_column=2), values=True, signature_bits=8)
+    >>> crivo.Map(ages.data)["bob"]
+    9
+    """
 
     def __init__(
         self, *paths: Path, null: bool = False, width: int = 0, strip_cr: bool = False, column: Union[int, str] = 0,
@@ -29,8 +35,17 @@ class Files:
             raise ValueError("Files needs at least one path")
         for path in paths:
             path_bytes(path)  # a list of paths is a TypeError here, and not later
-        if len(delimiter.encode()) > 1 or delimiter == "\0":
-            raise ValueError("a delimiter is one byte, and not NUL")
+        if delimiter != "":
+            one_character(delimiter, "delimiter")
+        for text, name in ((json_key, "json_key"), (json_value, "json_value")):
+            if text is not None:
+                text_bytes(text, name)
+        for each, name in ((column, "column"), (value_column, "value_column")):
+            _ = text_bytes(each, name) if isinstance(each, str) else whole(each, name, 2**32 - 1)
+        flags = {"null": null, "strip_cr": strip_cr, "csv": csv, "header": header, "hex": hex, "binary_lines": binary_lines}
+        for name, value in flags.items():
+            flag(value, name)
+        width = whole(width, "width", 2**32 - 1)
         if not header and (isinstance(column, str) or isinstance(value_column, str)):
             raise ValueError("a column is found by its name where there is a header: header=True")
         self.paths = paths
@@ -57,7 +72,7 @@ class Files:
         self.texts = {name: c_text(text, name) for name, text in names.items() if text is not None}
         return ffi.new("crivo_format*", {
             "struct_size": ffi.sizeof("crivo_format"), "framing": self.framing, "width": self.width,
-            "strip_cr": int(self.strip_cr), "allow_empty": int(allow_empty),
+            "strip_cr": int(self.strip_cr), "allow_empty": flag(allow_empty, "allow_empty"),
             "key_column": self.column if isinstance(self.column, int) else 0,
             "value_column": self.value_column if isinstance(self.value_column, int) else 0,
             "column_delimiter": self.delimiter, "quotes": int(self.csv), "skip_header": int(self.header), "hex": int(self.hex),

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What holds something of the library until it is closed."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, TypeVar
 
 from ._native import ffi
+
+
+_Self = TypeVar("_Self")
 
 
 def held(given: Any, give_back: Any, *below: Any) -> Any:
@@ -36,7 +41,7 @@ class Handle:
         """Lets go of what is open, with the last call that is inside it. Done by ``with`` too."""
         self._handle = ffi.NULL
 
-    def __enter__(self):
+    def __enter__(self: _Self) -> _Self:
         return self
 
     def __exit__(self, *_: Any) -> None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import ItemsView, Mapping
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from ._errors import CorruptError, UsageError, check
 from ._handle import Handle, held
 from ._keys import Key, Keys, batches, check_many, integers, is_number, joined, key_bytes, number_of
 from ._native import ffi, lib
 from ._resources import Progress, resources
-from ._texts import Path, path_bytes, text_bytes, whole
+from ._show import rows_of_info, table
+from ._texts import Path, flag, one_character, pair, path_bytes, text_bytes, whole
+from ._views import DictionaryKeys, StoreItems, StoreRecords, walk
 from ._trust import Signature, Trust, signature_of, trust_struct
 
 #: What :meth:`Mphf.get_many` answers for a key that is surely not in the set.
@@ -60,7 +64,12 @@ def _info(fill: Callable[[Any], int]) -> Info:
 
 
 def inspect(path: Path) -> Info:
-    """Says what is in a file or store, without reading its bulk."""
+    """Says what is in a file or store, without reading its bulk.
+
+    >>> _ = crivo.build_mphf(["ape", "bee"], "two.crv")
+    >>> crivo.inspect("two.crv").kind, crivo.inspect("two.crv").keys
+    ('mphf', 2)
+    """
     return _info(lambda info: lib.crivo_inspect(path_bytes(path), info))
 
 
@@ -71,7 +80,12 @@ def crivo_py_note(context: Any, name: Any, value: Any) -> None:
 
 
 def notes(path: Path) -> Dict[str, str]:
-    """The notes that a file or store was built with."""
+    """The notes that a file or store was built with.
+
+    >>> _ = crivo.build_mphf(["ape"], "noted.crv", notes={"source": "a list of animals"})
+    >>> crivo.notes("noted.crv")
+    {'source': 'a list of animals'}
+    """
     found: Dict[str, str] = {}
     context = ffi.new_handle(found)
     check(lib.crivo_inspect_notes(path_bytes(path), ffi.addressof(lib, "crivo_py_tell_note"), context))
@@ -82,7 +96,11 @@ def verify(
     path: Path, *, threads: int = 0, progress: Optional[Callable[[Progress], Any]] = None, trust: Optional[Trust] = None
 ) -> Optional[Signature]:
     """Reads every byte of a file or store and checks it; raises :class:`CorruptError` that says what is damaged. With `trust` the
-    file must be signed; returns what the signature says."""
+    file must be signed; returns what the signature says.
+
+    >>> _ = crivo.build_mphf(["ape"], "sound.crv")
+    >>> crivo.verify("sound.crv")
+    """
     with resources(threads=threads, progress=progress) as given:
         if trust is None:
             given.run(lambda: lib.crivo_verify(path_bytes(path), given.struct))
@@ -95,6 +113,7 @@ def verify(
 
 def _modes(mode: str) -> Tuple[int, Any]:
     """How the index and the data get into memory, by MODE or "index=MODE,data=MODE"; NULL for the data: as the index."""
+    text_bytes(mode, "mode")
     index, data = mode[len("index=") :].split(",data=", 1) if mode.startswith("index=") and ",data=" in mode else (mode, None)
     of_data = {**_MODES, "random": lib.CRIVO_MODE_MAPPED}
     if index not in _MODES or data is not None and data not in of_data:
@@ -106,7 +125,7 @@ class _Opened(Handle):
     """What is open. It is pickled as its path, which is opened anew where it is unpickled."""
 
     _kind = ""
-    __iter__ = None  # else Python would ask for the keys 0, 1, 2, ...
+    __iter__: Any = None  # else Python would ask for the keys 0, 1, 2, ...
 
     def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
         self._source: Any = None
@@ -114,7 +133,7 @@ class _Opened(Handle):
         trusted, _kept = (ffi.NULL, None) if trust is None else trust_struct(trust)
         options = ffi.new(
             "crivo_open_options*",
-            {"struct_size": ffi.sizeof("crivo_open_options"), "mode": index_mode, "verify": int(verify), "trust": trusted, "data_mode": data_mode},
+            {"struct_size": ffi.sizeof("crivo_open_options"), "mode": index_mode, "verify": flag(verify, "verify"), "trust": trusted, "data_mode": data_mode},
         )
         handle = ffi.new(f"crivo_{self._kind}**")
         if isinstance(source, (bytes, bytearray, memoryview)):
@@ -144,9 +163,10 @@ class _Opened(Handle):
     def longest_suffix(self, key: Any, delimiter: str = ".") -> Any:
         """The key, if it is ``in`` this, or else the longest text behind a delimiter in it that is, such as the blocked domain
         that a host is below; None where none is. In an exact set with groups, `key` is a pair of group and key."""
+        one_character(delimiter, "delimiter")
         group, text = key if isinstance(key, tuple) else (None, key)
         border = delimiter if isinstance(text, str) else delimiter.encode()
-        while (text if group is None else (group, text)) not in self:  # type: ignore[operator]
+        while (text if group is None else (group, text)) not in self:
             text = text.partition(border)[2]
             if not text:
                 return None
@@ -169,6 +189,13 @@ class _Opened(Handle):
         except ValueError:
             state = "closed"
         return f"<crivo.{type(self).__name__}: {state}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        try:
+            return table(f"crivo.{type(self).__name__}", rows_of_info(self.info))
+        except ValueError:
+            return table(repr(self), [])
 
 
 def _open_again(kind: Any, path: str, mode: str, verify: bool, trust: Optional[Trust]) -> _Opened:  # pylint: disable=redefined-outer-name
@@ -205,7 +232,7 @@ class _Numbers(_Opened):
         return self.get(key) is not None
 
 
-def _answers(keys: Keys, kind: Any, ask: Callable[..., Any], *of: Any) -> np.ndarray:
+def _answers(keys: Keys, kind: Any, ask: Callable[..., Any], *of: Any) -> npt.NDArray[Any]:
     """What `ask(*of, block, room)` writes for each key, an array of that kind."""
     count, some = batches(keys)
     answers = np.empty(count, kind)
@@ -217,7 +244,12 @@ def _answers(keys: Keys, kind: Any, ask: Callable[..., Any], *of: Any) -> np.nda
 
 class Mphf(_Numbers):
     """A minimal perfect hash function: gives each of its n keys a rank of its own in [0, n). Built with signatures it also
-    refuses other keys, all but 2^-bits of them; without, any key gets some rank, and ``in`` raises :class:`UsageError`."""
+    refuses other keys, all but 2^-bits of them; without, any key gets some rank, and ``in`` raises :class:`UsageError`.
+
+    >>> ranks = crivo.Mphf(crivo.build_mphf(["ape", "bee"], signature_bits=16).data)
+    >>> sorted(ranks[key] for key in ("ape", "bee")), ranks.get("cat"), "ape" in ranks
+    ([0, 1], None, True)
+    """
 
     _kind = "mphf"
 
@@ -227,7 +259,7 @@ class Mphf(_Numbers):
         rank = lib.crivo_mphf_lookup(self._open, text, len(text))
         return rank if rank != 2**64 - 1 else default
 
-    def get_many(self, keys: Keys) -> np.ndarray:
+    def get_many(self, keys: Keys) -> npt.NDArray[np.uint64]:
         """The ranks of many keys, an array of uint64; :data:`ABSENT` for those surely not in the set."""
         return _answers(keys, np.uint64, lib.crivo_mphf_lookup_many, self._open)
 
@@ -239,7 +271,12 @@ class Mphf(_Numbers):
 
 
 class Filter(_Opened):
-    """A filter: a key that it was built over is ``in`` it, and so is the part :attr:`fpr` of all others."""
+    """A filter: a key that it was built over is ``in`` it, and so is the part :attr:`fpr` of all others.
+
+    >>> seen = crivo.Filter(crivo.build_filter(["ape", "bee"], bits=16).data)
+    >>> "ape" in seen, seen.get_many(["bee", "cat"]).tolist()
+    (True, [True, False])
+    """
 
     _kind = "filter"
 
@@ -255,7 +292,7 @@ class Filter(_Opened):
         text = key_bytes(key)
         return bool(lib.crivo_filter_contains(self._open, text, len(text)))
 
-    def get_many(self, keys: Keys) -> np.ndarray:
+    def get_many(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Whether the filter has the keys, an array of bool."""
         return _answers(keys, np.bool_, lib.crivo_filter_contains_many, self._open)
 
@@ -271,7 +308,7 @@ class Filter(_Opened):
         check(lib.crivo_filter_contains_range(self._open, number_of(low, "low"), number_of(high, "high"), found))
         return bool(found[0])
 
-    def contains_ranges(self, lows: np.ndarray, highs: np.ndarray) -> np.ndarray:
+    def contains_ranges(self, lows: Keys, highs: Keys) -> npt.NDArray[np.bool_]:
         """The same for many ranges, an array of bool. `lows` and `highs` are arrays or lists of integers."""
         ends = [integers(each, name).astype(np.uint64) for each, name in ((lows, "lows"), (highs, "highs"))]
         if ends[0].shape != ends[1].shape:
@@ -299,7 +336,13 @@ ANSWERS = ("other", "member", "outside")
 
 
 class ExactGroup:
-    """A group of an exact set: :meth:`Exact.group`. It keeps what was open when it was made."""
+    """A group of an exact set: :meth:`Exact.group`. It keeps what was open when it was made.
+
+    >>> data = crivo.build_exact(["7"], ["7", "8"], groups=["ann"], universe_groups=["ann", "ann"]).data
+    >>> group = crivo.Exact(data).group("ann")
+    >>> group.get("7"), "8" in group
+    ('member', False)
+    """
 
     def __init__(self, opened: Any, name: Key):
         text = key_bytes(name)
@@ -315,14 +358,19 @@ class ExactGroup:
     def __contains__(self, key: Any) -> bool:
         return self.get(key) == "member"
 
-    def get_many(self, keys: Keys) -> np.ndarray:
+    def get_many(self, keys: Keys) -> npt.NDArray[np.uint8]:
         """Places in :data:`ANSWERS`, an array of uint8."""
         return _answers(keys, np.uint8, lib.crivo_exact_group_contains_many, self._handle)
 
 
 class Exact(_Opened):
     """An exact set: says of every key of its universe whether it is a member, without error. ``in`` is for members; in a set
-    with groups a pair of group and key is asked for."""
+    with groups a pair of group and key is asked for.
+
+    >>> revoked = crivo.Exact(crivo.build_exact(["bee"], ["ape", "bee"]).data)
+    >>> revoked.get("ape"), revoked.get_many(["ape", "bee"]).tolist()
+    ('other', [0, 1])
+    """
 
     _kind = "exact"
 
@@ -342,7 +390,7 @@ class Exact(_Opened):
         text = key_bytes(key)
         name = key_bytes(group) if group is not None else b""
         if epoch is not None:
-            (epoch_name, value) = epoch
+            epoch_name, value = pair(epoch, "epoch")
             return ANSWERS[lib.crivo_exact_contains_at(self._open, name, len(name), text, len(text), text_bytes(epoch_name, "epoch"), whole(value, "the epoch's value"))]
         if group is None:
             return ANSWERS[lib.crivo_exact_contains(self._open, text, len(text))]
@@ -352,7 +400,7 @@ class Exact(_Opened):
         group, text = key if isinstance(key, tuple) else (None, key)
         return self.get(text, group) == "member"
 
-    def get_many(self, keys: Keys, group: Optional[Key] = None, *, groups: Optional[Keys] = None) -> np.ndarray:
+    def get_many(self, keys: Keys, group: Optional[Key] = None, *, groups: Optional[Keys] = None) -> npt.NDArray[np.uint8]:
         """Places in :data:`ANSWERS` for many keys, of one `group` or each of that in its place of `groups`: an array of uint8."""
         name = key_bytes(group) if group is not None else b""
         if groups is not None:
@@ -385,7 +433,12 @@ class Exact(_Opened):
 
 class Map(_Numbers):
     """A static function: the number that each of its keys was built with (of decimals, the integer over 10^scale). Built with
-    signatures it also refuses other keys; without, any key gets some number, and ``in`` raises :class:`UsageError`."""
+    signatures it also refuses other keys; without, any key gets some number, and ``in`` raises :class:`UsageError`.
+
+    >>> ages = crivo.Map(crivo.build_map({"ape": 7, "bee": 9}, signature_bits=16).data)
+    >>> ages["ape"], ages.get("cat", 0), ages.get_many(["bee"])[0].tolist()
+    (7, 0, [9])
+    """
 
     _kind = "map"
 
@@ -401,7 +454,7 @@ class Map(_Numbers):
             return default
         return value[0] if self._type is np.uint64 or value[0] < 2**63 else value[0] - 2**64
 
-    def get_many(self, keys: Keys) -> Tuple[np.ndarray, np.ndarray]:
+    def get_many(self, keys: Keys) -> Tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         """The values of many keys, an array of uint64 (of signed values int64), 0 where there is none; and where there is one, an array of bool."""
         count, some = batches(keys)
         values = np.empty(count, self._type)
@@ -425,8 +478,16 @@ class Map(_Numbers):
 _KEYS_AT_ONCE, _KEY_BYTES = 4096, 1 << 18
 
 
-class Dictionary(_Opened):
-    """A sorted set of keys, each with its id: its rank in byte order, from 0. A read-only mapping of keys to ids, in order."""
+class Dictionary(_Opened, Mapping[Key, int]):
+    """A sorted set of keys, each with its id: its rank in byte order, from 0. A read-only mapping of keys to ids, in order, whose
+    keys() are also a sequence: `words.keys()[10:20]`.
+
+    >>> words = crivo.Dictionary(crivo.build_dictionary(["bee", "ape", "cat"]).data)
+    >>> words["bee"], words.key(2), words.keys()[:2], list(words.prefix("c")), "dog" in words
+    (1, b'cat', [b'ape', b'bee'], [2], False)
+    """
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # as what is open, not as its contents
 
     _kind = "dictionary"
 
@@ -447,10 +508,10 @@ class Dictionary(_Opened):
             raise KeyError(key)
         return found
 
-    def __contains__(self, key: Key) -> bool:
+    def __contains__(self, key: Any) -> bool:
         return self.get(key) is not None
 
-    def get_many(self, keys: Keys) -> np.ndarray:
+    def get_many(self, keys: Keys) -> npt.NDArray[np.uint64]:
         """The ids of many keys, an array of uint64; :data:`ABSENT` for those not in the dictionary."""
         return _answers(keys, np.uint64, lib.crivo_dictionary_lookup_many, self._open)
 
@@ -466,7 +527,7 @@ class Dictionary(_Opened):
         check(lib.crivo_dictionary_lookup_hashed(self._open, text, len(text), found := ffi.new("uint64_t*")))
         return found[0] if found[0] != 2**64 - 1 else default
 
-    def hashed_many(self, keys: Keys) -> np.ndarray:
+    def hashed_many(self, keys: Keys) -> npt.NDArray[np.uint64]:
         """The same of many keys, as :meth:`get_many`."""
         return _answers(keys, np.uint64, lib.crivo_dictionary_lookup_hashed_many, self._open)
 
@@ -484,7 +545,7 @@ class Dictionary(_Opened):
             raise CorruptError("damaged: a block of keys is malformed")
         return ffi.buffer(buffer, size[0])[:]
 
-    def key_many(self, numbers: Union[np.ndarray, Iterable[int]]) -> List[bytes]:
+    def key_many(self, numbers: Union[npt.NDArray[Any], Iterable[int]]) -> List[bytes]:
         """The keys of many ids, an array of integers or an iterable of them, in their order. IndexError for an id of no
         key."""
         ids = integers(numbers, "numbers")
@@ -516,7 +577,7 @@ class Dictionary(_Opened):
             return None
         return found[0] if self._type is np.uint64 or found[0] < 2**63 else found[0] - 2**64
 
-    def value_many(self, numbers: Union[np.ndarray, Iterable[int]]) -> Tuple[np.ndarray, np.ndarray]:
+    def value_many(self, numbers: Union[npt.NDArray[Any], Iterable[int]]) -> Tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         """The numbers beside many ids, as :meth:`get_many` gives them: an array of uint64 (of signed values int64), 0 where there
         is none; and where there is one, an array of bool."""
         ids = integers(numbers, "numbers").astype(np.uint64)
@@ -568,19 +629,28 @@ class Dictionary(_Opened):
         for begin in range(0, len(self), _KEYS_AT_ONCE):
             yield from self.key_many(range(begin, min(begin + _KEYS_AT_ONCE, len(self))))
 
-    def keys(self) -> Iterator[bytes]:
-        """All keys, in order."""
-        return iter(self)
+    def keys(self) -> DictionaryKeys:
+        """All keys, in order: also by their ids, `keys()[7]`, and by slices of these."""
+        return DictionaryKeys(cast("Mapping[bytes, int]", self))
 
-    def items(self) -> Iterator[Tuple[bytes, int]]:
+    def items(self) -> ItemsView[bytes, int]:
         """All keys with their ids, in order."""
-        return ((key, number) for number, key in enumerate(self))
+        return _DictionaryItems(cast("Mapping[bytes, int]", self))
 
     def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[int]]]:
         """Each key of any iterable with its id or None, as they come."""
         for block in _blocks(keys):
             for key, found in zip(block, self.get_many(block).tolist()):
                 yield key, found if found != 2**64 - 1 else None
+
+
+class _DictionaryItems(ItemsView[bytes, int]):
+    """All keys of a dictionary with their ids, in order, without a lookup of each."""
+
+    _mapping: Any
+
+    def __iter__(self) -> Iterator[Tuple[bytes, int]]:
+        return ((key, number) for number, key in enumerate(self._mapping))
 
 
 class _Readers:
@@ -606,9 +676,17 @@ class _Readers:
         self._idle.append(reader)
 
 
-class Store(_Opened):
-    """A record store: the record of each key, exactly. Usable from several threads at once, which all see the same: what is
-    committed meanwhile is seen after :meth:`refresh`."""
+class Store(_Opened, Mapping[Key, bytes]):
+    """A record store: the record of each key, exactly. A read-only mapping of keys to records. Usable from several threads at
+    once, which all see the same: what is committed meanwhile is seen after :meth:`refresh`.
+
+    >>> _ = crivo.build_store({"ape": "a", "bee": "b"}, "letters")
+    >>> with crivo.open("letters") as letters:
+    ...     letters["ape"], letters.get("cat"), sorted(letters.items())
+    (b'a', None, [(b'ape', b'a'), (b'bee', b'b')])
+    """
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # as what is open, not as its contents
 
     _kind = "store"
 
@@ -662,7 +740,7 @@ class Store(_Opened):
             raise KeyError(key)
         return record
 
-    def __contains__(self, key: Key) -> bool:
+    def __contains__(self, key: Any) -> bool:
         return self.get(key) is not None
 
     def get_many(self, keys: Keys) -> List[Optional[bytes]]:
@@ -699,19 +777,21 @@ class Store(_Opened):
         otherwise it raises :class:`UsageError`."""
         return bool(lib.crivo_store_is_ordered(self._open))
 
+    def _records(self) -> Iterator[Tuple[bytes, bytes]]:
+        return self.range(b"") if self.is_ordered else walk(self._open)
+
     def __iter__(self) -> Iterator[bytes]:
-        """All keys, in order. Raises TypeError unless the store is ordered."""
-        if not self.is_ordered:
-            raise TypeError("only a store of build_store(..., ordered=True, backend=\"flat\") can be iterated over")
-        return (key for key, _ in self.items())
+        """All keys: in order where the store is ordered, and else in that of their ranks, which says nothing."""
+        return (key for key, _ in self._records())
 
-    def keys(self) -> Iterator[bytes]:
-        """All keys, in order."""
-        return iter(self)
+    def items(self) -> StoreItems:
+        """All keys with their records, as :meth:`__iter__` has them and with what is committed when an iteration begins. Each is
+        checked as it is read: :class:`CorruptError`."""
+        return StoreItems(cast("Mapping[bytes, bytes]", self))
 
-    def items(self) -> Iterator[Tuple[bytes, bytes]]:
-        """All keys with their records, in order."""
-        return self.range(b"")
+    def values(self) -> StoreRecords:
+        """All records, likewise."""
+        return StoreRecords(self)
 
     def prefix(self, text: Key) -> Iterator[Tuple[bytes, bytes]]:
         """The keys that begin with a text, with their records, in order."""
@@ -743,7 +823,13 @@ _CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "diction
 
 def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
-    or "copy" (read whole and checked); of a store also "index=preload,data=random", each by itself; `verify` reads every byte and checks it first; with `trust` the file must also be signed."""
+    or "copy" (read whole and checked); of a store also "index=preload,data=random", each by itself; `verify` reads every byte and checks it first; with `trust` the file must also be signed.
+
+    >>> _ = crivo.build_filter(["ape", "bee"], "f.crv")
+    >>> with crivo.open("f.crv", mode="preload") as seen:
+    ...     len(seen), "ape" in seen
+    (2, True)
+    """
     path = os.fsdecode(path)  # bytes are those of a path here
     found = inspect(path)
     kind = found.kind

@@ -10,10 +10,10 @@ import numpy as np
 
 from ._errors import check
 from ._files import Files
-from ._keys import Key, KeyArray, Keys, check_many, is_number, key_bytes, record_bytes, refuse_key
+from ._keys import Column, Key, KeyArray, Keys, as_many, is_number, key_bytes, record_bytes, refuse_key
 from ._native import ffi, lib
 from ._resources import resources
-from ._texts import c_paths
+from ._texts import c_paths, flag
 from ._values import together, value_bits
 
 #: What a build takes: keys in memory, any iterable of keys, files, or a mapping with values or records.
@@ -49,12 +49,12 @@ class OpenInput:
         self.given = given
         self.value_type = value_type
         self.kept: Any = None
-        check_many(keys)
+        keys = as_many(keys)
         handle = ffi.new("crivo_input**")
         if isinstance(keys, Files):
             array, count, self.kept = c_paths(keys.paths, "paths")
             check(lib.crivo_input_files(array, count, keys.format(allow_empty), handle))
-        elif isinstance(keys, (list, tuple, np.ndarray)):
+        elif isinstance(keys, (list, tuple, np.ndarray, Column)):
             array = KeyArray(keys)
             self.kept = array
             if records is not None:
@@ -79,7 +79,7 @@ class OpenInput:
             lib.crivo_input_numbers(handle[0], int(are_numbers))
         self.handle = handle[0]
         if not isinstance(keys, Files):
-            lib.crivo_input_allow_empty(self.handle, int(allow_empty))
+            lib.crivo_input_allow_empty(self.handle, flag(allow_empty, "allow_empty"))
 
     def __enter__(self):
         return self

@@ -4,15 +4,41 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator, NoReturn, Sequence, Tuple, Union
+from collections.abc import Iterable
+from typing import Any, Iterator, NoReturn, Protocol, Sequence, Tuple, Union
 
 import numpy as np
+import numpy.typing as npt
 
+from ._arrow import column, is_column
+from ._files import Files
 from ._native import ffi, lib
 
 Key = Union[bytes, str, int]
+#: An array of numpy, of any type.
+Array = npt.NDArray[Any]
+
+
+class ArrowArray(Protocol):
+    """A column of Arrow in one piece."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+
+class ArrowStream(Protocol):
+    """A column of Arrow in some."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+class Series(Protocol):
+    """A series of pandas or polars."""
+
+    def to_numpy(self) -> Any: ...
+
+
 #: Many keys in memory.
-Keys = Union[Sequence[bytes], Sequence[str], Sequence[int], np.ndarray]
+Keys = Union[Sequence[Key], Array, ArrowArray, ArrowStream, Series]
 
 _TEXTS = (bytes, str, bytearray, memoryview)
 
@@ -60,6 +86,8 @@ def check_many(given: Any, name: str = "keys") -> None:
         raise TypeError(f"{name} is one {type(given).__name__}: pass a list, as [{name[:-1]}], or crivo.Files(path) for a file")
     if isinstance(given, os.PathLike):
         raise TypeError(f"{name} is a path: pass crivo.Files(path) to read the file")
+    if given is not None and not isinstance(given, (Iterable, Files, Column)) and not is_column(given):
+        raise TypeError(f"{name} is {given!r}: pass a list, as [{name[:-1]}]")
 
 
 def refuse_key(item: Any, index: int, name: str = "keys") -> NoReturn:
@@ -70,7 +98,7 @@ def refuse_key(item: Any, index: int, name: str = "keys") -> NoReturn:
     raise TypeError(f"{name}[{index}] is {item!r}: {name} are bytes and str{ways}")
 
 
-def _plain(array: np.ndarray, name: str) -> np.ndarray:
+def _plain(array: Array, name: str) -> Array:
     """An array of one dimension, in the byte order of the machine, whose items all count."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array: pass {name}.compressed(), which leaves out what is masked")
@@ -79,8 +107,11 @@ def _plain(array: np.ndarray, name: str) -> np.ndarray:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def integers(given: Any, name: str) -> np.ndarray:
+def integers(given: Any, name: str) -> Array:
     """An array or an iterable of integers, as an array of integers of at most 64 bits: what is none is refused, not rounded."""
+    given = as_many(given, name)
+    if isinstance(given, Column):
+        raise TypeError(f"{name} is a column of texts: {name} are integers of 64 bits")
     if isinstance(given, np.ndarray) and given.dtype.kind != "O" and given.size != 0:
         array = _plain(given, name)
         if array.dtype.kind not in "iu":
@@ -98,7 +129,7 @@ def integers(given: Any, name: str) -> np.ndarray:
     raise ValueError(f"{name} from {low} to {high} do not fit in 64 bits")
 
 
-def _checked(given: np.ndarray, name: str) -> np.ndarray:
+def _checked(given: Array, name: str) -> Array:
     array = _plain(given, name)
     if array.size == 0 and array.dtype.kind == "f":  # np.array([])
         return np.empty(0, np.dtype("S1"))
@@ -112,13 +143,48 @@ def _checked(given: np.ndarray, name: str) -> np.ndarray:
     return array
 
 
+def as_many(given: Any, name: str = "keys") -> Any:
+    """Many keys, records or values as they are, but a series of pandas as its array, and a column of Arrow as numbers (an array),
+    bytes of one width (an array), or texts (a :class:`Column`)."""
+    check_many(given, name)
+    if isinstance(given, (np.ndarray, list, tuple, Files, Column)) or given is None:
+        return given
+    if is_column(given):
+        kind, items, kept = column(given, name)
+        return Column(items, kept) if kind == "texts" else np.asarray(_Held(items, kept))
+    return given.to_numpy() if hasattr(given, "to_numpy") else given
+
+
+class _Held:
+    """The items of an array, and what keeps them: the base of the array that numpy makes of it."""
+
+    def __init__(self, items: Array, kept: Any):
+        self.__array_interface__, self.kept = items.__array_interface__, (items, kept)
+
+
+class Column:
+    """Texts of a column of Arrow: the place and size of each, and what keeps them there."""
+
+    def __init__(self, places: Array, kept: Any):
+        self.places, self.kept = places, kept
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
 class KeyArray:
     """Keys or records that C can read, and what keeps them where they are."""
 
     def __init__(self, keys: Any, name: str = "keys"):
-        check_many(keys, name)
+        keys = as_many(keys, name)
         kept: Any = None
         width = 0
+        if isinstance(keys, Column):
+            self.count = len(keys)
+            self._kept = keys
+            self.struct = ffi.new("crivo_keys*", {
+                "layout": lib.CRIVO_LAYOUT_EACH, "count": self.count, "data": ffi.cast("void*", keys.places.ctypes.data)})
+            return
         if isinstance(keys, np.ndarray):
             keys = _checked(keys, name)
         kind = keys.dtype.kind if isinstance(keys, np.ndarray) else ""
@@ -164,13 +230,13 @@ _BYTES = 1 << 19
 def batches(keys: Any, most: int = _MOST) -> Tuple[int, Iterator[Tuple[int, Any]]]:
     """How many keys there are, and crivo_keys of some after some of them, each with the place of the first: valid until the
     next."""
-    check_many(keys)
+    keys = as_many(keys)
     if isinstance(keys, np.ndarray):
         keys = _checked(keys, "keys")
         keys = keys.tolist() if keys.dtype.kind in "UO" else keys
-    elif not isinstance(keys, (list, tuple, np.ndarray)):
+    elif not isinstance(keys, (list, tuple, Column)):
         keys = tuple(keys)
-    if isinstance(keys, np.ndarray) or not keys or is_number(keys[0]):
+    if isinstance(keys, (np.ndarray, Column)) or not keys or is_number(keys[0]):
         array = KeyArray(keys)
         return array.count, _slices(array, most)
     return len(keys), _copies(keys, len(keys), most)
@@ -178,7 +244,10 @@ def batches(keys: Any, most: int = _MOST) -> Tuple[int, Iterator[Tuple[int, Any]
 
 def joined(keys: Any) -> Tuple[Any, Any]:
     """crivo_keys of copies of all keys, and what it stands on, which must be kept as long."""
-    check_many(keys)
+    keys = as_many(keys)
+    if isinstance(keys, Column):
+        array = KeyArray(keys)
+        return array.struct, array
     texts = [key_bytes(key) for key in (_checked(keys, "keys").tolist() if isinstance(keys, np.ndarray) else keys)]
     offsets = np.zeros(len(texts) + 1, np.uint64)
     np.cumsum([len(text) for text in texts], out=offsets[1:])
@@ -191,9 +260,9 @@ def joined(keys: Any) -> Tuple[Any, Any]:
 
 
 def _slices(array: KeyArray, most: int) -> Iterator[Tuple[int, Any]]:
-    """Of an array of keys of one width."""
+    """Of an array of keys of one width, or of their places."""
     all_keys = array.struct
-    width = all_keys.width or 8
+    width = ffi.sizeof("crivo_bytes") if all_keys.layout == lib.CRIVO_LAYOUT_EACH else all_keys.width or 8
     data = ffi.cast("char*", all_keys.data)
     some = ffi.new("crivo_keys*", {"layout": all_keys.layout, "width": all_keys.width})
     for begin in range(0, array.count, most):

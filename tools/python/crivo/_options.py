@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import builtins
 import inspect
-import operator
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, Optional, Tuple, Union
 
+import numpy as np
+
 from ._native import ffi, lib
 from ._resources import resources
-from ._texts import c_path, c_text, whole
+from ._texts import c_path, c_text, flag, whole
 
 #: Names and values that a file keeps.
 Notes = Optional[Mapping[str, str]]
@@ -19,15 +20,20 @@ Notes = Optional[Mapping[str, str]]
 Struct = Tuple[Any, Any]
 
 
-def _value(value: Any, field: str) -> Any:
-    return value if isinstance(value, (float, dict, ffi.CData)) else whole(value, field)
-
-
 def struct_of(name: str, **fields: Any) -> Struct:
     """The structure crivo_`name` of the fields that are not None; texts are str, and paths bytes."""
-    texts = {field: c_text(value, field) for field, value in fields.items() if isinstance(value, str)}
-    texts.update({field: c_path(value) for field, value in fields.items() if isinstance(value, bytes)})
-    given = {field: texts[field] if field in texts else _value(value, field) for field, value in fields.items() if value is not None}
+    given: Dict[str, Any] = {}
+    types = dict(ffi.typeof(f"crivo_{name}").fields)
+    for field, value in fields.items():
+        if value is None:
+            continue
+        if types[field].type.cname == "char *":
+            given[field] = c_path(value) if isinstance(value, bytes) else c_text(value, field)
+        elif types[field].type.kind == "primitive" and types[field].type.cname != "double":
+            given[field] = whole(value, field, 2 ** (8 * ffi.sizeof(types[field].type)) - 1)
+        else:
+            given[field] = value
+    texts = dict(given)
     given["struct_size"] = ffi.sizeof(f"crivo_{name}")
     return ffi.new(f"crivo_{name}*", given), texts
 
@@ -84,24 +90,30 @@ def _kinds() -> Iterator[str]:
 CHOICES: Dict[str, Tuple[Choice, ...]] = {kind: tuple(_rows(kind.encode())) for kind in _kinds()}
 
 
-def _text(value: Any) -> str:
+def _text(choice: Choice, value: Any) -> str:
+    """A value of a choice, as its type has it; a number may be a text, as the program takes it."""
     if isinstance(value, str):
         return value
-    try:
-        return str(operator.index(value))
-    except TypeError:
-        return f"{float(value):.17g}"
+    if choice.annotation is str:
+        raise TypeError(f"{choice.name} is {value!r}, not a str")
+    if choice.annotation is bool:
+        return str(flag(value, choice.name))
+    if choice.annotation is int:
+        return str(whole(value, choice.name))
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+        raise TypeError(f"{choice.name} is {value!r}, not a number")
+    return f"{float(value):.17g}"
 
 
 def choices(kind: str, given: Dict[str, Any]) -> Struct:
     """Those of a build of the kind, for crivo.h; what is None has its default."""
-    if kind not in CHOICES:
+    if not isinstance(kind, str) or kind not in CHOICES:
         raise ValueError(f"kind is {kind!r}: use {', '.join(CHOICES)}")
-    names = {choice.name for choice in CHOICES[kind]}
+    rows = {choice.name: choice for choice in CHOICES[kind]}
     for name in given:
-        if name not in names:
-            raise TypeError(f"got an unexpected keyword argument {name!r}: a {kind} takes {', '.join(sorted(names))}")
-    return _texts((name, _text(value)) for name, value in given.items() if value is not None)
+        if name not in rows:
+            raise TypeError(f"got an unexpected keyword argument {name!r}: a {kind} takes {', '.join(sorted(rows))}")
+    return _texts((name, _text(rows[name], value)) for name, value in given.items() if value is not None)
 
 
 def with_choices(kind: str, *own: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -139,11 +151,14 @@ def build_options(
     notes: Notes = None,
 ) -> Any:
     """crivo_build_options, which live no longer than `given`."""
+    if notes is not None and not isinstance(notes, Mapping):
+        raise TypeError(f"notes is {notes!r}, not a mapping of names to values")
     for name, value in (notes or {}).items():
         if not isinstance(name, str) or not isinstance(value, str):
             raise TypeError(f"the note {name!r} is {value!r}: names and values of notes are str")
         if "=" in name:
             raise ValueError(f"the note {name!r} has an = in its name")
     given.kept = _texts((notes or {}).items())
-    return struct_of("build_options", seed=seed, keyed_hash=int(keyed_hash), ignore_duplicates=int(ignore_duplicates),
-                           replace=int(replace), resources=given.struct, notes=ffi.cast("const char* const*", given.kept[0]))[0]
+    return struct_of("build_options", seed=seed, keyed_hash=flag(keyed_hash, "keyed_hash"),
+                     ignore_duplicates=flag(ignore_duplicates, "ignore_duplicates"),
+                     replace=flag(replace, "replace"), resources=given.struct, notes=ffi.cast("const char* const*", given.kept[0]))[0]

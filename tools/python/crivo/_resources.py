@@ -38,6 +38,11 @@ class BuildWarning(UserWarning):
 _has_ended = False
 
 
+def has_ended() -> bool:
+    """Whether the process ends."""
+    return _has_ended
+
+
 @atexit.register
 def _end() -> None:
     global _has_ended  # pylint: disable=global-statement
@@ -70,6 +75,8 @@ class resources:  # pylint: disable=invalid-name
         self, *, threads: int = 0, memory: int = 0, temp_dir: Any = None,
         progress: Optional[Callable[[Progress], Any]] = None,
     ):
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress is {progress!r}, not a function")
         self.progress = progress
         self.warnings: Tuple[str, ...] = ()  #: of the call, once it is done
         self._raised: Optional[BaseException] = None
@@ -82,7 +89,7 @@ class resources:  # pylint: disable=invalid-name
             "crivo_resources*",
             {
                 "struct_size": ffi.sizeof("crivo_resources"),
-                "threads": whole(threads, "threads"),
+                "threads": whole(threads, "threads", 2**32 - 1),
                 "memory": whole(memory, "memory"),
                 "temp_dir": self._temp_dir,
                 "on_progress": ffi.addressof(lib, "crivo_py_ask_progress"),

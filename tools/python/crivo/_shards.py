@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Optional, Tuple
 
 from ._build import Summary, empty_summary, summary_of
 from ._errors import check
@@ -14,7 +14,7 @@ from ._input import Input, OpenInput
 from ._native import ffi, lib
 from ._options import Notes, build_options, choices, struct_of
 from ._resources import Progress, resources
-from ._texts import Path, c_paths, path_bytes, whole
+from ._texts import Path, c_paths, flag, pair, path_bytes, whole
 from ._values import beside, values_of
 
 OnProgress = Optional[Callable[[Progress], Any]]
@@ -41,6 +41,12 @@ class Totals:
     seconds: float
 
 
+def _share(given: Any, name: str) -> Dict[str, int]:
+    """A crivo_share."""
+    index, count = pair(given, name)
+    return {"index": whole(index, f"{name}[0]"), "count": whole(count, f"{name}[1]")}
+
+
 def partition_keys(
     keys: Input, directory: Path, *, shards: int = 1, values: Any = None, value_type: Optional[str] = None, scale: int = 0,
     records: Any = None, repeated: str = "first", hash: str = "xxh3",  # pylint: disable=redefined-builtin
@@ -54,7 +60,13 @@ def partition_keys(
     True, and of a mapping too), of `value_type` "unsigned", "signed" or "decimal" with `scale`; the `records` those of a store, of which the
     `repeated` ones stay as of :func:`build_store`; `hash` is "xxh3", "xxh64" for split-block-bloom
     filters or "range" for range filters. Of filters with `prefixes` that character. Without `numbers` a third less is written and read, but no map of numbers can be built. With `texts` the keys themselves are kept, of which dictionaries are built. Members of an exact set have their `universe`, and both their groups
-    as of :func:`build_exact`. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`."""
+    as of :func:`build_exact`. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`.
+
+    >>> for task in range(2):
+    ...     _ = crivo.partition_keys([f"key {task}", f"another {task}"], "dealt", shards=2, part=(task, 2))
+    >>> crivo.finish_partition("dealt").keys
+    4
+    """
     has_groups = groups is not None or universe_groups is not None
     if universe is not None:
         keys, groups = beside(keys, groups, "groups")
@@ -71,8 +83,8 @@ def partition_keys(
             raise ValueError("some values are negative: pass value_type=\"signed\", the same for every task")
     options, _kept = struct_of(
         "partition_options", shards=shards, values=int(values is not None), value_type=value_type, scale=scale,
-        records=int(records is not None and universe is None), repeated=repeated, hash=hash, part={"index": whole(part[0], "the part"), "count": whole(part[1], "the number of parts")},
-        no_numbers=int(not numbers), prefixes=prefixes, grouped=int(has_groups), texts=int(texts),
+        records=int(records is not None and universe is None), repeated=repeated, hash=hash, part=_share(part, "part"),
+        no_numbers=1 - flag(numbers, "numbers"), prefixes=prefixes, grouped=int(has_groups), texts=flag(texts, "texts"),
     )
     done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
@@ -92,7 +104,12 @@ def partition_keys(
 def finish_partition(
     directory: Path, *, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None
 ) -> Totals:
-    """Counts what all tasks dealt out, once they are done."""
+    """Counts what all tasks dealt out, once they are done.
+
+    >>> _ = crivo.partition_keys(["ape", "bee"], "dealt2")
+    >>> crivo.finish_partition("dealt2").tasks
+    1
+    """
     totals = ffi.new("crivo_partition_totals*", {"struct_size": ffi.sizeof("crivo_partition_totals")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         given.run(lambda: lib.crivo_finish_partition(path_bytes(directory), build_options(given), totals))
@@ -105,9 +122,17 @@ def build_part(
 ) -> Summary:
     """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map", "store", "dictionary" or "exact") would write of the
     same keys and `options`, which are those of :func:`build_mphf` and its like (of a map or dictionary `values=True` if they were dealt out).
-    Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`."""
+    Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`.
+
+    >>> _ = crivo.partition_keys(["ape", "bee"], "dealt3", shards=2)
+    >>> _ = crivo.finish_partition("dealt3")
+    >>> for shard in range(2):
+    ...     _ = crivo.build_part("mphf", "dealt3", (shard, 2), f"part{shard}.crv")
+    >>> crivo.merge_parts(["part0.crv", "part1.crv"], "merged.crv").keys
+    2
+    """
     texts, _kept = choices(kind, options)
-    part = ffi.new("crivo_share*", {"index": whole(shard[0], "the shard"), "count": whole(shard[1], "the number of shards")})
+    part = ffi.new("crivo_share*", _share(shard, "shard"))
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace)
@@ -122,9 +147,17 @@ def build_delta_part(
     replace: bool = False, threads: int = 0, memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
     """Builds the part of a `shard` (I, N) of the delta that :func:`build_delta` would write for the exact set or chain, of a
-    `directory` of members with their universe, which were dealt out with the seed of the set."""
-    part = ffi.new("crivo_share*", {"index": whole(shard[0], "the shard"), "count": whole(shard[1], "the number of shards")})
-    how, _kept = struct_of("delta_options", covers=covers, strict=int(strict))
+    `directory` of members with their universe, which were dealt out with the seed of the set.
+
+    >>> known = ["ape", "bee", "cat"]
+    >>> _ = crivo.build_exact(["bee"], known, "exact.crv")
+    >>> _ = crivo.partition_keys(["cat"], "dealt4", universe=known)
+    >>> _ = crivo.finish_partition("dealt4")
+    >>> _ = crivo.build_delta_part("exact.crv", "dealt4", (0, 1), "dpart.crv")
+    >>> _ = crivo.merge_parts(["dpart.crv"], "ddelta.crv")
+    """
+    part = ffi.new("crivo_share*", _share(shard, "shard"))
+    how, _kept = struct_of("delta_options", covers=covers, strict=flag(strict, "strict"))
     summary = empty_summary()
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given:
         common = build_options(given, replace=replace)
@@ -149,7 +182,14 @@ def merge_parts(
     parts: Iterable[Path], output: Path, *, replace: bool = False, notes: Notes = None, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
-    """Puts the parts of all shards, in any order, together: the very file that one machine would have written."""
+    """Puts the parts of all shards, in any order, together: the very file that one machine would have written.
+
+    >>> _ = crivo.partition_keys(["ape"], "dealt5")
+    >>> _ = crivo.finish_partition("dealt5")
+    >>> _ = crivo.build_part("filter", "dealt5", (0, 1), "only.crv", bits=8)
+    >>> crivo.merge_parts(["only.crv"], "whole.crv").keys
+    1
+    """
     return _join(lib.crivo_merge_parts, parts, output, replace, notes, threads, memory, temp_dir, progress)
 
 
@@ -158,5 +198,13 @@ def write_manifest(
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Summary:
     """Writes a small file by which the parts, in its folder or below, are served unmerged: it is opened by its path as the merged
-    file would be."""
+    file would be.
+
+    >>> _ = crivo.partition_keys(["ape"], "dealt6")
+    >>> _ = crivo.finish_partition("dealt6")
+    >>> _ = crivo.build_part("mphf", "dealt6", (0, 1), "served.crv")
+    >>> _ = crivo.write_manifest(["served.crv"], "manifest.crv")
+    >>> crivo.open("manifest.crv")["ape"]
+    0
+    """
     return _join(lib.crivo_write_manifest, parts, output, replace, notes, threads, memory, temp_dir, progress)

@@ -7,17 +7,43 @@ import operator
 import os
 from typing import Any, Iterable, Tuple, Union
 
+import numpy as np
+
 from ._native import ffi
 
 Path = Union[str, "os.PathLike[str]"]
 
 
-def whole(value: Any, name: str) -> int:
-    """An integer, which C would also make of what is none."""
+def whole(value: Any, name: str, most: int = 2**64 - 1) -> int:
+    """An integer from 0 to `most`, which C would also make of what is none."""
     try:
-        return operator.index(value)
+        number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} is {value!r}, not an integer") from None
+    if not 0 <= number <= most:
+        raise OverflowError(f"{name} is {number}, which is not between 0 and {most}")
+    return number
+
+
+def flag(value: Any, name: str) -> int:
+    """True or False as C has them; it would make one of anything."""
+    if not isinstance(value, (bool, np.bool_)) and not (isinstance(value, int) and value in (0, 1)):
+        raise TypeError(f"{name} is {value!r}, not True or False")
+    return int(value)
+
+
+def pair(value: Any, name: str) -> Tuple[Any, Any]:
+    """Two of something; `name` says what."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise TypeError(f"{name} is {value!r}, not a pair")
+    return value[0], value[1]
+
+
+def one_character(text: Any, name: str) -> str:
+    """A text of one character, of one byte."""
+    if len(text_bytes(text, name)) != 1:
+        raise ValueError(f"{name} is {text!r}, not one character of one byte")
+    return text
 
 
 def path_bytes(path: Union[Path, bytes]) -> bytes:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Callable, Optional, Sequence
@@ -10,14 +11,21 @@ from typing import Any, Callable, Optional, Sequence
 from ._native import ffi, lib
 from ._options import Struct, struct_of
 from ._resources import Progress, resources
-from ._texts import Path, c_path, path_bytes, whole
+from ._texts import Path, c_path, flag, path_bytes, whole
 
 
 
 @dataclass(frozen=True)
 class Trust:
     """What a signature must have: it is checked, and then every byte, before a file gives any answer. What fails is
-    :class:`CorruptError`."""
+    :class:`CorruptError`.
+
+    >>> try:
+    ...     crivo.open("unsigned.crv", trust=crivo.Trust(["key.pub"]))
+    ... except crivo.Error as error:
+    ...     print(type(error).__name__)
+    _NoFile
+    """
 
     #: Paths of key files of minisign, or their lines in base64: any of these may have signed.
     public_keys: Sequence[str]
@@ -27,6 +35,9 @@ class Trust:
     now: Optional[datetime] = None
     #: A file that keeps the highest sequence seen of each file name; a lower one is refused from then on.
     state: Optional[Path] = None
+
+    def __post_init__(self) -> None:
+        trust_struct(self)  # which refuses what is none
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,8 @@ class Signature:
 
 def _seconds(time: datetime, name: str) -> int:
     """Since 1970; 0 would be no time at all."""
+    if not isinstance(time, datetime):
+        raise TypeError(f"{name} is {time!r}, not a datetime")
     seconds = int(time.timestamp())
     if seconds < 1:
         raise ValueError(f"{name} is {time}, which is not after 1970")
@@ -48,8 +61,10 @@ def _seconds(time: datetime, name: str) -> int:
 
 def trust_struct(trust: Trust) -> Struct:
     """crivo_trust, and what keeps its texts."""
-    if isinstance(trust.public_keys, str):
-        raise TypeError("public_keys is a list of keys: got one str")
+    if not isinstance(trust, Trust):
+        raise TypeError(f"trust is {trust!r}, not a Trust")
+    if isinstance(trust.public_keys, (str, bytes)) or not isinstance(trust.public_keys, Iterable):
+        raise TypeError(f"public_keys is {trust.public_keys!r}, not a list of keys")
     keys = [c_path(key) for key in trust.public_keys]
     array = ffi.new("char*[]", [*keys, ffi.NULL])
     state = ffi.NULL if trust.state is None else c_path(trust.state)
@@ -80,10 +95,14 @@ def sign(
 ) -> Signature:
     """Verifies a file or a store and writes its signature beside it, as ``minisign`` can check it: ``FILE.minisig``, or
     ``DIR/index.crv.minisig``. `secret_key` is the path of a secret key file of minisign, with its `password` if it has one.
-    `sequence` counts what is published under the name; readers refuse the file from `expires` on."""
+    `sequence` counts what is published under the name; readers refuse the file from `expires` on.
+
+    >>> signature = crivo.sign("urls.crv", "minisign.key", sequence=7)  # doctest: +SKIP
+    >>> crivo.open("urls.crv", trust=crivo.Trust(["minisign.pub"], minimum_sequence=7))  # doctest: +SKIP
+    """
     options, _kept = struct_of(
         "sign_options", secret_key=path_bytes(secret_key), password=password, sequence=sequence,
-        expires=None if expires is None else _seconds(expires, "expires"), replace=int(replace),
+        expires=None if expires is None else _seconds(expires, "expires"), replace=flag(replace, "replace"),
     )  # fmt: skip
     answer = ffi.new("crivo_signature*", {"struct_size": ffi.sizeof("crivo_signature")})
     with resources(threads=threads, progress=progress) as given:

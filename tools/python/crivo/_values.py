@@ -9,19 +9,19 @@ from typing import Any, Iterable, Iterator, Optional, Tuple
 import numpy as np
 
 from ._files import Files
-from ._keys import check_many, integers, is_number
+from ._keys import Column, as_many, integers, is_number
 
 
 def beside(keys: Any, given: Any, name: str) -> Tuple[Any, Any]:
     """The keys, and their values or records (`name`), which a mapping has itself and files hold: then True, or None for no
     values at all."""
-    check_many(keys)
+    keys = as_many(keys)
     if given is False:
         given = None
     if isinstance(given, Mapping):
         raise TypeError(f"{name} is a mapping: pass it in the place of the keys")
     if given is not True:
-        check_many(given, name)
+        given = as_many(given, name)
     if isinstance(keys, Mapping):
         if given is not None and given is not True:
             raise TypeError(f"the keys are a mapping, which has its own {name}: pass it alone, or list(mapping) with {name}")
@@ -47,7 +47,7 @@ def with_records(keys: Any, given: Any) -> Tuple[Any, Any]:
 def values_of(keys: Any, given: Any, value_type: Optional[str]) -> Tuple[Any, Any, Optional[str]]:
     """The keys, a map's values, None where there are none, and their type: "signed" where one is negative and none is named."""
     keys, values = beside(keys, given, "values")
-    if values is None or values is True or not isinstance(keys, (list, tuple, np.ndarray)):
+    if values is None or values is True or not isinstance(keys, (list, tuple, np.ndarray, Column)):
         return keys, values, value_type
     values = integers(values, "values")
     if value_type is None and values.dtype.kind == "i" and values.size and values.min() < 0:

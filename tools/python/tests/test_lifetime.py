@@ -34,6 +34,7 @@ OWN = {
         lambda o: o.fuzzy("word 12", 2), lambda o: o.prefixes("word 12"), lambda o: list(o.pairs(WORDS[:2000])),
     ],
     "exact": [lambda o: o.get_many(WORDS, groups=WORDS), lambda o: o.group(b"").get_many(WORDS)],
+    "unordered": [lambda o: sorted(o.items()), lambda o: len(set(o))],
     "store": [lambda o: list(o.items()), lambda o: o.get_many(WORDS), lambda o: o["word 7"], lambda o: o.refresh()],
 }
 
@@ -48,10 +49,11 @@ def paths(tmp_path_factory):
     for kind in KINDS:
         (folder / kind).write_bytes(contents(kind))
     crivo.build_store(WORDS, folder / "store", records=WORDS, ordered=True, backend="flat")
+    crivo.build_store(WORDS, folder / "unordered", records=WORDS)
     return folder
 
 
-@pytest.mark.parametrize("kind", [*KINDS, "store"])
+@pytest.mark.parametrize("kind", [*KINDS, "store", "unordered"])
 def test_closed_beside_lookups(paths, kind):
     """Each call answers, or raises ValueError as one that begins later does."""
     for use in ALL + OWN.get(kind, []):
@@ -90,7 +92,7 @@ def test_bytes_are_kept_as_long_as_they_are_read(kind):
     data = bytearray(contents(kind))
     opened = KINDS[kind](data)
     made = [opened.group(b"")] if kind == "exact" else [opened.pairs(WORDS)]
-    made += [iter(opened), opened.items()] if kind == "dictionary" else []
+    made += [iter(opened), iter(opened.items())] if kind == "dictionary" else []
     if kind != "exact":
         for each in made:
             next(each)

@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -238,7 +239,7 @@ final class Container implements Sections {
   }
 
   KeyHash hash(byte[] key) {
-    return KeyHash.of(function, seed, key);
+    return KeyHash.of(function, seed, Objects.requireNonNull(key, "a key is null"));
   }
 
   int function() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package crivo;
 
+import java.util.Objects;
+
 /** One group of an exact set or a chain, for many lookups: {@link Index#group}. */
 public final class ExactGroup {
   private final Container file;
@@ -20,7 +22,7 @@ public final class ExactGroup {
 
   /** The same of many keys. */
   public Answer[] answers(byte[][] keys) {
-    Answer[] answers = new Answer[keys.length];
+    Answer[] answers = new Answer[Objects.requireNonNull(keys, "the keys are null").length];
     for (int i = 0; i < keys.length; ++i) {
       answers[i] = answer(keys[i]);
     }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -67,7 +68,7 @@ public final class Index {
 
   /** The file that leads to all others. */
   private static Path first(Path path) {
-    return Files.isDirectory(path) ? path.resolve("index.crv") : path;
+    return Files.isDirectory(Objects.requireNonNull(path, "the path is null")) ? path.resolve("index.crv") : path;
   }
 
   /** Whether there was no log of updates where there may be one: until it is looked for, it may have been folded into a newer store. */
@@ -105,12 +106,13 @@ public final class Index {
    * and its deltas. Whoever may write to the file can still change it afterwards.
    */
   public static Index open(Path path, Trust trust) throws IOException {
+    Objects.requireNonNull(trust, "the trust is null");
     return Settled.open(first(path), () -> openOnce(path, trust));
   }
 
   private static Index openOnce(Path path, Trust trust) throws IOException {
     Path whole = path.toAbsolutePath().normalize();
-    String name = whole.getFileName().toString();
+    String name = String.valueOf(whole.getFileName()); // of the root null
     try {
       if (!Files.isDirectory(whole)) {
         Container file = container(Bytes.map(whole));
@@ -194,7 +196,7 @@ public final class Index {
   public static Index of(byte[] file, byte[] data) throws RefusedException {
     Index index = of(file);
     need(index.kind() == Kind.STORE, "records of what is no store");
-    index.attach(Bytes.of(data));
+    index.attach(Bytes.of(Objects.requireNonNull(data, "the data is null")));
     return index;
   }
 
@@ -232,7 +234,7 @@ public final class Index {
 
   /** The same of a file's bytes. */
   public static Index of(byte[] file) throws RefusedException {
-    return of(Bytes.of(file));
+    return of(Bytes.of(Objects.requireNonNull(file, "the file is null")));
   }
 
   private static Index of(Bytes file) throws RefusedException {
@@ -322,7 +324,7 @@ public final class Index {
     if (!isFilter()) {
       needKind(Kind.FILTER);
     }
-    if (takesRanges() && key.length > 8) {
+    if (takesRanges() && Objects.requireNonNull(key, "a key is null").length > 8) {
       return false;
     }
     KeyHash hash = container.hash(key);
@@ -400,6 +402,10 @@ public final class Index {
 
   /** The same of many keys, each in the group in its place. */
   public Answer[] answers(byte[][] groups, byte[][] keys) {
+    Objects.requireNonNull(keys, "the keys are null");
+    if (Objects.requireNonNull(groups, "the groups are null").length != keys.length) {
+      throw new IllegalArgumentException("there are " + groups.length + " groups, and " + keys.length + " keys");
+    }
     Answer[] answers = new Answer[keys.length];
     for (int i = 0; i < keys.length; ++i) {
       answers[i] = answer(groups[i], keys[i]);
@@ -416,6 +422,7 @@ public final class Index {
   /** Whether an exact set or a chain covers an epoch, or does not say what it covers. */
   public boolean covers(String epoch, long value) {
     needExact();
+    Objects.requireNonNull(epoch, "the epoch is null");
     return covered.isEmpty() || covered.stream().anyMatch(one -> one.includes(epoch, value));
   }
 
@@ -465,6 +472,7 @@ public final class Index {
     if (records == null) {
       throw new IllegalStateException("the index of a store, without its records");
     }
+    Objects.requireNonNull(key, "a key is null");
     try {
       OptionalLong rank = structures.dictionary() == null ? rank(key) : structures.dictionary().id(key);
       if (rank.isEmpty()) {
@@ -486,6 +494,7 @@ public final class Index {
   /** The id of a key of a dictionary or an ordered store: how many of its keys are before it in byte order. Throws where it is damaged. */
   public OptionalLong id(byte[] key) throws RefusedException {
     needKeysInOrder();
+    Objects.requireNonNull(key, "a key is null");
     try {
       return structures.dictionary().id(key);
     } catch (IndexOutOfBoundsException e) {

@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 
 /** Texts made keys, as {@code crivo extract} and {@code crivo build --from} make them. */
@@ -26,10 +27,12 @@ public final class Keys {
    * @throws IllegalArgumentException for another form
    */
   public static byte[] of(String form, byte[] text) {
-    if (form.startsWith("kmers ")) {
-      int k = Integer.parseInt(form.substring(6));
+    Objects.requireNonNull(text, "the text is null");
+    if (Objects.requireNonNull(form, "the form is null").startsWith("kmers ")) {
+      String digits = form.substring(6);
+      int k = digits.matches("[0-9]{1,2}") ? Integer.parseInt(digits) : 0;
       if (k < 1 || k > MOST_BASES) {
-        throw new IllegalArgumentException(form);
+        throw new IllegalArgumentException("not a form of keys: " + form);
       }
       OptionalLong number = text.length == k ? kmer(text) : OptionalLong.empty();
       return number.isEmpty() ? new byte[0]
@@ -40,13 +43,13 @@ public final class Keys {
       case "urls" -> url(text);
       case "urls surt" -> surt(url(text));
       case "terms fold" -> fold(text);
-      default -> throw new IllegalArgumentException(form);
+      default -> throw new IllegalArgumentException("not a form of keys: " + form);
     };
   }
 
   /** A to Z as a to z; all other bytes stay. */
   public static byte[] fold(byte[] text) {
-    byte[] folded = text.clone();
+    byte[] folded = Objects.requireNonNull(text, "the text is null").clone();
     for (int i = 0; i < folded.length; ++i) {
       if (folded[i] >= 'A' && folded[i] <= 'Z') {
         folded[i] += 'a' - 'A';
@@ -57,7 +60,7 @@ public final class Keys {
 
   /** A URL as it is extracted: without {@code <} and {@code >} and white space around it, a space in it as %20. */
   public static byte[] url(byte[] text) {
-    String url = trimmed(new String(text, ISO_8859_1));
+    String url = trimmed(new String(Objects.requireNonNull(text, "the text is null"), ISO_8859_1));
     if (url.startsWith("<") && url.endsWith(">")) {
       url = trimmed(url.substring(1, Math.max(1, url.length() - 1)));
     }
@@ -66,7 +69,7 @@ public final class Keys {
 
   /** The canonical number of 1 to MOST_BASES bases, in either case; nothing for any other text. */
   public static OptionalLong kmer(byte[] bases) {
-    if (bases.length == 0 || bases.length > MOST_BASES) {
+    if (Objects.requireNonNull(bases, "the bases are null").length == 0 || bases.length > MOST_BASES) {
       return OptionalLong.empty();
     }
     long forward = 0;

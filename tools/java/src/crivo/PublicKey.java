@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 
 /** A key of Ed25519, as {@code minisign -G} makes them. */
 public final class PublicKey {
@@ -38,7 +39,7 @@ public final class PublicKey {
 
   /** From the line in base64 that the file of a key ends with. */
   public static PublicKey of(String line) {
-    byte[] bytes = base64(line, BYTES);
+    byte[] bytes = base64(Objects.requireNonNull(line, "the line is null"), BYTES);
     if (bytes == null || bytes[0] != 'E' || bytes[1] != 'd') {
       throw new IllegalArgumentException("not a public key of minisign (56 characters of base64): " + line);
     }
@@ -57,7 +58,7 @@ public final class PublicKey {
 
   /** From the file of a key. */
   public static PublicKey read(Path file) throws IOException {
-    List<String> lines = Files.readAllLines(Regular.file(file), StandardCharsets.ISO_8859_1);
+    List<String> lines = Files.readAllLines(Regular.file(Objects.requireNonNull(file, "the file is null")), StandardCharsets.ISO_8859_1);
     return of(lines.isEmpty() ? "" : lines.get(lines.size() - 1));
   }
 

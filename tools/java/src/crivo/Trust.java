@@ -3,7 +3,9 @@ package crivo;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Whom a reader of signed files trusts: what a signature must have. All is checked, and then every byte, before a file
@@ -18,11 +20,17 @@ import java.util.List;
  */
 public record Trust(List<PublicKey> keys, long minimumSequence, Instant now, Path state) {
   public Trust {
+    for (PublicKey key : Objects.requireNonNull(keys, "the keys are null")) {
+      Objects.requireNonNull(key, "a key is null");
+    }
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("nobody is trusted: there is no key");
+    }
     keys = List.copyOf(keys);
   }
 
   public Trust(PublicKey... keys) {
-    this(List.of(keys), 0, null, null);
+    this(Arrays.asList(Objects.requireNonNull(keys, "the keys are null")), 0, null, null);
   }
 
   public Trust withMinimumSequence(long sequence) {
