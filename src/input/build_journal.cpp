@@ -151,7 +151,7 @@ BuildJournal decode_journal(base::ByteView bytes, std::string_view name) {
   }
   journal.seed = r.u64();
   journal.element_bytes = r.u32();
-  if (journal.element_bytes == 0) r.fail("elements of no size");
+  if (journal.element_bytes == 0) r.fail("elements without a size");
   journal.part_bytes = r.u64();
   journal.parts = r.u64();
   journal.logged = read_logged(r, journal.element_bytes);

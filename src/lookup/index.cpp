@@ -147,7 +147,7 @@ void OpenIndex::answer_hashed(std::span<const std::string_view> /*keys*/, const 
 }
 
 void OpenIndex::answer_ranges(std::span<const AskedRange> /*ranges*/, const Visit& /*visit*/) {
-  throw Error(ErrorKind::usage, name_ + ": answers no ranges; filters of type range do");
+  throw Error(ErrorKind::usage, name_ + ": cannot answer ranges; filters of type range can");
 }
 
 void OpenIndex::query(std::string_view name, std::span<const std::string> /*values*/,

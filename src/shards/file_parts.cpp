@@ -40,7 +40,7 @@ void FileParts::for_each_signatures(const mphf::Function& function, unsigned bit
   for (const auto& part : parts_) {
     part->for_each_piece(0, [&](const PartFile::Piece& piece) {
       if (!append(piece.signatures))
-        part->container().fail("damaged: it has signatures of other keys");
+        part->container().fail("damaged: its signatures belong to other keys");
       context_.progress.add(piece.signatures.size());
     });
   }

@@ -33,7 +33,7 @@ Recipe plan_of_metadata(file::Kind kind, const file::Metadata& metadata, std::ui
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
   }
-  throw Error(ErrorKind::corrupt, "damaged: a part of choices that no build has");
+  throw Error(ErrorKind::corrupt, "damaged: it holds choices that no build makes");
 }
 
 }  // namespace crivo::index
