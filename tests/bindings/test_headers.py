@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public headers with a compiler that is not set to C++20: the first error says so."""
+"""The public headers: what they include, alone, and with a compiler that is not set to C++20."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -32,6 +33,16 @@ class HeadersTest(unittest.TestCase):
             if header.parent.name != "build":
                 with self.subTest(header=header.name):
                     self.assertEqual([path.name for path in included(header) if path.parent.name == "build"], [])
+
+    @unittest.skipUnless(os.environ.get("CRIVO_LONG"), "takes a second a header")
+    def test_each_compiles_alone(self):
+        for header in sorted(INCLUDE.rglob("*.hpp")):
+            with self.subTest(header=header.name):
+                compiled = subprocess.run(
+                    ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-I", INCLUDE, "-include", header, "-x", "c++", "/dev/null"],
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False,
+                )
+                self.assertEqual((compiled.returncode, compiled.stdout.decode()), (0, ""))
 
     def test_first_error_of_cpp17(self):
         compiled = subprocess.run(
