@@ -21,9 +21,8 @@
 namespace crivo {
 
 struct FileInfo;
-struct PublicSuffix;
 
-/// What an index says of a key.
+/// Holds what an index says of a key.
 struct Answer {
   bool found = false;
   bool is_number = false;  ///< the text is an integer in decimal digits, which JSON has too
@@ -34,14 +33,14 @@ struct Answer {
   std::string_view value = {};
 };
 
-/// A range of keys that is asked for, both ends included, and what the answer is given with.
+/// Holds a range of keys that is asked for, both ends included, and what the answer is given with.
 struct AskedRange {
   std::string_view text;
   std::string_view low;
   std::string_view high;
 };
 
-/// A question to an index other than for keys, such as for all keys with a prefix.
+/// Describes a question to an index other than for keys, such as for all keys with a prefix.
 struct QueryInfo {
   std::string_view name;        ///< that the program makes an option of
   std::string_view value_name;  ///< in --help
@@ -50,34 +49,40 @@ struct QueryInfo {
   bool of_numbers = false;  ///< the program takes what is no number for a file of them, one a line
 };
 
-/// An index that was opened as what its file says it is. Answers are those of Mphf, Filter, Map,
-/// Store and Dictionary. One thread's: others open it too, and share the file's pages.
+/// Holds an index that was opened as what its file says it is. Answers are those of Mphf, Filter,
+/// Map, Store and Dictionary. One thread's: others open it too, and share the file's pages.
 class CRIVO_API OpenIndex {
  public:
-  /// A directory is a store's, a file of the kind in its header. Throws Error as Mphf::open() does,
-  /// and Error(usage) for a file in which no keys are looked up.
+  /// Opens `path`: a directory as a store, a file as of the kind in its header. Throws Error as
+  /// Mphf::open() does, and Error(usage) for a file in which no keys are looked up.
   static std::unique_ptr<OpenIndex> open(const std::filesystem::path& path,
                                          const OpenOptions& options = {});
   virtual ~OpenIndex();
   OpenIndex(const OpenIndex&) = delete;
   OpenIndex& operator=(const OpenIndex&) = delete;
 
-  /// The name of one of kinds().
+  /// Returns the path, for messages.
+  const std::string& name() const noexcept { return name_; }
+  /// Returns the name of one of kinds().
   std::string_view kind() const noexcept { return kind_; }
-  /// The number of keys.
+  /// Returns the number of keys.
   virtual std::uint64_t size() const noexcept = 0;
-  /// What inspect() and verify() do.
+  /// Do what inspect() and verify() do.
   virtual FileInfo info() const = 0;
   virtual void verify(const Resources& resources = {}) const = 0;
 
-  /// Whether keys outside the set are told from those in it, if only mostly. An MPHF or map without
-  /// signatures finds any key.
+  /// Tells whether keys outside the set are told from those in it, if only mostly. An MPHF or map
+  /// without signatures finds any key.
   virtual bool tells_absent() const noexcept { return true; }
-  /// How many keys a batch should have, if there are so many: gathering more than come at once is
-  /// of use where this is over 1.
+  /// Throws Error(usage) unless tells_absent(): any `what` would be found.
+  void require_absent(std::string_view what) const;
+  /// Tells whether an answer is a record: of a store.
+  virtual bool has_records() const noexcept { return false; }
+  /// Returns how many keys a batch should have, if there are so many: gathering more than come at
+  /// once is of use where this is over 1.
   virtual std::size_t keys_at_once() const noexcept { return 1; }
 
-  /// What is called with a key and its answer.
+  /// Is called with a key and its answer.
   using Visit = std::function<void(std::string_view key, const Answer& answer)>;
   /// Calls visit once. Throws Error(corrupt) at a record that is damaged, and what `visit` throws.
   virtual void answer(const Key& key, const Visit& visit) = 0;
@@ -85,11 +90,11 @@ class CRIVO_API OpenIndex {
   /// the answers before.
   virtual void answer(std::span<const std::string_view> keys, const Visit& visit) = 0;
 
-  /// The same by Dictionary::lookup_hashed(), which takes some absent keys for others. Throws
+  /// Does the same by Dictionary::lookup_hashed(), which takes some absent keys for others. Throws
   /// Error(usage) unless the index is a dictionary that was built for it.
   virtual void answer_hashed(std::span<const std::string_view> keys, const Visit& visit);
 
-  /// What is called with a key, the suffix of it that was found, and the answer for that.
+  /// Is called with a key, the suffix of it that was found, and the answer for that.
   using SuffixVisit =
       std::function<void(std::string_view key, std::string_view suffix, const Answer& answer)>;
   /// Calls visit for each key, in order, with its longest suffix (crivo/suffixes.hpp) that is
@@ -100,16 +105,7 @@ class CRIVO_API OpenIndex {
   void answer_suffixes(std::span<const std::string_view> keys, char delimiter,
                        const SuffixVisit& visit);
 
-  /// What is called with a host, what the list says of it, and the answer for the rule.
-  using PublicSuffixVisit =
-      std::function<void(std::string_view host, const PublicSuffix& suffix, const Answer& answer)>;
-  /// Of an index whose keys are the rules of a public-suffix list: calls visit for each host, in
-  /// order, with the rule for it (public_suffix()); with an empty one and an answer that is not
-  /// found where there is none. Throws as answer_suffixes() does.
-  void answer_public_suffixes(std::span<const std::string_view> hosts,
-                              const PublicSuffixVisit& visit);
-
-  /// Whether it answers ranges of keys: a filter of type range.
+  /// Tells whether it answers ranges of keys: a filter of type range.
   virtual bool takes_ranges() const noexcept { return false; }
   /// Calls visit with the text of each range, in order, and whether there may be a key from `low`
   /// to `high`. Throws Error(usage) unless takes_ranges(), Error(bad_input) at the first of which
@@ -127,25 +123,21 @@ class CRIVO_API OpenIndex {
   virtual void for_each(
       const std::function<void(std::string_view key, const std::string_view* record)>& visit) const;
 
-  /// How many of the keys are found, in a loop of lookups of the kind's own class, one key after
-  /// another or by its batches: what `crivo bench` measures. Throws Error(corrupt) at a record that
-  /// is damaged.
-  virtual std::uint64_t count_one_by_one(std::span<const std::string_view> keys) = 0;
-  virtual std::uint64_t count_in_batches(std::span<const std::string_view> keys) = 0;
-
  protected:
   /// `kind` outlives it; `name` is the path, for messages.
   OpenIndex(std::string name, std::string_view kind) : name_(std::move(name)), kind_(kind) {}
-  const std::string& name() const noexcept { return name_; }
   /// How many bytes of a key stand before what has suffixes, and belong to each of them.
   virtual std::size_t bytes_before_suffixes(std::string_view /*key*/) const noexcept { return 0; }
 
  private:
-  /// Throws Error(usage) unless tells_absent(): any `what` would be found.
-  void require_absent(std::string_view what) const;
-
   std::string name_;
   std::string_view kind_;
 };
+
+/// Count how many of the keys are found, in a loop of lookups of the kind's own class, one key
+/// after another or by its batches: what `crivo bench` measures. Throw Error(usage) for an index
+/// that OpenIndex::open() did not open, and Error(corrupt) at a record that is damaged.
+CRIVO_API std::uint64_t count_one_by_one(OpenIndex& index, std::span<const std::string_view> keys);
+CRIVO_API std::uint64_t count_in_batches(OpenIndex& index, std::span<const std::string_view> keys);
 
 }  // namespace crivo

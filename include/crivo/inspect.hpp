@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -20,8 +21,8 @@
 
 namespace crivo {
 
-/// A named figure of one structure, such as ("hashes", 6): a field of the JSON object `parameters`
-/// of `build` and `info`, and a row of the text.
+/// Holds a named figure of one structure, such as ("hashes", 6): a field of the JSON object
+/// `parameters` of `build` and `info`, and a row of the text.
 struct Parameter {
   std::string name;  ///< lower case, words joined by _
   std::variant<std::uint64_t, double, bool> value;
@@ -29,6 +30,17 @@ struct Parameter {
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
+/// Says what a kind has to say of its files beside what every file has: a field of the JSON object
+/// of `info` and `build`, a line for people, or both.
+struct InfoRow {
+  std::string name;  ///< of the field: lower case, words joined by _; empty: there is none
+  std::variant<std::uint64_t, double, bool, std::string> value;  ///< of the field
+  std::string label{};    ///< of the line; empty: there is none
+  std::string text{};     ///< of the line
+  bool in_build = false;  ///< the line also stands in what a build says to people
+};
+
+/// Says where a section lies in its file.
 struct SectionInfo {
   std::uint32_t type = 0;
   std::string name;
@@ -38,33 +50,34 @@ struct SectionInfo {
   std::uint64_t bytes = 0;
 };
 
-/// One of the filters that answer as one.
+/// Describes one of the filters that answer as one.
 struct LayerInfo {
   std::uint64_t keys = 0;
   std::uint64_t bytes = 0;  ///< of the file, or of a joined delta the section
   double fpr = 0;           ///< as designed
 };
 
+/// Says what a file holds.
 struct FileInfo {
   /// "mphf", "filter", "map", "store", "dictionary" or "exact"; "delta" or "chain", of exact sets
   /// and filters; or "part", of a sharded build.
   std::string kind;
   std::string algorithm;  ///< MPHF or map algorithm, or filter type; empty of a part
+  std::string algorithm_name = "algorithm";  ///< or "type", of a filter; empty of a part
   std::uint64_t keys = 0;
-  std::uint64_t bytes = 0;          ///< of all files
-  std::optional<double> fpr;        ///< as designed; filters, and MPHFs and maps with signatures
+  std::uint64_t bytes = 0;    ///< of all files
+  std::optional<double> fpr;  ///< as designed; filters, and MPHFs and maps with signatures
+  std::string fpr_keys = "absent keys";  ///< of which it is the share; empty: none is ever found
   std::optional<double> asked_fpr;  ///< the highest that a filter was to have, unless built by bits
   std::vector<Parameter> parameters;  ///< what the structure has to say of its shape
   unsigned signature_bits = 0;
-  unsigned value_bits = 0;            ///< of a map
-  std::string backend;                ///< of a store: one of store_backends()
-  std::string codec;                  ///< likewise, of store_codecs()
-  std::uint64_t changed_records = 0;  ///< of a store, since it was built: given another record
-  std::uint64_t removed_records = 0;  ///< likewise: `keys` counts them still
-  bool has_values = false;            ///< a number belongs to each key: of maps, and dictionaries
-  ValueForm value_form;               ///< of them
-  /// Of a map's values, in bits a key, where they are compressed.
-  std::optional<double> value_entropy;
+  unsigned value_bits = 0;  ///< of a map
+  bool has_values = false;  ///< a number belongs to each key: of maps, and dictionaries
+  ValueForm value_form;     ///< of them
+  /// What the kind adds, in order. A map has `entropy` (bits a key, where its values are
+  /// compressed); a store has `backend` (one of store_backends()), `codec` (one of store_codecs()),
+  /// and since it was built `changed_records` and `removed_records`, which `keys` counts still.
+  std::vector<InfoRow> rows;
   std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins
   std::uint64_t seed = 0;
   std::string format_version;  ///< "1.0"
@@ -76,6 +89,14 @@ struct FileInfo {
   std::vector<LayerInfo> layers;  ///< of a filter's delta or chain: the base first
   std::vector<SectionInfo> sections;
   std::map<std::string, std::string, std::less<>> metadata;
+
+  /// Finds the value of a row. Returns null if there is none of the name and type.
+  template <typename T>
+  const T* find(std::string_view name) const noexcept {
+    for (const InfoRow& row : rows)
+      if (row.name == name) return std::get_if<T>(&row.value);
+    return nullptr;
+  }
 };
 
 /// Opens `path` (an index file, or a store's directory) as a lookup would, and says what is in it,

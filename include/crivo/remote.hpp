@@ -97,8 +97,8 @@ class CRIVO_API Remote {
   std::string_view kind() const noexcept;
   /// The number of keys.
   std::uint64_t size() const noexcept;
-  /// Of a map.
-  ValueForm value_form() const noexcept;
+  /// Returns what the numbers of a map are; nothing for a filter.
+  std::optional<ValueForm> value_form() const noexcept;
   /// What the signature says, with RemoteOptions::trust.
   const std::optional<Signature>& signature() const noexcept;
 

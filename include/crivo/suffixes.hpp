@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,7 +75,7 @@ inline std::optional<char> recorded_prefixes(
   return found->second.front();
 }
 
-/// What a rule says of a host, of which `suffix` and `domain` are parts.
+/// Holds what a rule says of a host, of which `suffix` and `domain` are parts.
 struct PublicSuffix {
   std::string rule{};         ///< as the list has it
   std::string_view suffix{};  ///< under which anybody may register; not empty
@@ -143,5 +144,17 @@ std::optional<PublicSuffix> public_suffix(std::string_view host, Listed&& listed
   });
   return prevailing;
 }
+
+class OpenIndex;
+struct Answer;
+
+/// Is called with a host, what the list says of it, and the answer for the rule.
+using PublicSuffixVisit =
+    std::function<void(std::string_view host, const PublicSuffix& suffix, const Answer& answer)>;
+/// Calls visit for each host, in order, with the rule for it that is a key of `rules`, an index of
+/// the rules of a public-suffix list; with an empty one and an answer that is not found where there
+/// is none. Throws as OpenIndex::answer_suffixes() does.
+CRIVO_API void answer_public_suffixes(OpenIndex& rules, std::span<const std::string_view> hosts,
+                                      const PublicSuffixVisit& visit);
 
 }  // namespace crivo

@@ -2,8 +2,6 @@
 #include "build/build_file.hpp"
 
 #include <functional>
-#include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -16,8 +14,8 @@ namespace crivo::index {
 
 namespace {
 
-using MakeParts = std::function<std::unique_ptr<PartSource>(const Recipe& recipe,
-                                                            const base::BuildContext& context)>;
+using WithSources = std::function<void(const Recipe& recipe, const base::BuildContext& context,
+                                       const UseSources& use)>;
 
 }  // namespace
 
@@ -26,7 +24,7 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
   frame.prepare(input, build.units, build.memory, build.phases, build.keeps_keys);
   file::Header header;  // of the last pass
   std::string structure;
-  const auto make = [&](Recipe recipe, std::uint64_t seed, const MakeParts& make_parts,
+  const auto make = [&](Recipe recipe, std::uint64_t seed, const WithSources& with_sources,
                         const std::function<stream::KeySums()>& sums) {
     recipe.header.seed = seed;
     recipe.header.key_hash = build.header.key_hash;
@@ -34,8 +32,8 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
     // What is beside the keys is known afterwards.
     if (frame.expects() && !recipe.found_beside)
       frame.require_build(build_id(recipe.header, sums(), recipe.metadata));
-    const std::unique_ptr<PartSource> parts = make_parts(recipe, context);
-    run(recipe, *parts, files, context);
+    with_sources(recipe, context,
+                 [&](const Sources& sources) { run(recipe, sources, files, context); });
     stream::KeySums all = sums();
     if (recipe.found_beside) {
       FoundBeside beside = recipe.found_beside();
@@ -53,8 +51,9 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
     frame.note_read(texts.read);
     make(
         std::move(texts.recipe), texts.read.seed,
-        [](const Recipe&, const base::BuildContext& context) {
-          return std::make_unique<OwnParts>(context);
+        [](const Recipe&, const base::BuildContext& context, const UseSources& use) {
+          OwnParts parts(context);
+          use({.parts = &parts});
         },
         [&] { return texts.sums; });
   } else {
@@ -68,11 +67,10 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
       }
       make(
           build.plan(set, frame.context()), set.seed,
-          [&](const Recipe& recipe,
-              const base::BuildContext& context) -> std::unique_ptr<PartSource> {
-            if (build.make_parts) return build.make_parts(recipe, set, context);
-            return std::make_unique<BuiltParts>(recipe, set.keys, context, Share{},
-                                                frame.part_log());
+          [&](const Recipe& recipe, const base::BuildContext& context, const UseSources& use) {
+            if (build.with_sources) return build.with_sources(recipe, set, context, use);
+            BuiltParts parts(recipe, set.keys, context, Share{}, frame.part_log());
+            use(parts.sources());
           },
           set.sums);
     });

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "build/build_frame.hpp"
@@ -14,6 +13,8 @@
 #include "structures/build/build_cost.hpp"
 
 namespace crivo::index {
+
+using UseSources = std::function<void(const Sources& sources)>;
 
 /// What a kind has of its own.
 struct FileBuild {
@@ -29,10 +30,10 @@ struct FileBuild {
                      const base::BuildContext& context, const input::UseKeys& use)>
       read{};
   std::function<Recipe(const input::KeySet& set, const base::BuildContext& context)> plan{};
-  /// Builds its parts; BuiltParts where there is none.
-  std::function<std::unique_ptr<PartSource>(const Recipe& recipe, const input::KeySet& set,
-                                            const base::BuildContext& context)>
-      make_parts{};
+  /// Has `use` work with the recipe's sources; those of BuiltParts where there is none.
+  std::function<void(const Recipe& recipe, const input::KeySet& set,
+                     const base::BuildContext& context, const UseSources& use)>
+      with_sources{};
 
   /// Or, of texts, which have no parts: reads them, and plans what is written of them.
   struct Texts {

@@ -87,6 +87,7 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   put("skip_header", format.skip_header ? 1 : 0);
   put("hex", format.hex ? 1 : 0);
   put("max_key_bytes", format.max_key_bytes);
+  put("max_line_bytes", format.max_line_bytes);
   choices["key_name"] = format.key_name;
   choices["value_name"] = format.value_name;
   choices["json_key"] = format.json_key;

@@ -46,13 +46,15 @@ class SpooledParts final : public BuiltParts, public RecordParts {
         ranks_(context.scratch, bits_of(recipe), {0, std::uint64_t{1} << bits_of(recipe)},
                cell_bits, coding.segment_bits) {}
 
-  RecordParts& records() override {
-    ranks_.finish();
-    return *this;
+  Sources sources() noexcept {
+    Sources sources = BuiltParts::sources();
+    sources.records = this;
+    return sources;
   }
   const records::RecordCoding& coding() const noexcept override { return coding_; }
 
   void collect_bumped(const WrittenFunction& function, records::BumpedRecords& bumped) override {
+    ranks_.finish();
     records::collect_bumped(spool_, duplicates_, ranks_, context(), [&](base::ByteView some) {
       bumped.add(some, [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
         function.function->ranks(hashes, ranks);
@@ -73,11 +75,11 @@ class SpooledParts final : public BuiltParts, public RecordParts {
   std::uint64_t temp_bytes() const noexcept override { return spool_.temp_bytes(); }
 
  protected:
-  void see(const Part& part) override {
-    BuiltParts::see(part);
+  void note_part(const Part& part) override {
+    BuiltParts::note_part(part);
     ranks_.add(part.ranks);
   }
-  void see_whole() override { ranks_.add_bumped(keys().whole(context()).hashes); }
+  void note_whole() override { ranks_.add_bumped(keys().whole(context()).hashes); }
 
  private:
   static unsigned bits_of(const Recipe& recipe) noexcept {
@@ -129,23 +131,24 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
             cell_bits = cell_bits_for(spool->piece_bits(), keys, keys * coding.usual_bytes);
             return plan(store, {.keys = keys, .cell_bits = cell_bits});
           },
-      .make_parts = [&](const Recipe& recipe, const input::KeySet& set,
-                        const base::BuildContext& context) -> std::unique_ptr<PartSource> {
-        if (store.ordered) {
-          // So repeats show, and the sums become known.
-          set.keys.for_each({}, context, [](const stream::KeySlice&) {});
-          ordered_hash.emplace(hash, set.seed);
-          auto parts = std::make_unique<OrderedParts>(*spool, duplicates, std::move(coding),
-                                                      *ordered_hash, set.keys.size(), frame);
-          const std::uint64_t kept = parts->needs_spool() ? spool->memory_bytes() : 0;
-          if (!parts->needs_spool()) records.reset();
-          frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget(), kept));
-          return parts;
-        }
-        return std::make_unique<SpooledParts>(recipe, set.keys, context, *spool, duplicates, coding,
-                                              cell_bits, record_memory(frame, *spool),
-                                              frame.part_log(cell_bits));
-      }};
+      .with_sources =
+          [&](const Recipe& recipe, const input::KeySet& set, const base::BuildContext& context,
+              const UseSources& use) {
+            if (store.ordered) {
+              // So repeats show, and the sums become known.
+              set.keys.for_each({}, context, [](const stream::KeySlice&) {});
+              ordered_hash.emplace(hash, set.seed);
+              OrderedParts parts(*spool, duplicates, std::move(coding), *ordered_hash,
+                                 set.keys.size(), frame);
+              const std::uint64_t kept = parts.needs_spool() ? spool->memory_bytes() : 0;
+              if (!parts.needs_spool()) records.reset();
+              frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget(), kept));
+              return use({.in_order = &parts});
+            }
+            SpooledParts parts(recipe, set.keys, context, *spool, duplicates, coding, cell_bits,
+                               record_memory(frame, *spool), frame.part_log(cell_bits));
+            use(parts.sources());
+          }};
   build.header.kind = file::Kind::store;
   build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
   return build_file(frame, input, files, build, options);

@@ -56,17 +56,19 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
 
 }  // namespace
 
+void add_description(FileInfo found, BuildSummary& summary) {
+  found.kind = summary.kind;
+  found.algorithm = summary.algorithm;
+  found.bytes = summary.bytes;
+  found.digest = summary.digest;
+  static_cast<FileInfo&>(summary) = std::move(found);
+}
+
 void describe_built(const file::PendingFile& file, const std::string& name, BuildSummary& summary) {
   const file::MappedFile mapped(file.path_to_open(), file::Loading::for_a_pass);
   const file::Container container =
       file::Container::over(mapped.bytes(), name, [&] { mapped.forget(); });
-  FileInfo info = describe(container);
-  summary.parameters = std::move(info.parameters);
-  summary.signature_bits = info.signature_bits;
-  summary.fpr = info.fpr;
-  summary.asked_fpr = info.asked_fpr;
-  summary.value_bits = info.value_bits;
-  summary.value_entropy = info.value_entropy;
+  add_description(describe(container), summary);
   if (container.header().kind == file::Kind::filter) {
     summary.measured_fpr = measure_fpr(*filter::FilterFile(container).membership, mapped);
   }

@@ -10,6 +10,9 @@
 
 namespace crivo::index {
 
+/// Adds what was found in the output, but for what the build itself has already said of it.
+void add_description(FileInfo found, BuildSummary& summary);
+
 /// Opens the file, which is written and not published, as a lookup would, and adds what its
 /// structure says: of a filter also the rate measured. `name` is what messages call it. Throws
 /// Error(corrupt).
@@ -32,6 +35,11 @@ class BuiltFile final : public OutputFiles {
   file::ContainerWriter& begin_index(file::HashTree tree) override;
 
  private:
+  /// There are none: those of a store are StoreOutput's.
+  void write_records(const Sources& /*sources*/, const WrittenFunction* /*function*/,
+                     const file::Header& /*header*/,
+                     const base::BuildContext& /*context*/) override {}
+
   std::string name_;
   file::PendingFile file_;
   std::unique_ptr<file::ContainerWriter> writer_;

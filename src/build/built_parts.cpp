@@ -11,7 +11,9 @@ namespace crivo::index {
 BuiltParts::BuiltParts(const Recipe& recipe, const stream::HashSource& keys,
                        const base::BuildContext& context, const Share& shard, PartLog* log)
     : keys_(keys), context_(context), shard_(shard), log_(log), signatures_(context.scratch) {
-  const auto of_keys = [](const Step& step) { return step.assembly || step.build_whole; };
+  const auto of_keys = [](const Step& step) {
+    return step.assembly() != nullptr || std::holds_alternative<StepOfAll>(step.form);
+  };
   if (std::ranges::count_if(recipe.steps, of_keys) > 1) keys.keep_order();
 }
 
@@ -20,7 +22,7 @@ void BuiltParts::begin_phase(const Step& step) {
 }
 
 void BuiltParts::for_each_part(std::size_t index, const Step& step, const UsePart& use) {
-  const Assembly& assembly = *step.assembly;
+  const Assembly& assembly = *step.assembly();
   MakePart make;
   if (log_ != nullptr) {
     make = [&](unsigned bits, std::uint64_t number, const stream::KeySlice& keys) {
@@ -36,15 +38,15 @@ void BuiltParts::for_each_part(std::size_t index, const Step& step, const UsePar
       context_,
       [&](std::uint64_t partitions, Part part) {
         use({partitions, {part.body, part.notes}, part.signatures, 0, &part});
-        see(part);
+        note_part(part);
       },
       make);
 }
 
-void BuiltParts::build_whole(const Step& step, base::Sink& sink) {
-  step.build_whole(keys_, context_, sink);
+void BuiltParts::build_whole(const StepOfAll& step, base::Sink& sink) {
+  step.build(keys_, context_, sink);
   is_whole_ = true;
-  see_whole();
+  note_whole();
 }
 
 void BuiltParts::for_each_signatures(const mphf::Function& function, unsigned bits,

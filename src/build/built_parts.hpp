@@ -2,6 +2,8 @@
 /// The parts of a recipe, built of keys.
 #pragma once
 
+#include <variant>
+
 #include "base/spool.hpp"
 #include "build/part_log.hpp"
 #include "build/run.hpp"
@@ -10,7 +12,7 @@
 
 namespace crivo::index {
 
-class BuiltParts : public PartSource {
+class BuiltParts : public PartSource, public WholeSource, public SignatureSource {
  public:
   /// The parts of a shard, or all. `keys`, what the context refers to and the log outlive this.
   /// Parts that are in the log, if there is one, are not built again; the others are added.
@@ -20,21 +22,23 @@ class BuiltParts : public PartSource {
 
   void begin_phase(const Step& step) override;
   void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
-  void build_whole(const Step& step, base::Sink& sink) override;
+  void build_whole(const StepOfAll& step, base::Sink& sink) override;
   void for_each_signatures(const mphf::Function& function, unsigned bits,
                            const mphf::AppendSignatures& append) override;
+  Sources sources() noexcept { return {.parts = this, .whole = this, .signatures = this}; }
 
  protected:
   const stream::HashSource& keys() const noexcept { return keys_; }
   const base::BuildContext& context() const noexcept { return context_; }
-  /// Shown each part, once it is in use: keeps its signatures for for_each_signatures().
-  virtual void see(const Part& part) { signatures_.append(part.signatures); }
-  /// Told that there are no parts.
-  virtual void see_whole() {}
+  /// Is shown each part, once it is in use: keeps its signatures for for_each_signatures().
+  virtual void note_part(const Part& part) { signatures_.append(part.signatures); }
+  /// Is told that there are no parts.
+  virtual void note_whole() {}
 
  private:
   const stream::HashSource& keys_of(const Step& step) const noexcept {
-    return step.keys != nullptr ? *step.keys : keys_;
+    const auto* const parts = std::get_if<StepInParts>(&step.form);
+    return parts != nullptr && parts->keys != nullptr ? *parts->keys : keys_;
   }
 
   const stream::HashSource& keys_;

@@ -77,13 +77,15 @@ void HashedIdsBuild::write_ids(base::Sink& to) {
 }
 
 void add_hashed_ids(std::vector<Step>& steps, const std::shared_ptr<HashedIdsBuild>& build) {
-  steps.push_back({.section_type = file::kPhastSection,
-                   .phase = "mphf",
-                   .choose = [build] { return build->hash_keys(); },
-                   .answer = [build](base::ByteView section) { build->use_function(section); }});
-  steps.push_back({.write = [build](const BeginSection& begin) {
-    build->write_ids(begin(file::kHashedIdsSection, 0));
-  }});
+  steps.push_back(
+      {.section_type = file::kPhastSection,
+       .phase = "mphf",
+       .form = StepInParts{
+           .choose = [build] { return build->hash_keys(); },
+           .answer = [build](base::ByteView section) { build->use_function(section); }}});
+  steps.push_back({.form = StepWritten{[build](const BeginSection& begin) {
+                     build->write_ids(begin(file::kHashedIdsSection, 0));
+                   }}});
 }
 
 }  // namespace crivo::index

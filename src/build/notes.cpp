@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "crivo/build/extract.hpp"
+#include "crivo/build/key_form.hpp"
 #include "crivo/error.hpp"
 #include "crivo/suffixes.hpp"
 

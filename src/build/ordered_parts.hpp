@@ -8,12 +8,11 @@
 #include "build/run.hpp"
 #include "records/build/record_spool.hpp"
 #include "stream/text_stream.hpp"
-#include "structures/build/signatures.hpp"
 
 namespace crivo::index {
 
-/// A store without parts, whose records are sorted when they are asked for.
-class OrderedParts final : public PartSource, public RecordsInOrder {
+/// Sorts the records when they are asked for.
+class OrderedParts final : public RecordsInOrder {
  public:
   /// Copies what is in the spool, within the memory of `frame`, but for long records: if
   /// needs_spool(), it must outlive this. The hashes of the store's keys, of which there are so
@@ -23,14 +22,6 @@ class OrderedParts final : public PartSource, public RecordsInOrder {
                records::RecordCoding coding, const hashing::SeededHash& hash, std::uint64_t keys,
                BuildFrame& frame);
 
-  void for_each_part(std::size_t index, const Step& step, const UsePart& use) override {
-    NoParts().for_each_part(index, step, use);
-  }
-  void for_each_signatures(const mphf::Function& function, unsigned bits,
-                           const mphf::AppendSignatures& append) override {
-    NoParts().for_each_signatures(function, bits, append);
-  }
-  RecordsInOrder& records_in_order() override { return *this; }
   bool needs_spool() const noexcept { return spool_ != nullptr; }
 
   const records::RecordCoding& coding() const noexcept override { return coding_; }

@@ -19,9 +19,9 @@ class OutputFiles : public StepSink {
   base::Sink& begin_step(std::size_t index) final;
   void add(const MadePart& part) final;
   void end_step() final;
-  void write_step(const Step& step) final;
-  void add_signatures(const Step& step, PartSource& source) final;
-  void add_records(PartSource& source) final;
+  base::Sink& begin_section(std::uint32_t type, std::uint64_t tag) final;
+  void add_signatures(const Step& step, unsigned bits, const Sources& sources) final;
+  void add_records(const Sources& sources) final;
 
   /// Ends the index file. The header is that of the recipe, with the build id.
   virtual void finish(file::Header header, const file::Metadata& metadata) = 0;
@@ -33,8 +33,8 @@ class OutputFiles : public StepSink {
   virtual file::ContainerWriter& begin_index(file::HashTree tree) = 0;
   /// Writes the records of a store beside its function, or with null the dictionary in its place,
   /// too. Throws Error(bad_input) if there are not as many as keys, and what the files throw.
-  virtual void write_records(PartSource& source, const WrittenFunction* function,
-                             const file::Header& header, const base::BuildContext& context);
+  virtual void write_records(const Sources& sources, const WrittenFunction* function,
+                             const file::Header& header, const base::BuildContext& context) = 0;
 
   const Recipe* recipe_ = nullptr;
   const base::BuildContext* context_ = nullptr;

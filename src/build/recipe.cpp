@@ -47,16 +47,16 @@ void add_function(Recipe& recipe, const mphf::Builder& algorithm,
     auto function = algorithm.plan(recipe.header.keys, choices);
     recipe.function = function.get();
     step.phase = "mphf";
-    step.assembly = std::move(function);
+    step.form = StepInParts{.assembly = std::move(function)};
   } else {
-    step.build_whole = [build = algorithm.build_whole, choices](
-                           const stream::HashSource& keys, const base::BuildContext& context,
-                           base::Sink& sink) { build(keys, choices, context, sink); };
+    step.form = StepOfAll{[build = algorithm.build_whole, choices](
+                              const stream::HashSource& keys, const base::BuildContext& context,
+                              base::Sink& sink) { build(keys, choices, context, sink); }};
   }
   recipe.ranked = &algorithm;
   recipe.steps.push_back(std::move(step));
   if (const unsigned bits = choices.contents.signature_bits; bits != 0)
-    recipe.steps.push_back({file::kSignatureSection, "signatures", {}, {}, bits});
+    recipe.steps.push_back({file::kSignatureSection, "signatures", 0, StepOfSignatures{bits}});
 }
 
 /// The dissertation's own range for each of its hashes, unless another is asked for.
@@ -69,7 +69,8 @@ classic::Range chosen_range(const MphfOptions& mphf) {
 }  // namespace
 
 std::span<const Step> Recipe::in_parts() const noexcept {
-  const auto end = std::ranges::find_if(steps, [](const Step& step) { return !step.assembly; });
+  const auto end =
+      std::ranges::find_if(steps, [](const Step& step) { return step.assembly() == nullptr; });
   return {steps.begin(), end};
 }
 
@@ -95,11 +96,11 @@ Recipe plan(const FilterOptions& filter, KeyTotals totals) {
   Step step{type.type().section_type};
   if (type.plan != nullptr) {
     step.phase = "filter";
-    step.assembly = type.plan(totals.keys, filter);
+    step.form = StepInParts{.assembly = type.plan(totals.keys, filter)};
   } else {
-    step.build_whole = [build = type.build_whole, filter](
-                           const stream::HashSource& keys, const base::BuildContext& context,
-                           base::Sink& sink) { build(keys, filter, context, sink); };
+    step.form = StepOfAll{[build = type.build_whole, filter](
+                              const stream::HashSource& keys, const base::BuildContext& context,
+                              base::Sink& sink) { build(keys, filter, context, sink); }};
   }
   recipe.steps.push_back(std::move(step));
   return recipe;
@@ -132,18 +133,20 @@ Recipe plan(const MapOptions& map, KeyTotals totals) {
   const csf::Histogram* const counts = recipe.counts ? &*recipe.counts : nullptr;
   Step step{algorithm.section_type, "map"};
   if (algorithm.plan != nullptr) {
-    step.assembly = algorithm.plan(totals.keys, {width, map.arity, counts}, nullptr);
+    step.form =
+        StepInParts{.assembly = algorithm.plan(totals.keys, {width, map.arity, counts}, nullptr)};
   } else {
-    step.build_whole = [build = algorithm.build_whole, width, arity = map.arity](
-                           const stream::HashSource& keys, const base::BuildContext& context,
-                           base::Sink& sink) {
-      build(keys, {width, arity}, nullptr, context, sink);
-    };
+    step.form = StepOfAll{
+        [build = algorithm.build_whole, width, arity = map.arity](
+            const stream::HashSource& keys, const base::BuildContext& context, base::Sink& sink) {
+          build(keys, {width, arity}, nullptr, context, sink);
+        }};
   }
   recipe.steps.push_back(std::move(step));
   if (map.signature_bits != 0) {
     recipe.steps.push_back(
-        {file::kRibbonSection, "filter", map::plan_signatures(totals.keys, map.signature_bits)});
+        {file::kRibbonSection, "filter", 0,
+         StepInParts{.assembly = map::plan_signatures(totals.keys, map.signature_bits)}});
   }
   return recipe;
 }
@@ -175,16 +178,18 @@ Recipe plan(const ExactOptions& exact, std::uint64_t members,
         {.section_type = file::kRibbonSection,
          .phase = "build",
          .tag = tag,
-         .choose = [builder, tag] { return builder->filter(tag); },
-         .answer = [builder, tag](base::ByteView filter) { builder->use_filter(tag, filter); }});
+         .form = StepInParts{
+             .choose = [builder, tag] { return builder->filter(tag); },
+             .answer = [builder,
+                        tag](base::ByteView filter) { builder->use_filter(tag, filter); }}});
   }
   recipe.steps.push_back({.section_type = file::kRibbonFunctionSection,
                           .phase = "build",
-                          .choose = [builder] { return builder->bit(); }});
-  recipe.steps.push_back(
-      {.section_type = file::kGroupSection, .write = [builder](const BeginSection& begin) {
-         begin(file::kGroupSection, 0).append(builder->groups());
-       }});
+                          .form = StepInParts{.choose = [builder] { return builder->bit(); }}});
+  recipe.steps.push_back({.section_type = file::kGroupSection,
+                          .form = StepWritten{[builder](const BeginSection& begin) {
+                            begin(file::kGroupSection, 0).append(builder->groups());
+                          }}});
   return recipe;
 }
 
@@ -195,12 +200,12 @@ Recipe plan(const DictionaryOptions& dictionary,
       recipe_over(builder->keys(), file::Kind::dictionary, "blocks", dictionary, dictionary_need());
   if (dictionary.values) set_value_form(dictionary.form, recipe.header);
   recipe.steps.push_back(
-      {.write = [builder, &progress = context.progress](const BeginSection& begin) {
-        progress.begin("build", builder->keys());
-        builder->finish([&](dictionary::Builder::Part part) -> base::Sink& {
-          return begin(dictionary::section_of(part), 0);
-        });
-      }});
+      {.form = StepWritten{[builder, &progress = context.progress](const BeginSection& begin) {
+         progress.begin("build", builder->keys());
+         builder->finish([&](dictionary::Builder::Part part) -> base::Sink& {
+           return begin(dictionary::section_of(part), 0);
+         });
+       }}});
   if (dictionary.hashed) {
     add_hashed_ids(recipe.steps, std::make_shared<HashedIdsBuild>(
                                      builder, hash, dictionary.hashed_signature_bits, context));

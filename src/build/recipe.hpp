@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "build/memory_need.hpp"
@@ -31,29 +32,47 @@ namespace crivo::index {
 /// Begins a section, and gives its sink, which is valid until the next one begins.
 using BeginSection = std::function<base::Sink&(std::uint32_t type, std::uint64_t tag)>;
 
-/// A section. Steps with an assembly come before all others, so that the number of one is that of
-/// its pieces in a part.
+/// Makes a section of its keys, in parts.
+struct StepInParts {
+  std::unique_ptr<Assembly> assembly{};
+  /// Says which keys it is made of, by what the steps before it answer, and its assembly. None:
+  /// there is no such section. Null: all keys of the source.
+  std::function<exact::SectionKeys()> choose{};
+  std::shared_ptr<const stream::HashSource> keys{};  ///< as they were chosen
+  /// Is told of the section, whose bytes stay where they are, for the choices of later steps.
+  std::function<void(base::ByteView section)> answer{};
+};
+
+/// Makes a section of all keys at once.
+struct StepOfAll {
+  std::function<void(const stream::HashSource& keys, const base::BuildContext& context,
+                     base::Sink& sink)>
+      build{};
+};
+
+/// Makes a section of the keys' signatures, in the order of the ranks that the first step gives.
+struct StepOfSignatures {
+  unsigned bits = 0;
+};
+
+/// Writes what was gathered on the way, in sections of any types.
+struct StepWritten {
+  std::function<void(const BeginSection& begin)> write{};
+};
+
+/// Makes a section, in one of four ways. Steps in parts of all keys come before all others, so that
+/// the number of one is that of its pieces in a part.
 struct Step {
   std::uint32_t section_type = 0;
   const char* phase = nullptr;  ///< of the progress; null: the structure begins phases of its own
-  /// Makes the section of its keys, in parts. Null where it is made in another way:
-  std::unique_ptr<Assembly> assembly{};
-  /// of all keys at once,
-  std::function<void(const stream::HashSource& keys, const base::BuildContext& context,
-                     base::Sink& sink)>
-      build_whole{};
-  /// of signatures with so many bits, in the order of the ranks that the first step gives,
-  unsigned signature_bits = 0;
-  /// or of what was gathered on the way, in sections of any types.
-  std::function<void(const BeginSection& begin)> write{};
+  std::uint64_t tag = 0;        ///< of the section
+  std::variant<StepInParts, StepOfAll, StepOfSignatures, StepWritten> form{};
 
-  std::uint64_t tag = 0;  ///< of the section
-  /// Which keys it is made of, by what the steps before it answer, and its assembly. None: there is
-  /// no such section. Null: all keys of the source.
-  std::function<exact::SectionKeys()> choose{};
-  std::shared_ptr<const stream::HashSource> keys{};  ///< as they were chosen
-  /// Told of the section, whose bytes stay where they are, for the choices of later steps.
-  std::function<void(base::ByteView section)> answer{};
+  /// Returns that of a step in parts whose keys are known; null for any other.
+  Assembly* assembly() const noexcept {
+    const auto* const parts = std::get_if<StepInParts>(&form);
+    return parts != nullptr ? parts->assembly.get() : nullptr;
+  }
 };
 
 /// What was found beside the keys of the source.
@@ -82,11 +101,13 @@ struct Recipe {
   /// Of a store, which has its records beside: the partitions are those of the function.
   std::optional<StoreOptions> store;
 
-  /// The steps that have an assembly.
+  /// The steps in parts of all keys.
   std::span<const Step> in_parts() const noexcept;
   /// The bits of signatures by rank; 0: there are none.
   unsigned signature_bits() const noexcept {
-    return steps.empty() ? 0 : steps.back().signature_bits;
+    const auto* const last =
+        steps.empty() ? nullptr : std::get_if<StepOfSignatures>(&steps.back().form);
+    return last != nullptr ? last->bits : 0;
   }
   /// Whether lookups in the function say where other things are.
   bool ranks_are_needed() const noexcept { return signature_bits() != 0 || store; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build/recorded_options.hpp"
 
-#include "crivo/build/extract.hpp"
+#include "crivo/build/key_form.hpp"
 #include "crivo/suffixes.hpp"
 
 namespace crivo::index {

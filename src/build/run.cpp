@@ -1,79 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build/run.hpp"
 
-#include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "structures/build/signatures.hpp"
 
 namespace crivo::index {
+namespace {
 
-void PartSource::build_whole(const Step& /*step*/, base::Sink& /*sink*/) {
-  throw std::logic_error("a structure of all keys has no parts");
+/// One step of a run, by its form.
+struct StepRun {
+  const Recipe& recipe;
+  const Sources& sources;
+  StepSink& sink;
+  std::size_t index;
+
+  const Step& step() const noexcept { return recipe.steps[index]; }
+  void begin_phase() const {
+    if (step().phase != nullptr) sources.parts->begin_phase(step());
+  }
+
+  void operator()(StepInParts& form) const {
+    if (form.choose) {
+      exact::SectionKeys chosen = form.choose();
+      if (chosen.keys == nullptr) return;
+      form.keys = std::move(chosen.keys);
+      form.assembly = std::move(chosen.assembly);
+    }
+    begin_phase();
+    sink.begin_step(index);
+    sources.parts->for_each_part(index, step(), [&](const MadePart& part) { sink.add(part); });
+    sink.end_step();
+    form.keys.reset();
+    if (form.assembly.get() != recipe.function) form.assembly.reset();
+  }
+
+  void operator()(const StepOfAll& form) const {
+    begin_phase();
+    sources.whole->build_whole(form, sink.begin_step(index));
+    sink.end_step();
+  }
+
+  void operator()(const StepOfSignatures& form) const {
+    sink.add_signatures(step(), form.bits, sources);
+  }
+
+  void operator()(const StepWritten& form) const {
+    form.write([&](std::uint32_t type, std::uint64_t tag) -> base::Sink& {
+      return sink.begin_section(type, tag);
+    });
+  }
+};
+
+const stream::HashSource& chosen_keys(const Step& step) {
+  return *std::get<StepInParts>(step.form).keys;
 }
 
-RecordParts& PartSource::records() {
-  throw std::logic_error("these parts have no records");
-}
-
-RecordsInOrder& PartSource::records_in_order() {
-  throw std::logic_error("these records are in no order of keys");
-}
-
-void NoParts::for_each_part(std::size_t /*index*/, const Step& /*step*/, const UsePart& /*use*/) {
-  throw std::logic_error("there are no parts");
-}
-
-void NoParts::for_each_signatures(const mphf::Function& /*function*/, unsigned /*bits*/,
-                                  const mphf::AppendSignatures& /*append*/) {
-  throw std::logic_error("there are no parts");
-}
+}  // namespace
 
 void OwnParts::begin_phase(const Step& step) {
-  context_.progress.begin(step.phase, step.keys->size());
+  context_.progress.begin(step.phase, chosen_keys(step).size());
 }
 
 void OwnParts::for_each_part(std::size_t /*index*/, const Step& step, const UsePart& use) {
-  build_parts(*step.assembly, *step.keys, run_of_shard(step.assembly->partition_bits(), 0, 1),
-              context_, [&](std::uint64_t partitions, Part part) {
+  const Assembly& assembly = *step.assembly();
+  build_parts(assembly, chosen_keys(step), run_of_shard(assembly.partition_bits(), 0, 1), context_,
+              [&](std::uint64_t partitions, Part part) {
                 use({partitions, {part.body, part.notes}, part.signatures, 0, &part});
               });
 }
 
-void StepSink::write_step(const Step& /*step*/) {
-  throw std::logic_error("sections of their own are no parts");
-}
-
-void run(Recipe& recipe, PartSource& source, StepSink& sink, const base::BuildContext& context) {
+void run(Recipe& recipe, const Sources& sources, StepSink& sink,
+         const base::BuildContext& context) {
   sink.begin(recipe, context);
-  for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
-    Step& step = recipe.steps[i];
-    if (step.signature_bits != 0) {
-      sink.add_signatures(step, source);
-      continue;
-    }
-    if (step.write) {
-      sink.write_step(step);
-      continue;
-    }
-    if (step.choose) {
-      exact::SectionKeys chosen = step.choose();
-      if (chosen.keys == nullptr) continue;
-      step.keys = std::move(chosen.keys);
-      step.assembly = std::move(chosen.assembly);
-    }
-    if (step.phase != nullptr) source.begin_phase(step);
-    base::Sink& section = sink.begin_step(i);
-    if (step.assembly) {
-      source.for_each_part(i, step, [&](const MadePart& part) { sink.add(part); });
-    } else {
-      source.build_whole(step, section);
-    }
-    sink.end_step();
-    step.keys.reset();
-    if (step.assembly.get() != recipe.function) step.assembly.reset();
-  }
-  if (recipe.store) sink.add_records(source);
+  for (std::size_t i = 0; i < recipe.steps.size(); ++i)
+    std::visit(StepRun{recipe, sources, sink, i}, recipe.steps[i].form);
+  if (recipe.store) sink.add_records(sources);
 }
 
 }  // namespace crivo::index

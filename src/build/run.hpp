@@ -74,27 +74,37 @@ class PartSource {
   /// Calls use(part) for all parts of step `index` of the recipe, in the order of their partitions.
   using UsePart = std::function<void(const MadePart& part)>;
   virtual void for_each_part(std::size_t index, const Step& step, const UsePart& use) = 0;
-  /// Writes the section of a step that takes all keys at once.
-  virtual void build_whole(const Step& step, base::Sink& sink);
-  /// Appends the signatures of the parts of the function, which was the first step.
+};
+
+/// All keys, for a step that takes them at once.
+class WholeSource {
+ public:
+  virtual ~WholeSource() = default;
+
+  /// Writes the section.
+  virtual void build_whole(const StepOfAll& step, base::Sink& sink) = 0;
+};
+
+/// The signatures of the parts of the function, which was the first step.
+class SignatureSource {
+ public:
+  virtual ~SignatureSource() = default;
+
   virtual void for_each_signatures(const mphf::Function& function, unsigned bits,
                                    const mphf::AppendSignatures& append) = 0;
-  /// Of a store, when its function is written.
-  virtual RecordParts& records();
-  /// Of a store that has no function.
-  virtual RecordsInOrder& records_in_order();
 };
 
-/// Of a recipe whose steps write what was gathered.
-class NoParts : public PartSource {
- public:
-  void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
-  void for_each_signatures(const mphf::Function& function, unsigned bits,
-                           const mphf::AppendSignatures& append) override;
+/// What a recipe is carried out with. Null is what its steps do not ask for.
+struct Sources {
+  PartSource* parts = nullptr;
+  WholeSource* whole = nullptr;
+  SignatureSource* signatures = nullptr;
+  RecordParts* records = nullptr;      ///< of a store, when its function is written
+  RecordsInOrder* in_order = nullptr;  ///< of a store that has no function
 };
 
-/// The same of one in which other steps choose their keys.
-class OwnParts final : public NoParts {
+/// The parts of a recipe in which other steps choose their keys.
+class OwnParts final : public PartSource {
  public:
   /// What the context refers to outlives this.
   explicit OwnParts(const base::BuildContext& context) : context_(context) {}
@@ -117,14 +127,14 @@ class StepSink {
   virtual base::Sink& begin_step(std::size_t index) = 0;
   virtual void add(const MadePart& part) = 0;
   virtual void end_step() = 0;
-  /// Of a step that writes sections of its own.
-  virtual void write_step(const Step& step);
-  virtual void add_signatures(const Step& step, PartSource& source) = 0;
-  virtual void add_records(PartSource& source) = 0;
+  /// Begins a section of a step that writes sections of its own.
+  virtual base::Sink& begin_section(std::uint32_t type, std::uint64_t tag) = 0;
+  virtual void add_signatures(const Step& step, unsigned bits, const Sources& sources) = 0;
+  virtual void add_records(const Sources& sources) = 0;
 };
 
-/// Has `sink` make of the parts in `source` what the recipe says. Steps that are done give back
+/// Has `sink` make of what is in `sources` what the recipe says. Steps that are done give back
 /// their memory.
-void run(Recipe& recipe, PartSource& source, StepSink& sink, const base::BuildContext& context);
+void run(Recipe& recipe, const Sources& sources, StepSink& sink, const base::BuildContext& context);
 
 }  // namespace crivo::index

@@ -35,7 +35,7 @@ FilterOptions filter_options(const DedupOptions& options) {
   if (options.capacity == 0) {
     throw Error(ErrorKind::usage,
                 options.seen.string() +
-                    ": is not there yet, and to make it, it must be known for how many lines; "
+                    ": does not exist yet; to create it, say for how many lines; "
                     "give a capacity",
                 {.remedy = "capacity"});
   }
@@ -112,7 +112,7 @@ void SeenFilter::check_memory(std::uint64_t capacity, double fpr) const {
   throw Error(ErrorKind::io,
               name_ + ": takes " + needed_memory_text(bytes_ + more) + " of memory, and may have " +
                   memory_text(budget_.bytes) +
-                  "; raise that, or go through the input part by part, with a filter each",
+                  "; raise it, or split the input and use a filter for each part",
               {.remedy = "memory"});
 }
 

@@ -90,12 +90,12 @@ file::ContainerWriter& StoreOutput::begin_index(file::HashTree tree) {
   return *index_;
 }
 
-void StoreOutput::write_records(PartSource& source, const WrittenFunction* function,
+void StoreOutput::write_records(const Sources& sources, const WrittenFunction* function,
                                 const file::Header& header, const base::BuildContext& context) {
   if (function == nullptr) {
-    write_in_order(source.records_in_order(), header, context);
+    write_in_order(*sources.in_order, header, context);
   } else {
-    write_parts(source.records(), *function, header, context);
+    write_parts(*sources.records, *function, header, context);
   }
 }
 
@@ -160,15 +160,13 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
                                   const std::string& structure) {
   BuildSummary summary = frame.summarize(header, structure, written_);
   summary.bytes += finished_.file_bytes;
-  summary.signature_bits = plan_.signature_bits;
-  summary.backend = options_.backend;
-  describe(finished_.codec, summary.codec, summary.parameters);
+  describe_signatures(plan_.signature_bits, "each record has its key", summary);
+  describe_records(options_.backend, finished_.codec, summary);
   for (const records::CodecTrial& each : candidates_) {
     summary.candidates.push_back(
         {std::string(records::codec_type(each.codec).name), each.block_bytes,
          each.bytes / static_cast<double>(std::max<std::uint64_t>(header.keys, 1)), each.hit_cost});
   }
-  summary.fpr = 0;  // the key is stored with its record: answers are exact
   summary.temp_bytes += temp_bytes_;
   if (target_.function()) {
     frame.note_published({}, summary);

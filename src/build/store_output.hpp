@@ -60,7 +60,7 @@ class StoreOutput final : public OutputFiles {
 
  private:
   file::ContainerWriter& begin_index(file::HashTree tree) override;
-  void write_records(PartSource& source, const WrittenFunction* function,
+  void write_records(const Sources& sources, const WrittenFunction* function,
                      const file::Header& header, const base::BuildContext& context) override;
   void write_parts(RecordParts& records, const WrittenFunction& function,
                    const file::Header& header, const base::BuildContext& context);

@@ -231,9 +231,9 @@ void Container::check_numbers() const {
                             named(kind_set_aside(static_cast<std::uint32_t>(header_.kind))));
   }
   if (tree_ != HashTree::none && tags_of(header_.kind, kLeavesSection) == 0)
-    fail("damaged: a file of its kind has no hash tree");
+    fail("damaged: files of its kind have no hash tree");
   if (!may_have(header_.kind, header_.key_hash)) {
-    fail("damaged: a file of its kind has not key hash function " + number_of(header_.key_hash));
+    fail("damaged: files of its kind do not have key hash function " + number_of(header_.key_hash));
   }
 }
 
@@ -247,7 +247,7 @@ void Container::check_values() const {
                        find_kind(header_.kind)->may_have_values;
   if (header_.value_scale > most ||
       (!is_free && has_values != find_kind(header_.kind)->has_values)) {
-    fail("damaged: a file of its kind has not values of type " + number_of(header_.value_type) +
+    fail("damaged: files of its kind do not have values of type " + number_of(header_.value_type) +
          " and scale " + std::to_string(header_.value_scale));
   }
 }
@@ -338,7 +338,7 @@ void Container::check_type(const SectionEntry& section) const {
     }
   }
   if (in_parts && section.type == kLeavesSection)
-    fail("damaged: it has leaves of sections that are in several files");
+    fail("damaged: it has leaves of sections that lie in several files");
   if (type != nullptr && header_.kind != Kind::part && tags == 0) {
     fail("damaged: a file of kind " + std::string(kind_name(header_.kind)) + " has not " + of_type +
          " (" + std::string(type->name) + ")");

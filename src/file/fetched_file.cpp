@@ -87,7 +87,8 @@ FetchedFile::~FetchedFile() {
 void FetchedFile::take_ends(const FileEnds& ends) {
   if (ends.head.size() != std::min(layout::kHeaderBytes, ends.length) ||
       ends.tail.size() != std::min(kTailBytes, ends.length))
-    throw Error(ErrorKind::io, name_ + ": other bytes came than were asked for", {.file = name_});
+    throw Error(ErrorKind::io, name_ + ": the server sent other bytes than were asked for",
+                {.file = name_});
   if (ends.length == 0) return;
   void* const mapped = ::mmap(nullptr, ends.length, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -223,7 +224,8 @@ void FetchedFile::read(std::span<const ByteRange> ranges) {
   for (std::size_t i = 0; is_right && i < ranges.size(); ++i)
     is_right = all[i].size() == ranges[i].length;
   if (!is_right)
-    throw Error(ErrorKind::io, name_ + ": other bytes came than were asked for", {.file = name_});
+    throw Error(ErrorKind::io, name_ + ": the server sent other bytes than were asked for",
+                {.file = name_});
   for (std::size_t i = 0; i < ranges.size(); ++i) put(ranges[i].offset, all[i]);
   put_copies();  // which were checked: what has come may be wrong, and then is not looked at
 }

@@ -40,10 +40,10 @@ ManifestTable::Run read_run(base::FieldReader& r, const ManifestTable& table,
   } else if (run.source - ManifestTable::kFirstPart < table.parts.size()) {
     there = table.parts[run.source - ManifestTable::kFirstPart].bytes / kPage;
   } else {
-    r.fail("damaged: it has pages of no part");
+    r.fail("damaged: some of its pages belong to no part");
   }
   if (run.pages == 0 || run.pages > there || run.page > there - run.pages)
-    r.fail("damaged: it has pages that are in none of its files");
+    r.fail("damaged: some of its pages lie in none of its files");
   // Whoever copies or maps the pages takes memory for each time that one is named.
   std::uint64_t& all = named[run.source];
   if (run.source != ManifestTable::kNothing && run.pages > there - all)
@@ -97,7 +97,7 @@ ManifestTable decode_manifest(base::ByteView bytes, std::uint64_t own_pages,
   r.zeros(4);
   const KindRow* const kind = find_kind(table.kind);
   if (kind == nullptr || !kind->has_parts)
-    r.fail("damaged: a manifest of files that have no parts");
+    r.fail("damaged: it is a manifest of files that have no parts");
   const std::uint64_t parts = r.u64();
   const std::uint64_t sections = r.u64();
   if (parts == 0 || parts > r.remaining() / kPartEntryBytes ||
@@ -162,7 +162,7 @@ ServedParts::ServedParts(Container manifest, const base::FileDescriptor& file,
   const Places all = places();
   const base::ByteView own = manifest_.require(kManifestPagesSection, "manifest's pages");
   const auto own_offset = static_cast<std::uint64_t>(own.data() - manifest_.file_bytes().data());
-  if (own_offset % kPage != 0) manifest_.fail("damaged: its pages do not begin at one");
+  if (own_offset % kPage != 0) manifest_.fail("damaged: its pages do not begin at a page boundary");
   place(all[ManifestTable::kOwn], file, manifest_.name(), own_offset / kPage, own);
   for (std::size_t i = 0; i < table_.parts.size(); ++i) {
     const ManifestTable::Part& part = table_.parts[i];

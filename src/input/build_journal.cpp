@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/build_journal.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 
 #include "crivo/error.hpp"
 #include "hashing/hash128.hpp"
 
 namespace crivo::input {
+
+std::optional<InputStamp> stamp_of(const std::string& path) {
+  struct stat status {};
+  errno = 0;
+  const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  if (result != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  return InputStamp{path, static_cast<std::uint64_t>(status.st_size),
+                    status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+}
+
 namespace {
 
 constexpr std::string_view kMagic = "CRIVOJNL";
@@ -136,7 +151,7 @@ BuildJournal decode_journal(base::ByteView bytes, std::string_view name) {
   }
   journal.seed = r.u64();
   journal.element_bytes = r.u32();
-  if (journal.element_bytes == 0) r.fail("elements of no size");
+  if (journal.element_bytes == 0) r.fail("elements without a size");
   journal.part_bytes = r.u64();
   journal.parts = r.u64();
   journal.logged = read_logged(r, journal.element_bytes);

@@ -23,6 +23,10 @@ struct InputStamp {
   friend bool operator==(const InputStamp&, const InputStamp&) = default;
 };
 
+/// Returns the stamp of a file as it stands there ("-" is standard input); nothing for one that is
+/// no regular file, or is not there, of which errno says why.
+std::optional<InputStamp> stamp_of(const std::string& path);
+
 /// Whose build it is, and what all parts of the input but the last ones came to.
 struct BuildJournal {
   // What a later run must have in common with this one.

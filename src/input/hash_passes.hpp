@@ -17,18 +17,13 @@
 #include <vector>
 
 #include "base/progress.hpp"
-#include "crivo/error.hpp"
 #include "hashing/siphash.hpp"
-#include "input/collision_check.hpp"
-#include "input/duplicates.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_batch.hpp"
 #include "input/hash_keys.hpp"
 #include "input/input_spool.hpp"
-#include "input/many_repeats.hpp"
 #include "input/pass_hooks.hpp"
-#include "input/places.hpp"
-#include "input/replay_files.hpp"
+#include "input/repeat_check.hpp"
 #include "input/resume_directory.hpp"
 #include "input/resumed_input.hpp"
 #include "input/text_signs.hpp"
@@ -49,16 +44,18 @@ class HashPasses {
  public:
   HashPasses(const Sources& sources, const UnitFraming& framing, const Units& units,
              const ParseKeys& parse, const HashOptions& options, const base::BuildContext& context)
-      : sources_(sources),
-        framing_(framing),
-        units_(units),
-        parse_(parse),
+      : input_{sources,
+               framing,
+               parse,
+               options,
+               context,
+               options.part.value_or(InputPart{}),
+               options.part ? options.part->bytes : regular_input_bytes(sources)},
         options_(options),
         context_(context),
-        part_(options.part.value_or(InputPart{})),
-        file_bytes_(options.part ? options.part->bytes : regular_input_bytes(sources)),
-        keeps_input_(!file_bytes_ && (options.duplicates == DuplicatePolicy::refuse ||
-                                      options.duplicates == DuplicatePolicy::ignore)),
+        units_(units),
+        keeps_input_(!input_.file_bytes && (options.duplicates == DuplicatePolicy::refuse ||
+                                            options.duplicates == DuplicatePolicy::ignore)),
         hash_(options.hash, options.seed),
         signs_(sources, framing),
         tells_apart_(options.duplicates == DuplicatePolicy::ignore) {
@@ -88,11 +85,6 @@ class HashPasses {
     std::vector<std::uint64_t> low_halves;
     std::vector<std::uint64_t> fingerprints;
   };
-  /// Of a chunk that is read again.
-  struct alignas(64) HashedChunk {
-    std::vector<Hash128> hashes;
-    std::vector<std::string_view> keys;
-  };
 
   /// False if keys that differ have one hash under this seed.
   bool try_seed(const PassHooks& hooks, const UseKeys& use) {
@@ -112,7 +104,7 @@ class HashPasses {
       keys.expect_spread(collected * options_.parts, options_.alike);
       return use_keys(keys, stream, collected, free_bytes, use);
     } catch (const stream::UnevenHashes&) {
-      stream::fail_uneven(input_name(sources_, 0), hash_.is_hash_key());
+      stream::fail_uneven(input_name(input_.sources, 0), hash_.is_hash_key());
     }
   }
 
@@ -122,8 +114,10 @@ class HashPasses {
     if (options_.duplicates == DuplicatePolicy::count) {
       keys.keep_repeats();
     } else if (options_.duplicates != DuplicatePolicy::refuse) {
-      const std::vector<Hash128> repeated = keys.drop_repeats(
-          context_, options_.duplicates == DuplicatePolicy::ignore_hashes ? 0 : most_listed());
+      const std::vector<Hash128> repeated =
+          keys.drop_repeats(context_, options_.duplicates == DuplicatePolicy::ignore_hashes
+                                          ? 0
+                                          : RepeatCheck::most_listed(options_));
       if (!repeated.empty() && !may_drop(repeated, collected, keys.size(), free_bytes))
         return false;
     }
@@ -138,7 +132,8 @@ class HashPasses {
            .warnings = signs_.warnings()});
       return true;
     } catch (const stream::RepeatedHashes&) {
-      const std::vector<Hash128> repeated = keys.drop_repeats(context_, most_listed());
+      const std::vector<Hash128> repeated =
+          keys.drop_repeats(context_, RepeatCheck::most_listed(options_));
       return may_drop(repeated, collected, keys.size(), free_bytes);
     }
   }
@@ -150,10 +145,11 @@ class HashPasses {
     std::filesystem::path log_name;
     if (const ResumeDirectory* const resume = options_.resume) {
       log_name = resume->log();
-      if (options_.expected_keys && file_bytes_ && resume->part_bytes() < *file_bytes_) {
+      if (options_.expected_keys && input_.file_bytes &&
+          resume->part_bytes() < *input_.file_bytes) {
         // All is written part by part, whatever the memory.
         const double share =
-            static_cast<double>(resume->part_bytes()) / static_cast<double>(*file_bytes_);
+            static_cast<double>(resume->part_bytes()) / static_cast<double>(*input_.file_bytes);
         bits = stream::logged_bits_for(*options_.expected_keys, sizeof(Element), share,
                                        options_.memory_bytes, bits);
       }
@@ -184,16 +180,17 @@ class HashPasses {
       signs_.see(chunk);
     };
     signs_.read_again();
-    context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
+    context_.progress.begin("hash", input_.file_bytes.value_or(0), Progress::Unit::bytes);
     if (options_.resume != nullptr) {
-      const ResumedInput input{sources_, framing_,      hash_.seed(),  sizeof(Element),
-                               signs_,   hooks.numbers, hooks.records, part_};
+      const ResumedInput input{input_.sources, input_.framing, hash_.seed(),  sizeof(Element),
+                               signs_,         hooks.numbers,  hooks.records, input_.part};
       resumed_bytes_ = read_parts(*options_.resume, input, stream, context_, hash_chunk);
     } else if (kept_before) {
       kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });
     } else {
-      ChunkReader reader(sources_, framing_, {.in_order = keeps_input_, .part = part_});
-      for_each_chunk(reader, sources_, framing_, context_, hash_chunk);
+      ChunkReader reader(input_.sources, input_.framing,
+                         {.in_order = keeps_input_, .part = input_.part});
+      for_each_chunk(reader, input_.sources, input_.framing, context_, hash_chunk);
     }
     if (kept_) temp_bytes_ += kept_->temp_bytes();
     return stream.finish();
@@ -234,149 +231,21 @@ class HashPasses {
     }
   }
 
-  /// So many repeated hashes are listed, and looked at in memory: some 28 bytes each.
-  std::size_t most_listed() const noexcept {
-    constexpr std::uint64_t kLeast = std::uint64_t{1} << 12;
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 20;
-    return std::clamp(options_.memory_bytes / 64, kLeast, kMost);
-  }
-
-  /// Whether all keys with a repeated hash are equal, and to be ignored. False if a collision asks
-  /// for another seed; throws if there is no other to try, or if equal keys are refused. `repeated`
-  /// are all such hashes, or the first most_listed() of them.
   bool may_drop(const std::vector<Hash128>& repeated, std::uint64_t collected,
                 std::uint64_t distinct, std::uint64_t free_bytes) {
-    const std::uint64_t surplus = collected - distinct;
-    const bool ignores = options_.duplicates == DuplicatePolicy::ignore;
-    if (ignores) {
-      const bool are_all = repeated.size() < most_listed();
-      if (!(are_all ? any_collision(repeated) : any_collision_of_many(collected, free_bytes)))
-        return true;
-    }
-    Repeats repeats{true, {}, {}};
-    if (!ignores) {
-      repeats = look_at_repeats(
-          repeated, surplus, sources_, framing_,
-          [&](const KeyVisitor& visit) { return replay_repeated(repeated, visit); });
-    }
-    const bool can_hash_again = !kept_ || kept_->has_all_text();
-    const bool has_seeds = hash_.seed() - options_.seed + 1 < kMaxSeeds;
-    if (repeats.all_collide && can_hash_again && has_seeds) return false;
-    if (ignores) {
-      repeats.message =
-          input_name(sources_, 0) + ": two different keys have the same 128-bit hash" +
-          (can_hash_again ? " under each of " + std::to_string(kMaxSeeds) + " seeds" : "") +
-          "; build with another seed";
-    }
-    // Who chose such keys chose them for any seed that was known.
-    if (ignores || repeats.all_collide)
-      repeats.place.remedy = hash_.is_hash_key() ? "keyed_hash" : "seed";
-    throw Error(ErrorKind::bad_input, repeats.message, repeats.place);
-  }
-
-  /// Whether keys that differ have one of the hashes `repeated`.
-  bool any_collision(std::span<const Hash128> repeated) {
-    if (kept_) return any_kept_collision(repeated);
-    CollisionCheck check(repeated, secret_);
-    visit_again([&](unsigned, std::span<const Hash128> hashes,
-                    std::span<const std::string_view> keys) { check.see(hashes, keys); });
-    return check.found();
-  }
-
-  /// The same of an input that was kept. Only halves of the hashes were: those that differ in the
-  /// other half, of which there are none but by an adversary's choice, count as collisions.
-  bool any_kept_collision(std::span<const Hash128> repeated) {
-    std::vector<Hash128> low_halves;
-    low_halves.reserve(repeated.size());
-    for (const Hash128& hash : repeated) low_halves.push_back({hash.lo, 0});
-    std::ranges::sort(low_halves);
-    const auto again = std::ranges::unique(low_halves);
-    low_halves.erase(again.begin(), again.end());
-    CollisionCheck check(low_halves, secret_);
-    std::vector<Hash128> hashes;
-    visit_fingerprints(
-        [&](std::span<const std::uint64_t> low, std::span<const std::uint64_t> fingerprints) {
-          hashes.clear();
-          for (const std::uint64_t half : low) hashes.push_back({half, 0});
-          check.see(hashes, fingerprints);
-        });
-    return check.found();
-  }
-
-  /// Whether any keys that differ have one hash, where those that repeat are too many to list.
-  bool any_collision_of_many(std::uint64_t collected, std::uint64_t free_bytes) {
-    ManyRepeats check({.keys = collected * options_.parts,
-                       .alike = options_.alike,
-                       .memory_bytes = free_bytes,
-                       .temp_dir = options_.temp_dir},
-                      secret_, context_);
-    if (kept_) {
-      visit_fingerprints([&](std::span<const std::uint64_t> low,
-                             std::span<const std::uint64_t> prints) { check.see(low, prints); });
-    } else {
-      visit_again([&](unsigned thread, std::span<const Hash128> hashes,
-                      std::span<const std::string_view> keys) { check.see(thread, hashes, keys); });
-    }
-    const bool found = check.found();
+    RepeatCheck check(input_, hash_, secret_, kept_.get());
+    const bool may = check.may_drop(repeated, collected, distinct, free_bytes);
     temp_bytes_ += check.temp_bytes();
-    return found;
-  }
-
-  /// Calls see(thread, hashes, keys) for each chunk of the files, on all threads.
-  template <typename See>
-  void visit_again(const See& see) {
-    context_.progress.begin("compare", file_bytes_.value_or(0), Progress::Unit::bytes);
-    ChunkReader reader(sources_, framing_, {.part = part_});
-    std::vector<HashedChunk> rooms(context_.threads);
-    for_each_chunk(reader, sources_, framing_, context_, [&](unsigned thread, const Chunk& chunk) {
-      auto& [hashes, keys] = rooms[thread];
-      hashes.clear();
-      keys.clear();
-      parse_(chunk, [&](std::string_view key, std::uint64_t, std::size_t) {
-        hashes.push_back(hash_(key));
-        keys.push_back(key);
-      });
-      see(thread, hashes, keys);
-    });
-  }
-
-  /// Calls see(Hash128::lo, fingerprints) for each chunk of an input that was kept.
-  template <typename See>
-  void visit_fingerprints(const See& see) {
-    if (kept_->for_each_fingerprint(see)) return;
-    throw Error(ErrorKind::io,
-                input_name(sources_, 0) +
-                    ": whether keys with the same hash are equal is not known, because the input "
-                    "could not be kept in the temporary directory " +
-                    options_.temp_dir.string() + "; use another",
-                {.remedy = "temp_dir"});
-  }
-
-  /// The keys that have one of the hashes `repeated`, and some that have half of one, if their text
-  /// is not known.
-  bool replay_repeated(std::span<const Hash128> repeated, const KeyVisitor& visit) {
-    return replay([&](std::uint64_t half, const Place& place, const std::string_view* text) {
-      const bool other = text != nullptr && !std::ranges::binary_search(repeated, hash_(*text));
-      return other || visit(half, place, text);
-    });
-  }
-
-  bool replay(const KeyVisitor& visit) {
-    return kept_ ? kept_->replay(parse_, visit)
-                 : replay_files(sources_, framing_, parse_, hash_, visit);
+    return may;
   }
 
   /// Of leases at once, beside what the stream leaves of its memory.
   static constexpr std::uint64_t kLeaseBytes = std::uint64_t{24} << 20;
 
-  const Sources& sources_;
-  const UnitFraming& framing_;
-  const Units& units_;
-  const ParseKeys& parse_;
+  const PassInput input_;
   const HashOptions& options_;
   const base::BuildContext& context_;
-  InputPart part_;
-  std::optional<std::uint64_t> file_bytes_;
+  const Units& units_;
   bool keeps_input_;  ///< it cannot be read again
   hashing::SeededHash hash_;
   TextSigns signs_;

@@ -181,10 +181,9 @@ class DecodedBytes final : public InputBytes {
   }
 
   [[noreturn]] void fail_uncut() const {
-    throw Error(ErrorKind::usage,
-                data() +
-                    " cannot be cut where it seemed to, because something else looks like "
-                    "the beginning of a stream; use one part");
+    throw Error(ErrorKind::usage, data() +
+                                      " cannot be split as planned: something in it looks like "
+                                      "the beginning of a stream; use one part");
   }
 
   std::string data() const { return name_ + ": the " + decoder_->format() + " data"; }

@@ -18,24 +18,33 @@ int hex_digit(char c) noexcept {
   return -1;
 }
 
-/// The number, from 1, of the column called `name`, or 0 for no name. It is `known` where that is
-/// not 0.
-std::uint32_t number_of(const std::string& name, std::uint32_t known,
-                        const std::vector<std::string>& names, const Place& place) {
-  if (name.empty()) return 0;
-  const auto found = std::ranges::find(names, name);
-  const auto number = static_cast<std::uint32_t>(found - names.begin()) + 1;
-  if (known != 0) {
-    if (found == names.end() || number == known) return known;
-    throw InputFault(place, "the header calls column " + std::to_string(number) + " " +
-                                quote(name) + ", so that it is not clear which column " + name +
-                                " is meant; rename it");
+/// A column that a header is searched for. No more is kept of the header than its number.
+struct WantedColumn {
+  const std::string& name;
+  std::uint32_t known;  ///< its number, from 1; 0: the name alone tells it
+  std::uint32_t first = 0;
+  bool is_again = false;
+
+  void see(std::string_view text, std::uint32_t number) {
+    if (name.empty() || text != name) return;
+    is_again = first != 0;
+    if (first == 0) first = number;
   }
-  if (found == names.end()) throw InputFault(place, "the header has no column " + quote(name));
-  if (std::find(found + 1, names.end(), name) != names.end())
-    throw InputFault(place, "the header has more than one column " + quote(name));
-  return number;
-}
+
+  /// The number, or 0 for no name.
+  std::uint32_t number(const Place& place) const {
+    if (name.empty()) return 0;
+    if (known != 0) {
+      if (first == 0 || first == known) return known;
+      throw InputFault(place, "the header calls column " + std::to_string(first) + " " +
+                                  quote(name) + ", so that it is not clear which column " + name +
+                                  " is meant; rename it");
+    }
+    if (first == 0) throw InputFault(place, "the header has no column " + quote(name));
+    if (is_again) throw InputFault(place, "the header has more than one column " + quote(name));
+    return first;
+  }
+};
 
 }  // namespace
 
@@ -47,9 +56,14 @@ NamedColumns columns_of(std::string_view header, const UnitFraming& framing, con
   KeyFormat format;
   format.quotes = framing.quotes;
   format.column_delimiter = framing.column_delimiter;
-  const std::vector<std::string> names = LineFields(chunk, format).all(header, place);
-  return {number_of(framing.key_name, framing.key_column, names, place),
-          number_of(framing.value_name, framing.value_column, names, place)};
+  WantedColumn key{framing.key_name, framing.key_column};
+  WantedColumn value{framing.value_name, framing.value_column};
+  LineFields(chunk, format)
+      .for_each_column(header, place, [&](std::string_view text, std::uint32_t number) {
+        key.see(text, number);
+        value.see(text, number);
+      });
+  return {key.number(place), value.number(place)};
 }
 
 LineFields::LineFields(const Chunk& chunk, const KeyFormat& format)
@@ -134,16 +148,6 @@ LineFields::Column LineFields::take_quoted(std::string_view line, const Place& p
     return {{text, size}, behind.empty() ? behind : behind.substr(1), behind.empty()};
   }
   throw InputFault(place, "a quoted column does not end");
-}
-
-std::vector<std::string> LineFields::all(std::string_view line, const Place& place) {
-  std::vector<std::string> texts;
-  Column next{{}, line, false};
-  while (!next.is_last) {
-    next = take(next.rest, place);
-    texts.emplace_back(next.text);
-  }
-  return texts;
 }
 
 std::string_view LineFields::text_of(const JsonText& json, const Place& place) {

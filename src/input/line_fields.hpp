@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "crivo/build/keys.hpp"
 #include "input/chunk.hpp"
@@ -47,8 +46,15 @@ class LineFields {
   std::string_view key(std::string_view unit, const Place& place);
   /// The same of a line with a value or record.
   Pair pair(std::string_view line, const Place& place);
-  /// All columns of a line.
-  std::vector<std::string> all(std::string_view line, const Place& place);
+  /// Calls visit(text, number) for each column of a line, from 1.
+  template <typename Visit>
+  void for_each_column(std::string_view line, const Place& place, Visit&& visit) {
+    Column next{{}, line, false};
+    for (std::uint32_t number = 1; !next.is_last; ++number) {
+      next = take(next.rest, place);
+      visit(next.text, number);
+    }
+  }
 
  private:
   /// A column of a line, and what is left of the line behind the delimiter after it.

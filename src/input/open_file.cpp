@@ -82,7 +82,7 @@ bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk) const {
       // The last unit that begins in this block is the one that does not end.
       std::size_t unit = core;
       while (unit > first && chunk.storage[unit - 1] != *framing_.delimiter) --unit;
-      fail_at({chunk.start.file, from + unit, kUnknownLine}, too_long());
+      refuse_long({chunk.start.file, from + unit, kUnknownLine});
     }
     const std::size_t old = have;
     chunk.storage.resize(2 * old);
@@ -161,7 +161,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
   bool ended = false;
   while (!ended && whole == 0) {
     if (have > framing_.max_bytes + framing_.delimiters) {
-      fail_at(next_place(), too_long());
+      refuse_long(next_place());
     }
     const std::size_t goal = std::max(kChunkBytes, 2 * have);
     chunk.storage.resize(goal);
@@ -213,19 +213,14 @@ void OpenFile::fail_cut_short(const Place& place, std::uint64_t rest) const {
                      std::to_string(framing_.width));
 }
 
-std::string OpenFile::too_long() const {
-  if (framing_.quotes) {
-    return "the line is longer than the limit of " + std::to_string(framing_.max_bytes) +
-           " bytes; perhaps a quote is not closed";
-  }
-  if (framing_.max_bytes == kMaxRecordBytes) {
-    return "the line is longer than the limit of " + std::to_string(kMaxRecordBytes) + " bytes";
-  }
-  if (framing_.max_bytes > kMaxKeyBytes + 1) {
-    return "a record or its key is longer than the limits of " + std::to_string(kMaxRecordBytes) +
-           " and " + std::to_string(kMaxKeyBytes) + " bytes";
-  }
-  return "the key is longer than the limit of " + std::to_string(kMaxKeyBytes) + " bytes";
+void OpenFile::refuse_long(const Place& place) const {
+  const std::string limit = framing_.limit == nullptr ? "" : framing_.limit;
+  const std::uint64_t bytes = framing_.max_bytes - (framing_.strip_cr ? 1 : 0);
+  throw InputFault(place,
+                   (limit == "max_key_bytes" ? "the key" : "the line") +
+                       (" is longer than the limit of " + std::to_string(bytes)) + " bytes" +
+                       (framing_.quotes ? "; perhaps a quote is not closed" : ""),
+                   limit);
 }
 
 }  // namespace crivo::input

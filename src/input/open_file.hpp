@@ -82,7 +82,7 @@ class OpenFile {
   std::size_t cut_after_last_unit(std::span<const char> bytes) const noexcept;
   [[noreturn]] void fail_at(const Place& place, const std::string& problem) const;
   [[noreturn]] void fail_cut_short(const Place& place, std::uint64_t rest) const;
-  std::string too_long() const;
+  [[noreturn]] void refuse_long(const Place& place) const;
 
   /// Of what `decoded` gives; the line is known where that begins with the file.
   Place next_place() const noexcept {

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,20 +17,15 @@
 namespace crivo::input {
 namespace {
 
-InputStamp stamp_of(const std::string& path) {
-  struct stat status {};
-  const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
-  if (result != 0) base::throw_system_error(path + ": cannot open", errno);
-  if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::usage,
-                (path == "-" ? "(standard input)" : path) +
-                    ": cannot be read again, but a build that can be resumed needs that; write the "
-                    "keys to a file",
-                {.remedy = "resume_dir"});
-  }
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;
-  return {path, static_cast<std::uint64_t>(status.st_size),
-          status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec};
+/// Throws Error(io) for a file that is not there, Error(usage) for one that cannot be read again.
+InputStamp stamp_to_resume(const std::string& path) {
+  if (auto stamp = stamp_of(path)) return *std::move(stamp);
+  if (errno != 0) base::throw_system_error(path + ": cannot open", errno);
+  throw Error(ErrorKind::usage,
+              (path == "-" ? "(standard input)" : path) +
+                  ": cannot be read twice, which --resume needs; write the "
+                  "keys to a file",
+              {.remedy = "resume_dir"});
 }
 
 /// Makes the names that were given and taken away in an open directory durable.
@@ -63,7 +57,7 @@ ResumeDirectory::ResumeDirectory(std::filesystem::path directory,
                                  const std::vector<std::string>& paths, std::string choices,
                                  std::uint64_t part_bytes)
     : directory_(std::move(directory)), choices_(std::move(choices)), part_bytes_(part_bytes) {
-  for (const std::string& path : paths) stamps_.push_back(stamp_of(path));
+  for (const std::string& path : paths) stamps_.push_back(stamp_to_resume(path));
   std::error_code error;
   std::filesystem::create_directory(directory_, error);
   lock_ = base::FileDescriptor(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -85,6 +85,7 @@ void for_each_unit(const std::vector<std::string>& paths, TextUnit unit, std::ui
   const KeyInput input{paths, {}};
   UnitFraming framing = UnitFraming::of_keys(input.format);
   framing.max_bytes = max_bytes;
+  framing.limit = nullptr;
   ChunkReader reader(input, framing, {.in_order = true, .eager = true});
   std::vector<std::string_view> lines;
   Paragraphs paragraphs(max_bytes, visit);

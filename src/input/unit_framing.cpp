@@ -10,10 +10,6 @@ namespace crivo::input {
 
 namespace {
 
-/// The longest pair of key and record, and the longest line that a key is cut out of. (A CR that
-/// will be stripped may come after one of the full length.)
-constexpr std::uint64_t kMaxPair = kMaxKeyBytes + 1 + kMaxRecordBytes;
-
 /// Throws Error(usage) where units that are no lines have what only lines have.
 void refuse_what_lines_have(const KeyFormat& format, const std::string& units) {
   const auto refuse = [&](bool is_given, const char* what) {
@@ -28,14 +24,29 @@ void refuse_what_lines_have(const KeyFormat& format, const std::string& units) {
   refuse(format.strip_cr, "a CR before their ends");
 }
 
+constexpr const char* kLineLimit = "max_line_bytes";
+
+struct Limit {
+  std::uint64_t bytes = kMaxKeyBytes;
+  const char* name = "max_key_bytes";
+};
+
+Limit longest_line(const KeyFormat& format) {
+  if (format.max_line_bytes == 0 || format.max_line_bytes > kMaxLineBytes) {
+    throw Error(ErrorKind::usage,
+                "the longest line must be 1 to " + std::to_string(kMaxLineBytes) + " bytes");
+  }
+  return {format.max_line_bytes, kLineLimit};
+}
+
 void refuse_width(const KeyFormat& format) {
   if (format.width != 0)
     throw Error(ErrorKind::usage,
                 "a width needs keys of a fixed width, not lines or keys that end with NUL");
 }
 
-/// Of lines of at most `max_bytes`.
-UnitFraming lines_of(const KeyFormat& format, std::uint64_t max_bytes) {
+/// Of lines within `limit`. (A CR that will be stripped may come after one of that length.)
+UnitFraming lines_of(const KeyFormat& format, const Limit& limit) {
   refuse_width(format);
   const bool json = !format.json_key.empty();
   if (!format.json_value.empty() && !json)
@@ -47,7 +58,8 @@ UnitFraming lines_of(const KeyFormat& format, std::uint64_t max_bytes) {
     throw Error(ErrorKind::usage, "columns that are named need a header (skip_header)");
   if (format.column_delimiter == '\n' || (format.quotes && format.column_delimiter == '"'))
     throw Error(ErrorKind::usage, "columns cannot be delimited by LF, nor quoted ones by quotes");
-  UnitFraming framing{.delimiter = '\n', .max_bytes = max_bytes + (format.strip_cr ? 1 : 0)};
+  UnitFraming framing{
+      .delimiter = '\n', .max_bytes = limit.bytes + (format.strip_cr ? 1 : 0), .limit = limit.name};
   framing.strip_cr = format.strip_cr || json;  // which is white space there
   framing.is_text = !format.binary_lines;
   framing.skip_header = format.skip_header;
@@ -68,13 +80,14 @@ void check_framing(const Sources& sources, const UnitFraming& framing) {
 }
 
 UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
+  const Limit limit = has_fields(format) ? longest_line(format) : Limit{};
   switch (format.framing) {
     case KeyFormat::Framing::lines:
-      return lines_of(format, has_fields(format) ? kMaxPair : kMaxKeyBytes);
+      return lines_of(format, limit);
     case KeyFormat::Framing::null:
       refuse_what_lines_have(format, "keys that end with NUL");
       refuse_width(format);
-      return {.delimiter = '\0', .max_bytes = has_fields(format) ? kMaxPair : kMaxKeyBytes};
+      return {.delimiter = '\0', .max_bytes = limit.bytes, .limit = limit.name};
     case KeyFormat::Framing::counted:
       if (has_fields(format)) {
         throw Error(ErrorKind::usage,
@@ -96,11 +109,14 @@ UnitFraming UnitFraming::of_keys(const KeyFormat& format) {
 UnitFraming UnitFraming::of_records(const KeyFormat& format) {
   switch (format.framing) {
     case KeyFormat::Framing::lines:
-      return lines_of(format, kMaxPair);
+      return lines_of(format, longest_line(format));
     case KeyFormat::Framing::null:
       refuse_what_lines_have(format, "keys that end with NUL");
       refuse_width(format);
-      return {.delimiter = '\0', .delimiters = 2, .max_bytes = kMaxPair};
+      return {.delimiter = '\0',
+              .delimiters = 2,
+              .max_bytes = longest_line(format).bytes,
+              .limit = kLineLimit};
     case KeyFormat::Framing::counted:
       if (has_fields(format)) {
         throw Error(ErrorKind::usage,

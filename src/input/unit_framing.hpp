@@ -17,11 +17,13 @@ struct UnitFraming {
   unsigned delimiters = 1;        ///< 2 for NUL-separated key-and-record pairs
   std::uint32_t width = 0;        ///< bytes when fixed
   std::uint64_t max_bytes = 0;    ///< a longer unit is refused
-  bool strip_cr = false;          ///< a CR before an LF is not part of a line
-  bool is_text = false;           ///< a file of another format is refused, a mark left out
-  bool skip_header = false;       ///< the first unit of each file is left out
-  bool counted = false;           ///< as a KeySource hands them over, to a KeyWriter
-  bool quotes = false;            ///< a line end in a quoted column ends no unit
+  /// The member of KeyFormat that is; null: no option has set it.
+  const char* limit = nullptr;
+  bool strip_cr = false;     ///< a CR before an LF is not part of a line
+  bool is_text = false;      ///< a file of another format is refused, a mark left out
+  bool skip_header = false;  ///< the first unit of each file is left out
+  bool counted = false;      ///< as a KeySource hands them over, to a KeyWriter
+  bool quotes = false;       ///< a line end in a quoted column ends no unit
   char column_delimiter = '\t';
   std::string key_name{};  ///< columns that are found in the header
   std::string value_name{};

@@ -170,7 +170,7 @@ LinkedSet::LinkedSet(const std::vector<const file::Container*>& files, ExactFile
 
 void check_chain(const file::Container& chain, const ChainState& state) {
   if (decode_chain(chain).state != state.state())
-    chain.fail("damaged: its deltas make another state");
+    chain.fail("damaged: its deltas lead to another state");
   if (chain.header().keys != state.members())
     chain.fail("damaged: the header and the last delta disagree on n");
 }

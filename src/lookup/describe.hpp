@@ -3,6 +3,8 @@
 /// open it by name again, where another may stand by then.
 #pragma once
 
+#include <string_view>
+
 #include "crivo/inspect.hpp"
 #include "file/container.hpp"
 #include "lookup/store_files.hpp"
@@ -15,8 +17,10 @@ namespace crivo::index {
 FileInfo describe(const file::Container& container);
 FileInfo describe(const StoreFiles& files);
 
-/// Names the codec of a store's records, and adds what there is to say of it.
-void describe(const records::CodecSection& section, std::string& codec,
-              std::vector<Parameter>& parameters);
+/// Adds what there is to say of a store's records: their backend, and how they are encoded.
+void describe_records(std::string_view backend, const records::CodecSection& section,
+                      FileInfo& info);
+/// Adds the bits of the signatures; where there are none, a person reads `otherwise`.
+void describe_signatures(unsigned bits, std::string_view otherwise, FileInfo& info);
 
 }  // namespace crivo::index

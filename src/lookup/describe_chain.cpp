@@ -98,6 +98,7 @@ void describe_chain(const file::Container& container, FileInfo& info) {
   exact::check_chain(container, layers);
   info.algorithm = "flips";
   info.fpr = layers.exact().set->outside_rate();
+  info.fpr_keys = kOutsideKeys;
   info.parameters.push_back({"universe", layers.universe()});
   if (layers.exact().set->totals().grouped)
     info.parameters.push_back({"groups", layers.set().groups()});

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "base/number_text.hpp"
+#include "lookup/describe.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/dictionary_kind.hpp"
 #include "lookup/exact_file.hpp"
@@ -30,9 +32,39 @@ std::optional<double> asked_fpr(const FileInfo& info) {
   return base::number_in<double>(asked->second);
 }
 
-void describe_signatures(unsigned bits, FileInfo& info) {
-  info.signature_bits = bits;
+/// Signatures that are all that refuses absent keys.
+void describe_refusals(unsigned bits, std::string_view otherwise, FileInfo& info) {
+  describe_signatures(bits, otherwise, info);
   if (bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(bits));
+}
+
+std::string number(const char* format, double value) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+/// Adds the type of the numbers beside the keys.
+void describe_values(const file::Container& container, FileInfo& info) {
+  info.has_values = true;
+  info.value_form = value_form(container.header());
+  const std::string type = value_type_name(info.value_form.type);
+  const bool is_decimal = info.value_form.type == ValueType::decimal;
+  const std::string scale = std::to_string(info.value_form.scale);
+  info.rows.push_back(
+      {"value_type", type, "value type", type + (is_decimal ? ", scale " + scale : "")});
+  if (is_decimal) info.rows.push_back({"value_scale", std::uint64_t{info.value_form.scale}});
+}
+
+/// Adds by how much a map is larger than one could be: the values (or, compressed, their entropy)
+/// and the signatures of its keys.
+void describe_overhead(double least_bits, FileInfo& info) {
+  if (info.keys == 0 || least_bits == 0) return;
+  const double bits = 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.keys);
+  const double ratio = bits / least_bits;
+  info.rows.push_back(
+      {"overhead", ratio - 1, "ratio",
+       number("%.4f of the least, ", ratio) + number("%.6g bits per key", least_bits)});
 }
 
 }  // namespace
@@ -40,16 +72,18 @@ void describe_signatures(unsigned bits, FileInfo& info) {
 void describe_ranks(const RankIndex& ranks, FileInfo& info) {
   info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
   info.parameters = ranks.function->parameters();
-  describe_signatures(ranks.signatures.bits(), info);
 }
 
 void describe_mphf(const file::Container& container, FileInfo& info) {
-  describe_ranks(RankIndex(container), info);
+  const RankIndex ranks(container);
+  describe_ranks(ranks, info);
+  describe_refusals(ranks.signatures.bits(), "any key gets some rank", info);
 }
 
 void describe_filter(const file::Container& container, FileInfo& info) {
   const filter::FilterFile filter(container);
   info.algorithm = built_as(info, "crivo.type", filter.type->name);
+  info.algorithm_name = "type";
   info.fpr = filter.membership->fpr();
   info.asked_fpr = asked_fpr(info);
   info.parameters = filter.membership->parameters();
@@ -58,18 +92,25 @@ void describe_filter(const file::Container& container, FileInfo& info) {
 void describe_map(const file::Container& container, FileInfo& info) {
   const map::MapFile map(container);
   info.algorithm = built_as(info, "crivo.algorithm", map.algorithm());
-  info.has_values = true;
-  info.value_form = value_form(container.header());
   info.value_bits = map.function().width();
-  info.value_entropy = map.function().entropy();
+  info.rows.push_back({"value_bits", std::uint64_t{info.value_bits}, "value bits",
+                       std::to_string(info.value_bits)});
+  describe_values(container, info);
+  const std::optional<double> entropy = map.function().entropy();
+  if (entropy) {
+    info.rows.push_back({"entropy", *entropy, "entropy",
+                         number("%.6g bits, of the value of a random key", *entropy)});
+  }
+  describe_overhead(entropy.value_or(info.value_bits) + map.signature_bits(), info);
+  describe_refusals(map.signature_bits(), "any key gets some value", info);
   info.parameters = map.function().parameters();
-  describe_signatures(map.signature_bits(), info);
 }
 
 void describe_exact(const file::Container& container, FileInfo& info) {
   const exact::ExactFile exact(container);
   info.algorithm = built_as(info, "crivo.algorithm", "ribbon");
   info.fpr = exact.set->outside_rate();
+  info.fpr_keys = kOutsideKeys;
   exact.set->describe(info.parameters);
 }
 
@@ -83,8 +124,7 @@ void describe_dictionary(const dictionary::Reader& reader, FileInfo& info) {
 void describe_dictionary(const file::Container& container, FileInfo& info) {
   const dictionary::Reader reader = dictionary::open_dictionary(container);
   info.algorithm = "blocks";
-  info.has_values = reader.values().has_value();
-  if (info.has_values) info.value_form = value_form(container.header());
+  if (reader.values()) describe_values(container, info);
   describe_dictionary(reader, info);
   if (const auto hashed = dictionary::open_hashed(container))
     info.parameters.push_back({"signature_bits", std::uint64_t{hashed->signature_bits()}});

@@ -12,7 +12,10 @@ namespace crivo::index {
 /// The name under which the structure was built, which its section type alone need not tell.
 std::string built_as(const FileInfo& info, const char* metadata_name, std::string_view otherwise);
 
-/// Adds the algorithm that built an index of ranks, its parameters and its signatures.
+/// What an exact set may take for members.
+inline constexpr std::string_view kOutsideKeys = "keys outside the universe";
+
+/// Adds the algorithm that built an index of ranks, and its parameters.
 void describe_ranks(const RankIndex& ranks, FileInfo& info);
 
 /// Adds the parameters of a dictionary.

@@ -34,7 +34,7 @@ std::optional<HashedIds> open_hashed(const file::Container& container) {
   const auto function_section = container.find(file::kPhastSection);
   const auto section = container.find(file::kHashedIdsSection);
   if (function_section.has_value() != section.has_value())
-    container.fail("damaged: of its MPHF and its hashed ids one is missing");
+    container.fail("damaged: its MPHF or its hashed ids are missing");
   if (!section) return std::nullopt;
   auto function =
       file::naming(container.name(), [&] { return phast::open_phast(*function_section); });

@@ -41,7 +41,7 @@ std::vector<Coverage> covers_of(const file::Container& container) {
   try {  // free text in a file is none of a user's options
     return parse_covers(found->second);
   } catch (const Error&) {
-    container.fail("damaged: what it covers cannot be read");
+    container.fail("damaged: the bytes that it covers cannot be read");
   }
 }
 

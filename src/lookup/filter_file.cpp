@@ -11,7 +11,7 @@ namespace crivo::filter {
 
 FilterFile::FilterFile(const file::Container& container) {
   type = file::only_structure(container, types());
-  if (type == nullptr) container.fail("damaged: there is no filter section");
+  if (type == nullptr) container.fail("damaged: it has no filter section");
   section = container.require(type->section_type, type->name);
   std::vector<std::unique_ptr<const Membership>> all;
   layers = static_cast<std::uint64_t>(

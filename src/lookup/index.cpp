@@ -9,6 +9,7 @@
 
 #include "crivo/error.hpp"
 #include "crivo/suffixes.hpp"
+#include "lookup/opened.hpp"
 
 namespace crivo {
 namespace {
@@ -76,14 +77,14 @@ void OpenIndex::require_absent(std::string_view what) const {
               {.remedy = "signature_bits"});
 }
 
-void OpenIndex::answer_public_suffixes(std::span<const std::string_view> hosts,
-                                       const PublicSuffixVisit& visit) {
-  require_absent("rule");
+void answer_public_suffixes(OpenIndex& index, std::span<const std::string_view> hosts,
+                            const PublicSuffixVisit& visit) {
+  index.require_absent("rule");
   AskedRules asked;
   for (std::size_t i = 0; i < hosts.size(); ++i) asked.add(i, hosts[i]);
   auto next = asked.rules.begin();
   std::size_t told = 0;  // hosts that were visited
-  answer(asked.texts, [&](std::string_view, const Answer& answer) {
+  index.answer(asked.texts, [&](std::string_view, const Answer& answer) {
     const AskedRules::Rule& one = *next++;
     while (told < one.host) visit(hosts[told++], {}, {});  // of which no rule was found
     if (answer.found && told == one.host) visit(hosts[told++], one.rule, answer);
@@ -124,12 +125,29 @@ void OpenIndex::answer_suffixes(std::span<const std::string_view> keys, char del
   });
 }
 
+namespace {
+
+index::Measured& measured(OpenIndex& index) {
+  if (auto* const known = dynamic_cast<index::Measured*>(&index)) return *known;
+  throw Error(ErrorKind::usage, index.name() + ": cannot be measured");
+}
+
+}  // namespace
+
+std::uint64_t count_one_by_one(OpenIndex& index, std::span<const std::string_view> keys) {
+  return measured(index).count_one_by_one(keys);
+}
+
+std::uint64_t count_in_batches(OpenIndex& index, std::span<const std::string_view> keys) {
+  return measured(index).count_in_batches(keys);
+}
+
 void OpenIndex::answer_hashed(std::span<const std::string_view> /*keys*/, const Visit& /*visit*/) {
   throw Error(ErrorKind::usage, name_ + ": has no hashed ids; only a dictionary can have them");
 }
 
 void OpenIndex::answer_ranges(std::span<const AskedRange> /*ranges*/, const Visit& /*visit*/) {
-  throw Error(ErrorKind::usage, name_ + ": answers no ranges; filters of type range do");
+  throw Error(ErrorKind::usage, name_ + ": cannot answer ranges; filters of type range can");
 }
 
 void OpenIndex::query(std::string_view name, std::span<const std::string> /*values*/,

@@ -44,31 +44,53 @@ void describe_parts(const file::Container& container, FileInfo& info) {
 
 namespace index {
 
-void describe(const records::CodecSection& section, std::string& codec,
-              std::vector<Parameter>& parameters) {
-  codec = section.type().name;
-  if (section.block_bytes != 0) {
-    parameters.push_back({"block_bytes", std::uint64_t{section.block_bytes}});
-  }
-  if (!section.dictionary.empty()) {
-    parameters.push_back({"dictionary_bytes", std::uint64_t{section.dictionary.size()}});
-  }
+void describe_records(std::string_view backend, const records::CodecSection& section,
+                      FileInfo& info) {
+  info.fpr = 0;  // the key is stored with its record: answers are exact
+  info.fpr_keys.clear();
+  for (const auto& [name, value] : {std::pair("backend", std::string(backend)),
+                                    std::pair("codec", std::string(section.type().name))})
+    info.rows.push_back({name, value, name, value, true});
+  if (section.block_bytes != 0)
+    info.parameters.push_back({"block_bytes", std::uint64_t{section.block_bytes}});
+  if (!section.dictionary.empty())
+    info.parameters.push_back({"dictionary_bytes", std::uint64_t{section.dictionary.size()}});
+}
+
+void describe_signatures(unsigned bits, std::string_view otherwise, FileInfo& info) {
+  info.signature_bits = bits;
+  std::string text = std::to_string(bits);
+  if (bits == 0) text.append(" (").append(otherwise).append(")");
+  info.rows.push_back({"signature_bits", std::uint64_t{bits}, "signature bits", text});
 }
 
 FileInfo describe(const StoreFiles& files) {
   FileInfo info = describe_container(files.index);
-  if (files.ranks.in_order != nullptr) {
+  const bool in_order = files.ranks.in_order != nullptr;
+  if (in_order) {
     describe_dictionary(*files.ranks.in_order, info);
     info.algorithm = "dictionary";
   } else {
     describe_ranks(*files.ranks.by_hash, info);
   }
-  info.fpr = 0;  // the key is stored with its record: answers are exact
-  info.backend = files.backend.name;
-  describe(files.sealed->codec(), info.codec, info.parameters);
+  describe_signatures(in_order ? 0 : files.ranks.by_hash->signatures.bits(),
+                      "each record has its key", info);
+  describe_records(files.backend.name, files.sealed->codec(), info);
   const records::RecordFile::Updates updates = files.records()->updates();
-  info.changed_records = updates.changed;
-  info.removed_records = updates.removed;
+  info.rows.push_back({"changed_records", updates.changed});
+  info.rows.push_back({"removed_records", updates.removed});
+  if (updates.changed + updates.removed != 0) {
+    info.rows.push_back({"",
+                         {},
+                         "updated",
+                         std::to_string(updates.changed) + " records changed, " +
+                             std::to_string(updates.removed) + " removed since the build"});
+  }
+  info.rows.push_back({"",
+                       {},
+                       "absent keys",
+                       in_order ? "refused, all: the dictionary has the keys"
+                                : "refused, all: each record has its key"});
   info.bytes += files.sealed->file_bytes() + updates.bytes;
   describe_parts(files.index, info);
   return info;
@@ -77,7 +99,11 @@ FileInfo describe(const StoreFiles& files) {
 FileInfo describe(const file::Container& container) {
   FileInfo info = describe_container(container);
   // Of a step of a sharded build there is no more to say.
-  if (!file::is_step(container.header().kind)) index_kind_of(container).describe(container, info);
+  if (file::is_step(container.header().kind)) {
+    info.algorithm_name.clear();
+  } else {
+    index_kind_of(container).describe(container, info);
+  }
   describe_parts(container, info);
   return info;
 }

@@ -11,7 +11,7 @@ namespace crivo::map {
 
 MapFile::MapFile(const file::Container& container) {
   const Algorithm* const found = file::only_structure(container, algorithms());
-  if (found == nullptr) container.fail("damaged: there is no section of a static function");
+  if (found == nullptr) container.fail("damaged: it has no section of a static function");
   const base::ByteView bytes = container.require(found->section_type, found->name);
   function_ = file::naming(container.name(),
                            [&] { return found->open(bytes, [&] { container.forget(); }); });
@@ -26,7 +26,7 @@ MapFile::MapFile(const file::Container& container) {
       container.name(), [&] { return ribbon::Table(*section, ribbon::HashPart::first_half); });
   signature_bits_ = table.width();
   if (signature_bits_ != 8 && signature_bits_ != 16 && signature_bits_ != 32) {
-    container.fail("damaged: the signatures have not 8, 16 or 32 bits");
+    container.fail("damaged: its signatures do not have 8, 16 or 32 bits");
   }
   if (table.size() != keys) container.fail("damaged: the header and the signatures disagree on n");
   signatures_.emplace(table);

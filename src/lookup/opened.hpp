@@ -29,12 +29,21 @@ std::unique_ptr<OpenIndex> open_exact(const std::filesystem::path& path,
 std::unique_ptr<OpenIndex> open_chain(const std::filesystem::path& path,
                                       const OpenOptions& options);
 
+/// An index whose lookups can be measured: it counts as crivo::count_one_by_one() and
+/// count_in_batches() do.
+class Measured : public OpenIndex {
+ public:
+  using OpenIndex::OpenIndex;
+  virtual std::uint64_t count_one_by_one(std::span<const std::string_view> keys) = 0;
+  virtual std::uint64_t count_in_batches(std::span<const std::string_view> keys) = 0;
+};
+
 /// What kinds do alike by a structure of their own class.
 template <typename Structure>
-class Opened : public OpenIndex {
+class Opened : public Measured {
  public:
   Opened(std::string_view kind, const std::filesystem::path& path, const OpenOptions& options)
-      : OpenIndex(path.string(), kind), structure_(Structure::open(path, options)) {}
+      : Measured(path.string(), kind), structure_(Structure::open(path, options)) {}
 
   std::uint64_t size() const noexcept final { return structure_.size(); }
   FileInfo info() const final { return structure_.info(); }

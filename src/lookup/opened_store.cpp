@@ -23,6 +23,7 @@ class OpenedStore final : public Opened<Store> {
   OpenedStore(const std::filesystem::path& path, const OpenOptions& options)
       : Opened("store", path, options), reader_(structure()) {}
 
+  bool has_records() const noexcept override { return true; }
   std::size_t keys_at_once() const noexcept override { return kKeysAtOnce; }
 
   void answer(const Key& key, const Visit& visit) override {

@@ -11,7 +11,7 @@ namespace crivo::index {
 
 RankIndex::RankIndex(const file::Container& container) {
   const mphf::Algorithm* const found = file::only_structure(container, mphf::algorithms());
-  if (found == nullptr) container.fail("damaged: there is no MPHF section");
+  if (found == nullptr) container.fail("damaged: it has no MPHF section");
   const base::ByteView bytes = container.require(found->section_type, found->name);
   function = file::naming(container.name(), [&] { return found->open(bytes); });
   algorithm = found->name;

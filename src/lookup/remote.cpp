@@ -53,14 +53,14 @@ struct Remote::Impl {
     if (kind != file::Kind::filter && kind != file::Kind::map) {
       throw Error(ErrorKind::usage, container.name() + ": is of the kind " +
                                         std::string(file::kind_name(kind)) +
-                                        "; only filters and maps are looked up in parts");
+                                        "; only filters and maps can be looked up in parts");
     }
     parts = index::LookupParts::require_opening(*file, structures_of(container));
     if (kind == file::Kind::filter) {
       filter.emplace(container);
       if ((filter->type->can & filter::kRanges) != 0)
         throw Error(ErrorKind::usage, container.name() +
-                                          ": answers ranges, which are not looked up in parts; "
+                                          ": answers ranges, which cannot be looked up in parts; "
                                           "download it");
     } else {
       map.emplace(container);
@@ -135,8 +135,9 @@ std::uint64_t Remote::size() const noexcept {
   return impl_->file->container().header().keys;
 }
 
-ValueForm Remote::value_form() const noexcept {
-  return impl_->map ? index::value_form(impl_->file->container().header()) : ValueForm{};
+std::optional<ValueForm> Remote::value_form() const noexcept {
+  if (!impl_->map) return std::nullopt;
+  return index::value_form(impl_->file->container().header());
 }
 
 const std::optional<Signature>& Remote::signature() const noexcept {

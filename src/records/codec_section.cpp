@@ -43,7 +43,7 @@ CodecSection CodecSection::decode(base::ByteView bytes) {
   const std::uint32_t number = fields.u32();
   const std::uint64_t check = fields.u64();
   if (check != check_of(bytes)) {
-    throw Error(ErrorKind::corrupt, "damaged: the checksum of its codec section does not fit");
+    throw Error(ErrorKind::corrupt, "damaged: the checksum of its codec section is wrong");
   }
   const CodecType* const type = find_codec(number);
   if (type == nullptr) {

@@ -151,7 +151,7 @@ class ShardParts final : public index::BuiltParts {
         records_(records) {}
 
   void for_each_part(std::size_t index, const index::Step& step, const UsePart& use) override {
-    if (!index::are_loose(kind_, step.assembly->partition_bits(), shard_.count)) {
+    if (!index::are_loose(kind_, step.assembly()->partition_bits(), shard_.count)) {
       BuiltParts::for_each_part(index, step, use);
       return;
     }
@@ -164,7 +164,7 @@ class ShardParts final : public index::BuiltParts {
 
  protected:
   /// Signatures are in the part already.
-  void see(const Part& part) override {
+  void note_part(const Part& part) override {
     if (records_ != nullptr) records_->ranks().add(part.ranks);
   }
 
@@ -192,7 +192,7 @@ class PartOutput final : public index::StepSink {
     index::SectionShare& share = head_.sections[step_];
     bodies_ = &writer_.begin_section(file::kPartBodiesSection, step_, kPageBytes);
     if (share.run.size() != 0)
-      share.lead = recipe_->steps[step_].assembly->place_in_page(share.run.begin);
+      share.lead = recipe_->steps[step_].assembly()->place_in_page(share.run.begin);
     bodies_->append(base::Bytes(share.lead));
     notes_ = std::make_unique<base::Spool>(frame_.context().scratch);
     signatures_ = std::make_unique<base::Spool>(frame_.context().scratch);
@@ -201,7 +201,7 @@ class PartOutput final : public index::StepSink {
   }
   void add(const index::MadePart& made) override {
     Part& part = *made.built;
-    if (made.partitions != 0) recipe_->steps[step_].assembly->meet(part, edge_);
+    if (made.partitions != 0) recipe_->steps[step_].assembly()->meet(part, edge_);
     head_.sections[step_].pieces.push_back(
         {made.partitions, part.body.size(), part.notes.size(), part.signatures.size()});
     bodies_->append(part.body);
@@ -215,8 +215,12 @@ class PartOutput final : public index::StepSink {
     signatures_.reset();
   }
   /// They are in the parts of the function.
-  void add_signatures(const index::Step& /*step*/, index::PartSource& /*source*/) override {}
-  void add_records(index::PartSource& /*source*/) override {
+  void add_signatures(const index::Step& /*step*/, unsigned /*bits*/,
+                      const index::Sources& /*sources*/) override {}
+  base::Sink& begin_section(std::uint32_t type, std::uint64_t tag) override {
+    return writer_.begin_section(type, tag);
+  }
+  void add_records(const index::Sources& /*sources*/) override {
     records_->write(writer_, frame_, head_);
   }
 
@@ -238,7 +242,7 @@ std::vector<index::SectionShare> shares_of(const index::Recipe& plan, const Shar
   std::vector<index::SectionShare> shares;
   for (const index::Step& step : plan.in_parts()) {
     index::SectionShare& share =
-        shares.emplace_back(step.section_type, step.assembly->partition_bits());
+        shares.emplace_back(step.section_type, step.assembly()->partition_bits());
     if (!index::are_loose(plan.header.kind, share.partition_bits, shard.count))
       share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
   }
@@ -337,7 +341,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   PartOutput part(file, head, frame, with_records);
   try {
     ShardParts source(plan, keys->keys(), frame.context(), shard, with_records);
-    run(plan, source, part, frame.context());
+    run(plan, source.sources(), part, frame.context());
   } catch (const stream::UnevenHashes&) {
     fail_uneven(directory);
   } catch (const stream::RepeatedHashes&) {

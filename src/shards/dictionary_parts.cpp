@@ -125,7 +125,7 @@ stream::KeySums add_all(const Parts& parts, bool values, const hashing::SeededHa
   for (MergedLists lists(parts, values); !lists.least().has_ended(); lists.next()) {
     const KeyList& list = lists.least();
     if (builder.keys() != 0 && list.key() == builder.last())
-      list.part().container().fail("damaged: it has a key of another shard");
+      list.part().container().fail("damaged: a key belongs to another shard");
     builder.add(list.key(), list.value());
     const Hash128 hashed = hash(list.key());
     sums.hi += hashed.hi;
@@ -184,7 +184,7 @@ BuildSummary merge_dictionary(const Parts& parts, const BuildOptions& options, B
   if (builder->keys() != header.keys || recipe.header.build_id != header.build_id)
     first.container().fail("damaged: its parts have other keys");
   OwnParts own(context);
-  run(recipe, own, file, context);
+  run(recipe, {.parts = &own}, file, context);
   frame.note_built();
   file.finish(recipe.header, with_notes(recipe.metadata, options));
   return file.publish(frame, recipe.header, recipe.algorithm);

@@ -139,7 +139,7 @@ void check_lists(const Parts& parts) {
         head.sections.size() != lists || header.keys != first.container().header().keys ||
         header.seed != first.container().header().seed ||
         header.key_hash != first.container().header().key_hash)
-      part->container().fail("damaged: it is not planned as the other parts");
+      part->container().fail("damaged: its plan differs from that of the other parts");
   }
 }
 
@@ -176,7 +176,7 @@ BuildSummary merge_exact(const Parts& parts, const BuildOptions& options, BuildF
   recipe.header.seed = header.seed;
   recipe.header.key_hash = header.key_hash;
   BuiltParts source(recipe, *members, context);
-  run(recipe, source, file, context);
+  run(recipe, source.sources(), file, context);
   stream::KeySums sums = members->sums();
   sums.values += counts.counts.sum;
   frame.note_beside(builder->built().temp_bytes + gathered.temp_bytes(),
@@ -203,13 +203,15 @@ BuildSummary merge_delta(const Parts& parts, const BuildOptions& options, BuildF
   found.counts.resize(delta.groups_after());
   const exact::UniverseCounts counts = decode_universe_totals(first.container()).counts;
   for (const exact::GroupTable::Entry& group : counts.groups.entries()) {
-    if (group.hash >= found.counts.size()) first.container().fail("damaged: a group of no number");
+    if (group.hash >= found.counts.size())
+      first.container().fail("damaged: a group without a number");
     found.counts[group.hash] = group.universe;
   }
   for (const auto& part : parts) {
     const auto take = [&](std::size_t list, std::vector<exact::GroupedKey>& to) {
       for_each_listed(*part, list, [&](const Hash128& hash, std::uint64_t group) {
-        if (group >= found.counts.size()) part->container().fail("damaged: a group of no number");
+        if (group >= found.counts.size())
+          part->container().fail("damaged: a group without a number");
         to.push_back({group, hash});
       });
     };

@@ -16,7 +16,7 @@ FileParts::FileParts(const Parts& parts, const Recipe& recipe, const base::Build
 }
 
 void FileParts::for_each_part(std::size_t index, const Step& step, const UsePart& use) {
-  if (are_loose(recipe_.header.kind, step.assembly->partition_bits(), parts_.size())) {
+  if (are_loose(recipe_.header.kind, step.assembly()->partition_bits(), parts_.size())) {
     loose_ = std::make_unique<LooseParts>(parts_, index, recipe_, context_);
     loose_->for_each_part(index, step, use);
     return;
@@ -40,7 +40,7 @@ void FileParts::for_each_signatures(const mphf::Function& function, unsigned bit
   for (const auto& part : parts_) {
     part->for_each_piece(0, [&](const PartFile::Piece& piece) {
       if (!append(piece.signatures))
-        part->container().fail("damaged: it has signatures of other keys");
+        part->container().fail("damaged: its signatures belong to other keys");
       context_.progress.add(piece.signatures.size());
     });
   }

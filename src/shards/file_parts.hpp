@@ -11,7 +11,7 @@
 
 namespace crivo::index {
 
-class FileParts final : public PartSource, public RecordParts {
+class FileParts final : public PartSource, public SignatureSource, public RecordParts {
  public:
   /// `parts`, and what the context refers to, outlive this. Throws Error(corrupt).
   FileParts(const Parts& parts, const Recipe& recipe, const base::BuildContext& context);
@@ -20,7 +20,7 @@ class FileParts final : public PartSource, public RecordParts {
   void for_each_signatures(const mphf::Function& function, unsigned bits,
                            const mphf::AppendSignatures& append) override;
 
-  RecordParts& records() override { return *this; }
+  Sources sources() noexcept { return {.parts = this, .signatures = this, .records = this}; }
   const records::RecordCoding& coding() const noexcept override { return coding_; }
   void collect_bumped(const WrittenFunction& function, records::BumpedRecords& bumped) override;
   std::uint64_t for_each_entry(const UseEntry& use) override;

@@ -47,15 +47,16 @@ KeyTable decode_table(const file::Container& container) {
   table.value_or = r.u64();
   std::ranges::copy(r.take(table.input_id.size()), table.input_id.begin());
   const bool has_records = container.find(file::kRecordPiecesSection).has_value();
-  if (values > 2) r.fail("damaged: its keys have values of no known sort");
+  if (values > 2) r.fail("damaged: the type of its values is unknown");
   table.values = KeyValues{values};
   if (table.texts && !has_records) r.fail("damaged: it has no texts of its keys");
   take_repeats(r, has_records, table);
   if (table.piece_bits > kMaxPieceBits) r.fail("damaged: it has too many pieces");
-  if (table.task >= table.tasks || table.tasks > kMostTasks) r.fail("damaged: it is of no task");
+  if (table.task >= table.tasks || table.tasks > kMostTasks)
+    r.fail("damaged: it belongs to no task");
   const std::uint64_t pieces = std::uint64_t{1} << table.piece_bits;
   if (r.remaining() != 8 * pieces * (has_records ? 2 : 1))
-    r.fail("damaged: its table has not an entry a piece");
+    r.fail("damaged: its table does not have one entry per piece");
   table.counts.resize(pieces);
   std::uint64_t keys = 0;
   for (std::uint64_t& count : table.counts) {
@@ -68,7 +69,8 @@ KeyTable decode_table(const file::Container& container) {
     for (std::uint64_t& bytes : table.record_bytes) bytes = r.u64();
   }
   const bool has_form = container.header().value_type != file::ValueTypeId::none;
-  if (has_form != (table.values == KeyValues::given)) r.fail("damaged: its values have no form");
+  if (has_form != (table.values == KeyValues::given))
+    r.fail("damaged: the form of its values is missing");
   if (keys != container.header().keys || keys > table.units)
     r.fail("damaged: its numbers of keys do not agree");
   return table;
@@ -239,7 +241,7 @@ void KeyFile::note_read(std::uint64_t bytes) const noexcept {
 }
 
 void KeyFile::fail_misplaced() const {
-  container_.fail("damaged: it has a key in the piece of others");
+  container_.fail("damaged: a key lies in the wrong piece");
 }
 
 void KeyFile::for_each_record(std::uint64_t piece, const VisitRecord& visit) const {

@@ -62,7 +62,7 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
   context.progress.begin("merge", bytes, Progress::Unit::bytes);
   if (recipe.store) files = std::make_unique<index::StoreOutput>(target, *recipe.store, frame);
   index::FileParts source(parts, recipe, context);
-  index::run(recipe, source, *files, context);
+  index::run(recipe, source.sources(), *files, context);
   frame.note_built();
   files->finish(recipe.header, index::with_notes(recipe.metadata, options));
   BuildSummary summary = files->publish(frame, recipe.header, recipe.algorithm);

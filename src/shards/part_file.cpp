@@ -68,7 +68,7 @@ SectionShare decode_share(const file::Container& container, const PartHead& head
   const auto signatures = container.find(file::kPartSignaturesSection, index);
   if (!bodies || !notes || !signatures) r.fail("damaged: its pieces are missing");
   if (section.lead >= kPageBytes || section.lead > bodies->size())
-    r.fail("damaged: its bodies begin nowhere");
+    r.fail("damaged: the start of its bodies is missing");
   PiecesLeft left(r, section.run.size(), bodies->size() - section.lead, notes->size(),
                   signatures->size());
   section.pieces.reserve(pieces);
@@ -98,9 +98,9 @@ PartHead decode_head(const file::Container& container) {
   const std::uint64_t choice_bytes = r.u64();
   const std::uint64_t sections = r.u64();
   if (head.shard.index >= head.shard.count || head.shard.count > kMaxShards)
-    r.fail("damaged: it is of no shard");
+    r.fail("damaged: it belongs to no shard");
   if (head.value_width > 64 || sections == 0 || sections > kMaxSections)
-    r.fail("damaged: it is of no file that a build makes");
+    r.fail("damaged: no build makes such a file");
   head.choices =
       file::naming(container.name(), [&] { return file::decode_metadata(r.take(choice_bytes)); });
   r.align(8);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "build/choices.hpp"
 #include "build/plan_of_kind.hpp"
@@ -11,8 +12,9 @@
 namespace crivo::index {
 
 Recipe in_parts(Recipe recipe) {
-  if (std::ranges::none_of(recipe.steps,
-                           [](const Step& step) { return step.build_whole != nullptr; }))
+  if (std::ranges::none_of(recipe.steps, [](const Step& step) {
+        return std::holds_alternative<StepOfAll>(step.form);
+      }))
     return recipe;
   throw Error(
       ErrorKind::usage,
@@ -31,7 +33,7 @@ Recipe plan_of_metadata(file::Kind kind, const file::Metadata& metadata, std::ui
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
   }
-  throw Error(ErrorKind::corrupt, "damaged: a part of choices that no build has");
+  throw Error(ErrorKind::corrupt, "damaged: it holds choices that no build makes");
 }
 
 }  // namespace crivo::index

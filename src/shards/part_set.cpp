@@ -93,7 +93,7 @@ Recipe common_plan(const Parts& parts) {
     const PartHead& other = part->head();
     const auto is_same = [&](const Step& step, const SectionShare& share) {
       return step.section_type == share.type &&
-             step.assembly->partition_bits() == share.partition_bits;
+             step.assembly()->partition_bits() == share.partition_bits;
     };
     const bool agrees = other.kind == head.kind && other.choices == head.choices &&
                         other.value_width == head.value_width &&
@@ -103,7 +103,7 @@ Recipe common_plan(const Parts& parts) {
                         part->container().header().key_hash == header.key_hash &&
                         std::ranges::equal(plan.in_parts(), other.functions(), is_same) &&
                         (!plan.store || has_records_of(*plan.store, other));
-    if (!agrees) part->container().fail("damaged: it is not planned as the other parts");
+    if (!agrees) part->container().fail("damaged: its plan differs from that of the other parts");
   }
   plan.header.seed = header.seed;
   plan.header.key_hash = header.key_hash;
@@ -120,7 +120,7 @@ records::CodecSection common_codec(const Parts& parts) {
     if (!common) common = own;
     if (own.codec != common->codec || own.block_bytes != common->block_bytes ||
         own.dictionary != common->dictionary)
-      part->container().fail("damaged: its records are encoded in another way");
+      part->container().fail("damaged: its records are encoded differently");
     common->longest_raw = std::max(common->longest_raw, own.longest_raw);
   }
   return *std::move(common);

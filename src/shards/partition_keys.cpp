@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -47,21 +45,8 @@ using index::KeyValues;
               {.file = path.string(), .remedy = remedy});
 }
 
-/// An input file as it stands there; all 0 for one that is no regular file.
-struct Stamp {
-  std::uint64_t bytes = 0;
-  std::uint64_t seconds = 0;
-  std::uint64_t nanoseconds = 0;
-  bool regular = false;
-};
-
-Stamp stamp_of(const std::string& path) {
-  struct stat status {};
-  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  return {static_cast<std::uint64_t>(status.st_size),
-          static_cast<std::uint64_t>(status.st_mtim.tv_sec),
-          static_cast<std::uint64_t>(status.st_mtim.tv_nsec), true};
-}
+/// An input file as it stands there; nothing for one that is no regular file.
+using Stamp = std::optional<input::InputStamp>;
 
 /// A task's share of the input; nothing where no bytes are in it.
 std::optional<input::InputPart> part_of(const KeyInput& input, index::Units units,
@@ -75,7 +60,9 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
                         const PartitionOptions& partition, const BuildOptions& options) {
   base::FieldWriter w;
   for (std::size_t i = 0; i < stamps.size(); ++i) {
-    w.u64(input.paths[i].size()).bytes(base::as_bytes(input.paths[i])).u64(stamps[i].bytes);
+    w.u64(input.paths[i].size())
+        .bytes(base::as_bytes(input.paths[i]))
+        .u64(stamps[i] ? stamps[i]->size : 0);
   }
   const KeyFormat& format = input.format;
   w.u8(static_cast<std::uint8_t>(format.framing)).u32(format.width).u8(format.strip_cr ? 1 : 0);
@@ -107,8 +94,11 @@ file::ContentId input_id(const KeyInput& input, const std::vector<Stamp>& stamps
   base::FieldWriter w;
   for (std::size_t i = 0; part && i < stamps.size(); ++i) {
     if (i < part->first_file || i > part->last_file) continue;
-    if (!stamps[i].regular) return {};
-    w.u64(i).u64(stamps[i].bytes).u64(stamps[i].seconds).u64(stamps[i].nanoseconds);
+    if (!stamps[i]) return {};
+    constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
+    w.u64(i).u64(stamps[i]->size);
+    w.u64(static_cast<std::uint64_t>(stamps[i]->changed / kSecond));
+    w.u64(static_cast<std::uint64_t>(stamps[i]->changed % kSecond));
     w.u64(part->begin_in(i)).u64(part->end_in(i));
   }
   return file::content_hash(w.view());
@@ -168,8 +158,8 @@ unsigned piece_bits_for(std::uint64_t shards, std::uint64_t keys, std::uint64_t 
 std::vector<Stamp> stamps_of(const KeyInput& input, const Share& part) {
   std::vector<Stamp> stamps;
   for (const std::string& path : input.paths) {
-    stamps.push_back(stamp_of(path));
-    if (!stamps.back().regular && part.count != 1 && (path == "-" || fs::exists(path)))
+    stamps.push_back(path == "-" ? std::nullopt : input::stamp_of(path));
+    if (!stamps.back() && part.count != 1 && (path == "-" || fs::exists(path)))
       refuse_partition(
           path, "is not a regular file, so its share of the keys is not known; use one part");
   }

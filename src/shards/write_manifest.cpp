@@ -204,47 +204,51 @@ class ManifestOutput final : public index::StepSink {
   base::Sink& begin_step(std::size_t index) override {
     step_ = &recipe_->steps[index];
     section_ = &sections_.begin_section(step_->section_type);
-    step_->assembly->begin(*context_, *section_);
+    step_->assembly()->begin(*context_, *section_);
     file_.reset();
     return *section_;
   }
   void add(const index::MadePart& made) override {
     if (made.file != index::MadePart::kNoFile && file_ != made.file) begin_file(made.file);
-    step_->assembly->join(made.part, *section_);
+    step_->assembly()->join(made.part, *section_);
   }
   void end_step() override {
     sections_.set_no_part();
-    step_->assembly->finish(*context_, *section_);
+    step_->assembly()->finish(*context_, *section_);
     if (step_ == recipe_->steps.data() && recipe_->ranks_are_needed())
       served_ = std::make_unique<ServedFunction>(*recipe_, parts_, sections_, own_);
   }
   /// As the parts have them, and those of bumped keys beside.
-  void add_signatures(const index::Step& step, index::PartSource& source) override {
+  void add_signatures(const index::Step& /*step*/, unsigned bits,
+                      const index::Sources& sources) override {
     const mphf::Function& function = *served_->function;
     if (index::are_loose(recipe_->header.kind, recipe_->function->partition_bits(),
                          parts_.size())) {
       base::Sink& own = sections_.begin_section(file::kPartSignaturesSection);
-      source.for_each_signatures(function, step.signature_bits, [&](base::ByteView some) {
+      sources.signatures->for_each_signatures(function, bits, [&](base::ByteView some) {
         own.append(some);
         return true;
       });
     } else {
-      add_signature_runs(parts_, step.signature_bits / 8, sections_);
+      add_signature_runs(parts_, bits / 8, sections_);
     }
     mphf::RankedBumped bumped(recipe_->function->bumped(), function, *context_);
     mphf::write_bumped(
         [&](mphf::RankedKey& next) { return bumped.take_below(function.size(), next); },
-        function.size(), step.signature_bits, context_->scratch,
+        function.size(), bits, context_->scratch,
         sections_.begin_section(file::kBumpedSignaturesSection));
   }
-  void add_records(index::PartSource& /*source*/) override {
+  base::Sink& begin_section(std::uint32_t type, std::uint64_t tag) override {
+    return sections_.begin_section(type, tag);
+  }
+  void add_records(const index::Sources& /*sources*/) override {
     add_record_sections(parts_, *served_->function, *context_, sections_);
   }
 
  private:
   void begin_file(std::size_t file) {
     sections_.set_no_part();
-    step_->assembly->begin_page(*section_);
+    step_->assembly()->begin_page(*section_);
     const PartFile& part = *parts_[file];
     sections_.set_part(static_cast<std::uint32_t>(file), part.container().file_bytes(),
                        [&part](base::ByteView bytes) { check_bytes(part, bytes); });
@@ -281,17 +285,11 @@ void describe_manifest(const file::PendingFile& file, const std::filesystem::pat
   file::Container manifest =
       file::Container::with_parts(file::Container::open(opened, output.string(), loading), opened,
                                   output.parent_path(), loading);
-  const FileInfo info =
-      manifest.header().kind == file::Kind::store
-          ? index::describe(index::StoreFiles(output, std::move(opened), std::move(manifest)))
-          : index::describe(manifest);
-  summary.backend = info.backend;
-  summary.codec = info.codec;
-  summary.parameters = info.parameters;
-  summary.signature_bits = info.signature_bits;
-  summary.fpr = info.fpr;
-  summary.asked_fpr = info.asked_fpr;
-  summary.value_bits = info.value_bits;
+  const bool is_store = manifest.header().kind == file::Kind::store;
+  index::add_description(
+      is_store ? index::describe(index::StoreFiles(output, std::move(opened), std::move(manifest)))
+               : index::describe(manifest),
+      summary);
 }
 
 }  // namespace
@@ -333,7 +331,7 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   ManifestOutput joined(parts, sections, own);
   Progress silent;  // it is the bytes that are checked which are counted
   index::FileParts source(parts, plan, {context.threads, silent, context.scratch});
-  index::run(plan, source, joined, context);
+  index::run(plan, source.sources(), joined, context);
   sections.begin_section(file::kMetadataSection)
       .append(file::encode(index::with_notes(plan.metadata, options)));
   table.sections = sections.finish();

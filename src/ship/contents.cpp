@@ -99,7 +99,7 @@ Contents decode_contents(std::string_view text, const std::string& name) {
   std::uint64_t sum = 0;
   while (!text.empty()) {
     const PublishedFile one = take_file(text).value_or(PublishedFile{});
-    if (one.name.empty()) refuse("has a line that is no file of a list");
+    if (one.name.empty()) refuse("a line of it names no file");
     if (!contents.empty() && contents.back().name >= one.name)
       refuse("has names that are not in order");
     if (one.bytes >= kMostSetBytes - sum) refuse("has files that are too long");

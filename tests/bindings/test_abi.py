@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libcrivo.so shows, against what was recorded of it: `tools/package/abi` says how to record it anew."""
+"""What libcrivo.so and libcrivo-collections.so show, against what was recorded of it: `tools/package/abi` says how to record it anew."""
 
 import os
 import pathlib
@@ -11,6 +11,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = os.environ["CRIVO_SHARED"]
+COLLECTIONS = os.environ["CRIVO_SHARED_COLLECTIONS"]
 
 
 def lines(*command):
@@ -62,8 +63,8 @@ class AbiTest(unittest.TestCase):
 
     def test_versions_of_symbols(self):
         """Those of C are for all of a major version; those of C++ for a minor one, so that the loader refuses another."""
-        for line in lines("nm", "-D", "--defined-only", "--with-symbol-versions", LIBRARY):
-            name = line.split()[-1]
+        for line in lines("nm", "-D", "--defined-only", "--with-symbol-versions", LIBRARY, COLLECTIONS):
+            name = line.split(" ")[-1]
             if "@" in name:
                 with self.subTest(symbol=name):
                     self.assertRegex(name, r"^crivo_\w+@@CRIVO_1$|^_Z\w+@@CRIVO_CXX_1\.0$")
@@ -79,6 +80,14 @@ class AbiTest(unittest.TestCase):
                 self.assertRegex(name, r"^(crivo_\w+|((typeinfo|typeinfo name|vtable|guard variable) for )?crivo::.*)$")
                 inside = re.match(r"^crivo::(\w+)::", name)
                 self.assertFalse(inside and inside.group(1) in rooms, name)
+
+    def test_collections_show_their_calls_alone(self):
+        """No class or call of libcrivo.so is shown twice."""
+        shown = {re.sub(r"\(.*", "", line.split(maxsplit=2)[-1])
+                 for line in lines("nm", "-DC", "--defined-only", "--without-symbol-versions", COLLECTIONS) if "CRIVO_CXX" not in line}
+        header = (SOURCE / "include" / "crivo" / "build" / "extract.hpp").read_text()
+        declared = set(re.findall(r"^CRIVO_API [^(]*?\b(\w+)\(", header, re.MULTILINE))
+        self.assertEqual({name.split("::")[-1] for name in shown}, declared)
 
     def test_c_calls_are_all_there(self):
         header = (SOURCE / "include" / "crivo.h").read_text()

@@ -271,7 +271,7 @@ class Sites(Publishing):
         for name in names:
             with self.subTest(name):
                 self.sign_list(b"# Crivo contents 1\n# 0 bytes\n%s  %s\n" % (zero, name))
-                self.refused("contents-3: has a line that is no file of a list")
+                self.refused("contents-3: a line of it names no file")
         for rows, because in (
             (b"# 0 bytes\n%s  b\n# 0 bytes\n%s  a\n" % (zero, zero), "not in order"),
             (b"# 0 bytes\n%s  a\n# 0 bytes\n%s  a/b\n" % (zero, zero), "is a file and a directory"),

@@ -24,6 +24,20 @@ target_link_libraries(lookup PRIVATE crivo::crivo)
 SHARED_USER = USER.replace("REQUIRED", "REQUIRED COMPONENTS shared").replace("crivo::crivo", "crivo::shared")
 SHARED_USER = SHARED_USER.replace("lookup", "batch")
 READ_USER = USER.replace("REQUIRED", "REQUIRED COMPONENTS read").replace("crivo::crivo", "crivo::read")
+COLLECTIONS_USER = USER.replace("lookup", "urls").replace("crivo::crivo", "crivo::collections")
+URLS = """#include <crivo/build/extract.hpp>
+#include <iostream>
+int main(int, char** argv) try {
+  crivo::ExtractSummary summary;
+  crivo::Progress progress;
+  const auto input = crivo::extracted_keys({argv[1]}, {.what = crivo::Extract::urls, .strict = true}, summary);
+  crivo::read_keys(input, progress, [](const crivo::KeyBlock& block) {
+    for (const auto key : block.keys) std::cout << key << std::endl;
+  });
+} catch (const crivo::Error& error) {
+  std::cout << error.what() << std::endl;
+}
+"""
 SUBPROJECT = """cmake_minimum_required(VERSION 3.25)
 project(whole LANGUAGES CXX)
 add_subdirectory(%s crivo)
@@ -159,6 +173,25 @@ class InstallTest(unittest.TestCase):
             self.run_in(self.dir, "g++", "-std=c++20", USES / f"{name}.cpp", "-o", f"{name}-plain", "-I", self.prefix / "include",
                         f"-L{place}", f"-Wl,-rpath,{place}", *libraries)
         self.are_used(self.dir / "shared-user" / "build" / "batch", self.dir / "front-plain", self.dir / "shipped-plain")
+
+    def test_collections(self):
+        """The library beside libcrivo, by CMake the static one and by pkg-config the shared; errors are those of libcrivo."""
+        user = self.dir / "collections-user"
+        user.mkdir()
+        (user / "CMakeLists.txt").write_text(COLLECTIONS_USER)
+        (user / "urls.cpp").write_text(URLS)
+        (user / "keys").write_bytes(b"http://a.example/\nhttp://b.example/\nno URL\n")
+        self.run_in(user, "cmake", "-G", "Ninja", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        self.run_in(user, "cmake", "--build", "build")
+        pc = self.find("crivo-collections.pc").parent
+        flags = self.run_in(user, "pkg-config", "--cflags", "--libs", "crivo-collections", PKG_CONFIG_PATH=str(pc)).decode()
+        self.run_in(user, "c++", "-std=c++20", "urls.cpp", "-o", "shared", f"-Wl,-rpath,{pc.parent}", *flags.split())
+        self.assertIn(b"libcrivo-collections.so.1", self.run_in(user, "ldd", "shared"))
+        for program in (user / "build" / "urls", user / "shared"):
+            with self.subTest(program=program.name):
+                said = self.run_in(user, program, "keys").decode().splitlines()
+                self.assertEqual(said[:2], ["http://a.example/", "http://b.example/"])
+                self.assertRegex(said[2], "^keys: byte 36: the line is not a URL")
 
     def are_used(self, batch, front, shipped):
         """A build, lookups in front of LMDB, and a shipped filter that is checked: those of tools/examples/uses."""

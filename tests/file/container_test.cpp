@@ -555,7 +555,7 @@ TEST(HashTree, FilesOfAPartitionHaveNone) {
     header.kind = kind;
     EXPECT_FALSE(open_error(make({}, {}, header).bytes));
     expect_error(make({}, {}, header, HashTree::sha256).bytes, ErrorKind::corrupt,
-                 "a file of its kind has no hash tree");
+                 "files of its kind have no hash tree");
   }
 }
 

@@ -52,8 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   ExtractOptions options;
   options.what = static_cast<Extract>(data[0] % kExtractNames.size());
-  options.from = static_cast<Collection>(data[1] % kCollectionNames.size());
-  const unsigned flags = data[1] / kCollectionNames.size();
+  options.from = static_cast<Collection>(data[1] % collections().size());
+  const unsigned flags = data[1] / collections().size();
   options.surt = options.what == Extract::urls && (flags & 1) != 0;
   options.fold = (flags & 1) == 0;
   options.once = (flags & 2) != 0;

@@ -72,15 +72,15 @@ TEST(OpenIndex, OpensEachKindAsWhatItIs) {
     EXPECT_EQ(index->size(), kKeysOfEach);
     index->verify();
     for (const Told& told : answers(*index, keys)) EXPECT_TRUE(told.found);
-    EXPECT_EQ(index->count_one_by_one(views(keys)), kKeysOfEach);
-    EXPECT_EQ(index->count_in_batches(views(keys)), kKeysOfEach);
+    EXPECT_EQ(count_one_by_one(*index, views(keys)), kKeysOfEach);
+    EXPECT_EQ(count_in_batches(*index, views(keys)), kKeysOfEach);
     std::uint64_t found = 0;
     for (const Told& told : answers(*index, absent)) {
       found += told.found ? 1 : 0;
       EXPECT_TRUE(told.found || told.text == (kind.name == "exact" ? "other" : ""));
     }
-    EXPECT_EQ(index->count_one_by_one(views(absent)), found);
-    EXPECT_EQ(index->count_in_batches(views(absent)), found);
+    EXPECT_EQ(count_one_by_one(*index, views(absent)), found);
+    EXPECT_EQ(count_in_batches(*index, views(absent)), found);
     EXPECT_EQ(index->tells_absent(), found < kKeysOfEach / 10);
   }
 }

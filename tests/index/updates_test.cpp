@@ -60,8 +60,8 @@ TEST_F(Updates, AreSeenByReadersMadeAfterThem) {
   EXPECT_EQ(store.size(), kKeys);
   verify(path_);
   const FileInfo info = inspect(path_);
-  EXPECT_EQ(info.changed_records, 3U);
-  EXPECT_EQ(info.removed_records, 0U);
+  EXPECT_EQ(*info.find<std::uint64_t>("changed_records"), 3U);
+  EXPECT_EQ(*info.find<std::uint64_t>("removed_records"), 0U);
 }
 
 TEST_F(Updates, AreNotSeenByCopiesOfEarlierReaders) {

@@ -59,7 +59,7 @@ class Packages(unittest.TestCase):
             self.assertEqual(built.returncode, 0, built.stdout[-3000:] + built.stderr[-3000:])
             packages = sorted(pathlib.Path(out).glob("*.deb"))
             names = {package.name.split("_")[0] for package in packages if "dbgsym" not in package.name}
-            self.assertEqual(names, {"crivo", "crivo-doc", "libcrivo1", "libcrivo-read1", "libcrivo-dev", "python3-crivo"})
+            self.assertEqual(names, {"crivo", "crivo-doc", "libcrivo1", "libcrivo-collections1", "libcrivo-read1", "libcrivo-dev", "python3-crivo"})
             subprocess.run([ROOT / "tools" / "java" / "build", pathlib.Path(out) / "crivo.jar"], check=True)
             tree = pathlib.Path(out) / "tree"
             for part in ("include", "tools/python"):

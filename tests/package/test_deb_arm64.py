@@ -24,7 +24,7 @@ class Arm64(unittest.TestCase):
             self.assertEqual(built.returncode, 0, built.stdout[-3000:] + built.stderr[-3000:])
             packages = [package for package in out.glob("*.deb") if "dbgsym" not in package.name]
             self.assertEqual(sorted(package.name.split("_")[0] for package in packages),
-                             ["crivo", "crivo-doc", "libcrivo-dev", "libcrivo-read1", "libcrivo1", "python3-crivo"])
+                             ["crivo", "crivo-doc", "libcrivo-collections1", "libcrivo-dev", "libcrivo-read1", "libcrivo1", "python3-crivo"])
             needed = set()
             for package in packages:
                 field = lambda name: subprocess.check_output(["dpkg-deb", "--field", package, name], text=True).strip()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many files that are there an option, a type of filter and a kind of index touch, when they are added as
+"""How many files that are there an option, a type of filter, a kind of index, a format of collections and a field of info touch, when they are added as
 tools/doc/contributing.md says: each is added to a copy of the tree, which is built and asked. The new files lie beside
 this one, below type/ and kind/."""
 
@@ -13,7 +13,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "formats", "include", "src", "tools")
-MOST = {"option": 3, "type": 4, "kind": 6}  # one of a type's is its row in formats/
+MOST = {"option": 3, "type": 4, "kind": 6, "collection": 2, "field": 2}  # one of a type's is its row in formats/
 
 # Of each trial the files that are there, and in each what stands before what is put in.
 EDITS = {
@@ -76,7 +76,7 @@ EDITS = {
               .describe = index::describe_bag},
 """),
         ],
-        "src/kinds/kinds.cpp": [
+        "src/build/kinds.cpp": [
             ('#include "crivo/dictionary.hpp"\n', '#include "crivo/bag.hpp"\n'),
             ("    index::check_exact);\n", """
 constexpr KindBuilder kBag = row<BagOptions, build_bag, estimate_bag>(
@@ -88,6 +88,21 @@ constexpr KindBuilder kBag = row<BagOptions, build_bag, estimate_bag>(
             ("constexpr std::array kRows{", "kBag, "),
         ],
         "formats/crivo-1.md": [("| 107 | part signatures | part, manifest | parts.md |\n", "| 110 | bag | bag | ribbon.md |\n")],
+    },
+    "field": {
+        "src/lookup/describe_kinds.cpp": [
+            ("  info.value_bits = map.function().width();\n",
+             '  info.rows.push_back({"spare_bits", std::uint64_t{64 - info.value_bits}, "spare bits", "some"});\n'),
+        ],
+    },
+    "collection": {
+        "include/crivo/build/extract.hpp": [("each payload is a key as it stands\n", "  titles,  ///< a line \"# TITLE\" begins a document\n")],
+        "src/collections/formats.hpp": [
+            ("OpenReader payload_reader;\n", "OpenReader titles_reader;\n"),
+            ("Begins begins_fastq;\n", "Begins begins_titles;\n"),
+            ("payload_reader, false},\n",
+             '    Format{{Collection::titles, "titles", std::span(kDocuments).last(1)}, begins_titles, titles_reader},\n'),
+        ],
     },
 }
 
@@ -144,6 +159,12 @@ class Trials(unittest.TestCase):
         self.assertIn("bag", self.run_crivo("info", bag))
         self.run_crivo("build", "filter", keys, "--type", "trial", "-o", trial)
         self.run_crivo("verify", trial, "--keys", keys)
+        docs = self.tree / "docs"
+        docs.write_text("# one\ntext\n# two\n")
+        for options in ([], ["--from", "titles"]):
+            self.assertEqual(self.run_crivo("extract", "docnos", docs, *options), "one\ntwo\n")
+        self.assertIn('"spare_bits":54', self.run_crivo("build", "map", keys, "-o", trial, "--force", "--json").replace(" ", ""))
+        self.assertIn("spare bits          some\n", self.run_crivo("info", trial))
         sizes = []
         for spare in ("0", "100"):
             self.run_crivo("build", "filter", keys, "--type", "bloom", "--spare", spare, "-o", trial, "--force")

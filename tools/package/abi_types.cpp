@@ -7,6 +7,7 @@
 #include <crivo/build/build.hpp>
 #include <crivo/build/delta.hpp>
 #include <crivo/build/edit.hpp>
+#include <crivo/build/extract.hpp>
 #include <crivo/build/keys.hpp>
 #include <crivo/build/kinds.hpp>
 #include <crivo/build/reproduce.hpp>
@@ -41,6 +42,8 @@ extern "C" CRIVO_API void inlined(detail::PhastLevel&, detail::FilterLookup&, de
                                   detail::Hash128&) {}
 extern "C" CRIVO_API void inputs(KeyInput&, KeyFormat&, KeySource&, KeyWriter&, KeyBlock&,
                                  LmdbInput&, Output&) {}
+extern "C" CRIVO_API void collected(ExtractOptions&, ExtractSummary&, CollectionInfo&,
+                                    keys::KeyForm&) {}
 extern "C" CRIVO_API void options(Choice&, Choices&, KindInfo&, BuildOptions&, MphfOptions&,
                                   FilterOptions&, MapOptions&, StoreOptions&, OpenOptions&,
                                   Resources&, Progress&, KeyCheckOptions&, FilterEditOptions&,

@@ -43,10 +43,10 @@ struct Series {
 Series measure(OpenIndex& index, const KeySample& sample) {
   Series series;
   series.keys = sample.keys().size();
-  series.fraction = found_in(index, sample.keys(), &OpenIndex::count_one_by_one);
-  series.single = time_rounds(index, sample.timed(), &OpenIndex::count_one_by_one);
-  found_in(index, sample.timed(), &OpenIndex::count_in_batches);
-  series.batch = time_rounds(index, sample.timed(), &OpenIndex::count_in_batches);
+  series.fraction = found_in(index, sample.keys(), count_one_by_one);
+  series.single = time_rounds(index, sample.timed(), count_one_by_one);
+  found_in(index, sample.timed(), count_in_batches);
+  series.batch = time_rounds(index, sample.timed(), count_in_batches);
   return series;
 }
 

@@ -41,7 +41,8 @@ struct BuildCommand {
       add_input_paths(command, keys_name(), input.paths,
                       "input files, read in order as one; - or none is standard input");
     }
-    if (kind == "filter") {
+    if (!of.excluding.empty()) {
+      kind_excluding = of.excluding;
       command
           .add_option("--not", excluded,
                       "files of keys that must not be answered \"maybe\": the output is then an "
@@ -144,7 +145,7 @@ struct BuildCommand {
       throw Error(ErrorKind::usage, "of the options of a filter only --fpr can be used with --not");
     if (std::ranges::find(input.paths, "-") != input.paths.end())
       throw Error(ErrorKind::usage, "--not reads KEYS twice, which must be files");
-    kind = "exact";
+    kind = kind_excluding;
     universe = excluded;
     universe.insert(universe.end(), input.paths.begin(), input.paths.end());
   }
@@ -180,7 +181,8 @@ struct BuildCommand {
   std::string directory;      ///< with --shard
   std::vector<std::string> members;
   std::vector<std::string> universe;
-  std::vector<std::string> excluded;  ///< of a filter
+  std::string kind_excluding;  ///< that is built with `excluded`, which must not be found
+  std::vector<std::string> excluded;
   GroupOption group;
   FromOption from;
   bool records = false;  ///< the kind's input has some

@@ -14,7 +14,7 @@ Json to_json(const BuildSummary& summary) {
   Json json;
   json["schema"] = 1;
   json["kind"] = summary.kind;
-  json[summary.kind == "filter" ? "type" : "algorithm"] = summary.algorithm;
+  json[summary.algorithm_name] = summary.algorithm;
   json["keys"] = summary.keys;
   json["duplicates"] = summary.duplicates;
   json["bytes"] = summary.bytes;
@@ -25,24 +25,13 @@ Json to_json(const BuildSummary& summary) {
   if (summary.asked_fpr) json["asked_fpr"] = *summary.asked_fpr;
   if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
   if (!summary.parameters.empty()) json["parameters"] = json_of(summary.parameters);
-  if (summary.kind == "map") json["value_bits"] = summary.value_bits;
-  if (summary.kind == "store") {
-    json["backend"] = summary.backend;
-    json["codec"] = summary.codec;
-    Json candidates = Json::array();
-    for (const CodecCandidate& each : summary.candidates) {
-      Json row;
-      row["codec"] = each.codec;
-      row["block_bytes"] = each.block_bytes;
-      row["record_bytes"] = each.record_bytes;
-      row["hit_cost"] = each.hit_cost;
-      candidates.push_back(row);
-    }
-    if (!summary.candidates.empty()) json["candidates"] = candidates;
+  put_rows(json, summary.rows);
+  for (const CodecCandidate& each : summary.candidates) {
+    json["candidates"].push_back({{"codec", each.codec},
+                                  {"block_bytes", each.block_bytes},
+                                  {"record_bytes", each.record_bytes},
+                                  {"hit_cost", each.hit_cost}});
   }
-  if (summary.value_entropy) json["entropy"] = *summary.value_entropy;
-  if (summary.kind == "part" || has_choice(summary.kind, "signature_bits"))
-    json["signature_bits"] = summary.signature_bits;
   json["seed"] = summary.seed;
   json["format_version"] = summary.format_version;
   json["threads"] = summary.threads;
@@ -73,13 +62,16 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
       summary.threads, human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
   std::cerr << escape(output) + ": " << line.data();
   if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys left out\n";
-  if (summary.kind == "store" || !summary.parameters.empty()) {
-    std::string text = summary.kind == "store" ? summary.backend + ", codec " + summary.codec : "";
-    for (const Parameter& parameter : summary.parameters) {
-      text += (text.empty() ? "" : ", ") + label_of(parameter) + " " + text_of(parameter);
-    }
-    std::cerr << text << '\n';
+  std::string text;
+  const auto add = [&](const std::string& label, const std::string& value) {
+    text += (text.empty() ? "" : ", ") + label + " " + value;
+  };
+  for (const InfoRow& row : summary.rows) {
+    if (row.in_build) add(row.label, row.text);
   }
+  for (const Parameter& parameter : summary.parameters)
+    add(label_of(parameter), text_of(parameter));
+  if (!text.empty()) std::cerr << text << '\n';
   for (const CodecCandidate& each : summary.candidates) {
     const std::string block =
         each.block_bytes == 0 ? "" : " in blocks of " + std::to_string(each.block_bytes);
@@ -87,10 +79,8 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
                   each.codec.c_str(), block.c_str(), each.record_bytes, each.hit_cost / 4);
     std::cerr << line.data();
   }
-  if (summary.kind == "store") return;  // answers are exact
-  if (summary.fpr && summary.keys != 0) {
-    std::cerr << "false positives: " << percent(*summary.fpr)
-              << (summary.kind == "exact" ? " of keys outside the universe" : " of absent keys")
+  if (summary.fpr && !summary.fpr_keys.empty() && summary.keys != 0) {
+    std::cerr << "false positives: " << percent(*summary.fpr) << " of " << summary.fpr_keys
               << ", by design";
     if (summary.asked_fpr) std::cerr << "; asked: at most " << percent(*summary.asked_fpr);
     if (summary.measured_fpr) std::cerr << "; measured: " << percent(*summary.measured_fpr);

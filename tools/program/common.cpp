@@ -86,6 +86,15 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
   json->excludes(null_flag);
   if (with_fixed) json->excludes(option_named(command, "--fixed"));
   for (CLI::Option* option : of_lines) json->excludes(option);
+  command.add_option("--max-key", max_key, "a longer key is an error; default and most 1M")
+      ->type_name("BYTES")
+      ->transform(size_value(1, kMaxKeyBytes));
+  command
+      .add_option("--max-line", max_line,
+                  "a longer line, which holds its key among other things, is an error; default and "
+                  "most 65M and a byte")
+      ->type_name("BYTES")
+      ->transform(size_value(1, kMaxLineBytes));
 }
 
 namespace {
@@ -132,6 +141,8 @@ KeyFormat FormatOptions::format() const {
   format.hex = hex;
   format.json_key = json_key;
   format.json_value = json_value;
+  format.max_key_bytes = max_key;
+  format.max_line_bytes = max_line;
   return format;
 }
 
@@ -217,6 +228,13 @@ Json json_of(const std::vector<Parameter>& parameters) {
     std::visit([&](auto value) { json[parameter.name] = value; }, parameter.value);
   }
   return json;
+}
+
+void put_rows(Json& json, const std::vector<InfoRow>& rows) {
+  for (const InfoRow& row : rows) {
+    if (!row.name.empty())
+      std::visit([&](const auto& value) { json[row.name] = value; }, row.value);
+  }
 }
 
 std::string label_of(const Parameter& parameter) {

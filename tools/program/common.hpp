@@ -25,8 +25,8 @@ namespace crivo::cli {
 CLI::Option* option_named(CLI::App& command, const std::string& name);
 
 /// How keys are written in the input: --null, --fixed, --crlf, --allow-empty, --column,
-/// --delimiter,
-/// --csv, --header, --hex, --json-key, --json-value.
+/// --delimiter, --csv, --header, --hex, --json-key, --json-value; and how long they may be:
+/// --max-key, --max-line.
 struct FormatOptions {
   void add_to(CLI::App& command, bool with_fixed = true);
   KeyFormat format() const;
@@ -47,6 +47,8 @@ struct FormatOptions {
   bool hex = false;
   std::string json_key;
   std::string json_value;
+  std::uint64_t max_key = kMaxKeyBytes;
+  std::uint64_t max_line = kMaxLineBytes;
 };
 
 /// --json, --quiet, --progress.
@@ -100,6 +102,8 @@ int report_published(const std::vector<Warning>& warnings, bool quiet, Print&& p
   return 0;
 }
 
+/// Writes the rows of a file's kind as fields.
+void put_rows(Json& json, const std::vector<InfoRow>& rows);
 /// Parameters as one object, and for people: the name in words, and the value.
 Json json_of(const std::vector<Parameter>& parameters);
 std::string label_of(const Parameter& parameter);

@@ -13,6 +13,7 @@
 #include "program/command.hpp"
 #include "program/common.hpp"
 #include "program/exit_code.hpp"
+#include "program/from_option.hpp"
 #include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
 #include "program/values.hpp"
@@ -86,6 +87,19 @@ void print_extracted(const ExtractCommand& command, const ExtractSummary& extrac
   }
 }
 
+/// "urls from lines, warc, arc or cdx;" and so on, a line each.
+std::string extracted_from() {
+  std::string text;
+  for (std::size_t i = 1; i < kExtractNames.size(); ++i) {
+    std::vector<std::string_view> names;
+    for (const CollectionInfo& each : collections().subspan(1)) {
+      if (std::ranges::find(each.keys, Extract(i)) != each.keys.end()) names.push_back(each.name);
+    }
+    text += (text.empty() ? "" : ";\n") + std::string(kExtractNames[i]) + " from " + any_of(names);
+  }
+  return text;
+}
+
 int extract_command(ExtractCommand& command) {
   if (command.reports.json && command.output.empty())
     throw Error(ErrorKind::usage, "--json needs -o FILE, since keys go to standard output");
@@ -93,8 +107,7 @@ int extract_command(ExtractCommand& command) {
   command.paths = with_files_in_folders(command.paths);
   command.options.what =
       static_cast<Extract>(std::ranges::find(kExtractNames, command.what) - kExtractNames.begin());
-  command.options.from = static_cast<Collection>(std::ranges::find(kCollectionNames, command.from) -
-                                                 kCollectionNames.begin());
+  command.options.from = collection_named(command.from).collection;
   command.options.format = command.formats.format();
   if (command.words == "icu")
     throw Error(ErrorKind::usage, "--words icu: this program was built without ICU");
@@ -124,14 +137,18 @@ int extract_command(ExtractCommand& command) {
 
 void add_extract(CLI::App& app, Action& action) {
   auto options = std::make_shared<ExtractCommand>();
+  std::vector<std::string> formats;
+  for (const CollectionInfo& each : collections()) formats.emplace_back(each.name);
   CLI::App* command = app.add_subcommand(
       "extract",
       "write the keys of collections, distinct and sorted\n\n"
-      "urls: of WARC, ARC, CDX, CDXJ, or lines. terms: of the pages in WARC and ARC, of TREC\n"
-      "files, of lines, or with --from plaintext. docnos likewise but for ARC; they keep their\n"
-      "order. kmers: of FASTA, FASTQ, for --hex. Bad records are named and skipped. A file that\n"
-      "is cut short gives what came before, and exit 3.\n"
-      "Example: crivo extract urls crawl.warc.gz | crivo build mphf - -o urls.crv");
+      "It extracts " +
+          extracted_from() +
+          ".\n"
+          "Terms of warc and arc are those of the pages. docnos keep their order; kmers are for\n"
+          "--hex. Bad records are named and skipped. A file that is cut short gives what came\n"
+          "before, and exit 3.\n"
+          "Example: crivo extract urls crawl.warc.gz | crivo build mphf - -o urls.crv");
   command->add_option("WHAT", options->what, "lines, urls, terms, docnos or kmers")
       ->required()
       ->transform(one_of(kExtractNames));
@@ -142,7 +159,7 @@ void add_extract(CLI::App& app, Action& action) {
       ->transform(output_path());
   command->add_option("--from", options->from, "the format of the files")
       ->type_name("FORMAT")
-      ->transform(one_of(kCollectionNames))
+      ->transform(one_of(formats))
       ->capture_default_str();
   command
       ->add_option("--records", options->options.record_types,
@@ -162,6 +179,12 @@ void add_extract(CLI::App& app, Action& action) {
   command->add_flag("--null-output", options->sort.null_output, "end keys with NUL instead of LF");
   command->add_flag("--pisa", options->sort.payload_vector,
                     "write a payload vector of PISA (.termlex, .doclex), not lines");
+  command
+      ->add_option(
+          "--max-record", options->options.max_record_bytes,
+          "of terms: a page that its Content-Encoding makes larger is a bad record; default 64M")
+      ->type_name("BYTES")
+      ->transform(size_value(1, UINT64_MAX));
   command->add_flag("--strict", options->options.strict, "end with exit 3 at a bad record");
   options->formats.add_to(*command, false);
   options->work.add_to(*command);

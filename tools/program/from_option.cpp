@@ -14,37 +14,41 @@ namespace {
 
 constexpr std::string_view kLmdb = "lmdb";
 
-/// "lmdb", and the collections that are not told apart by their first bytes.
+/// "lmdb", and the collections that have to be named.
 std::vector<std::string> sources() {
   std::vector<std::string> names{std::string(kLmdb)};
-  for (const std::string_view name : kCollectionNames) {
-    if (name != "auto" && name != "lines") names.emplace_back(name);
+  for (const CollectionInfo& each : collections()) {
+    if (each.collection != Collection::detected && each.collection != Collection::lines)
+      names.emplace_back(each.name);
   }
   return names;
 }
 
-Collection collection_named(std::string_view name) {
-  return static_cast<Collection>(std::ranges::find(kCollectionNames, name) -
-                                 kCollectionNames.begin());
-}
-
-/// What is taken out of a collection where nothing is named.
-Extract usual_of(Collection from) noexcept {
-  switch (from) {
-    case Collection::plaintext:
-    case Collection::trec:
-      return Extract::terms;
-    case Collection::fasta:
-    case Collection::fastq:
-      return Extract::kmers;
-    case Collection::pisa:
-      return Extract::lines;
-    default:
-      return Extract::urls;
+/// "urls of warc, arc or cdx; ...": what is taken of each collection where nothing is named.
+std::string usual_keys() {
+  std::string text;
+  for (std::size_t i = 0; i < kExtractNames.size(); ++i) {
+    std::vector<std::string_view> names;
+    for (const CollectionInfo& each : collections()) {
+      if (each.collection > Collection::lines && each.keys.front() == Extract(i))
+        names.push_back(each.name);
+    }
+    if (names.empty()) continue;
+    text += (text.empty() ? "" : "; ") + std::string(kExtractNames[i]) + " of " + any_of(names);
   }
+  return text;
 }
 
 }  // namespace
+
+std::string any_of(std::span<const std::string_view> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
 
 void FromOption::add_to(CLI::App& command) {
   const InGroup input(command, kInputGroup);
@@ -52,9 +56,9 @@ void FromOption::add_to(CLI::App& command) {
       command
           .add_option("--from", from,
                       "lmdb: an LMDB environment, whose values are the records or, with --values, "
-                      "the numbers. Others: extract keys of a collection (crivo extract): the URLs "
-                      "of warc, arc or cdx, the terms of plaintext or trec, the k-mers of fasta or "
-                      "fastq, the keys of a payload vector of pisa")
+                      "the numbers. Others: extract keys of a collection (crivo extract), by "
+                      "default " +
+                          usual_keys())
           ->transform(one_of(sources()));
   command.add_option("--db", database, "which database of the environment")
       ->type_name("NAME")
@@ -72,6 +76,13 @@ void FromOption::add_to(CLI::App& command) {
   command.add_option("-k", extract.k, "bases of a k-mer, 1 to 31")
       ->transform(count_value(1, kMostBases))
       ->capture_default_str()
+      ->needs(option);
+  command
+      .add_option(
+          "--max-record", extract.max_record_bytes,
+          "of terms: a page that its Content-Encoding makes larger is a bad record; default 64M")
+      ->type_name("BYTES")
+      ->transform(size_value(1, UINT64_MAX))
       ->needs(option);
   command.add_flag("--strict", extract.strict, "end with exit 3 at a bad record of a collection")
       ->needs(option);
@@ -100,10 +111,11 @@ KeyInput FromOption::input(const std::vector<std::string>& paths, LmdbTake besid
   if (beside != LmdbTake::keys)
     throw Error(ErrorKind::usage,
                 "--from " + from + ": a collection has keys only, without values or records");
-  extract.from = collection_named(from);
+  const CollectionInfo& collection = collection_named(from);
+  extract.from = collection.collection;
   extract.what =
       what.empty()
-          ? usual_of(extract.from)
+          ? collection.keys.front()
           : static_cast<Extract>(std::ranges::find(kExtractNames, what) - kExtractNames.begin());
   extract.fold = !no_fold;
   extract.distinct = true;

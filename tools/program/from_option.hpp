@@ -3,7 +3,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crivo/build/build.hpp"
@@ -11,6 +13,9 @@
 #include "crivo/build/keys.hpp"
 
 namespace crivo::cli {
+
+/// Writes "a, b or c".
+std::string any_of(std::span<const std::string_view> names);
 
 /// LMDB environments, and collections whose keys are extracted.
 struct FromOption {

@@ -90,7 +90,7 @@ class RecordWriter {
 /// Opened as what is asked for many keys at once.
 std::unique_ptr<OpenIndex> open_store(const GetOptions& options) {
   auto index = OpenIndex::open(options.path, options.trust.in(options.open.options()));
-  if (index->kind() == "store") return index;
+  if (index->has_records()) return index;
   throw Error(ErrorKind::usage, options.path + ": not a store (use crivo query)");
 }
 

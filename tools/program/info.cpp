@@ -28,28 +28,11 @@ double bits_per_key(const FileInfo& info) {
                         : 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.keys);
 }
 
-/// The bits a key that no map could do with fewer of: those of the value (or, compressed, their
-/// entropy) and of the signature.
-double least_bits(const FileInfo& info) {
-  return info.value_entropy.value_or(info.value_bits) + info.signature_bits;
-}
-
-/// By how much a map is larger, as a fraction; nothing where the least is nothing.
-std::optional<double> overhead(const FileInfo& info) {
-  if (info.keys == 0 || least_bits(info) == 0) return std::nullopt;
-  return bits_per_key(info) / least_bits(info) - 1;
-}
-
-/// Of a part it is not known.
-bool has_signatures(const FileInfo& info) {
-  return has_choice(info.kind, "signature_bits");
-}
-
 Json to_json(const FileInfo& info) {
   Json json;
   json["schema"] = 1;
   json["kind"] = info.kind;
-  if (info.kind != "part") json[info.kind == "filter" ? "type" : "algorithm"] = info.algorithm;
+  if (!info.algorithm_name.empty()) json[info.algorithm_name] = info.algorithm;
   json["keys"] = info.keys;
   json["bytes"] = info.bytes;
   json["bits_per_key"] = bits_per_key(info);
@@ -59,22 +42,7 @@ Json to_json(const FileInfo& info) {
   if (!info.layers.empty()) json["layers"] = Json::array();
   for (const LayerInfo& layer : info.layers)
     json["layers"].push_back({{"keys", layer.keys}, {"bytes", layer.bytes}, {"fpr", layer.fpr}});
-  if (info.kind == "store") {
-    json["backend"] = info.backend;
-    json["codec"] = info.codec;
-    json["changed_records"] = info.changed_records;
-    json["removed_records"] = info.removed_records;
-  }
-  if (info.kind == "map") json["value_bits"] = info.value_bits;
-  if (info.has_values) {
-    json["value_type"] = value_type_name(info.value_form.type);
-    if (info.value_form.type == ValueType::decimal) json["value_scale"] = info.value_form.scale;
-  }
-  if (info.kind == "map") {
-    if (info.value_entropy) json["entropy"] = *info.value_entropy;
-    if (const auto more = overhead(info)) json["overhead"] = *more;
-  }
-  if (has_signatures(info)) json["signature_bits"] = info.signature_bits;
+  put_rows(json, info.rows);
   json["hash"] = info.hash;
   json["seed"] = info.seed;
   json["format_version"] = info.format_version;
@@ -99,9 +67,9 @@ Json to_json(const FileInfo& info) {
 
 /// `path` is the file's, or empty where there is but one.
 void print_for_people(const FileInfo& info, const std::string& path, Output& out) {
-  const auto row = [&](const char* name, const std::string& value) {
+  const auto row = [&](const std::string& name, const std::string& value) {
     std::array<char, 64> label{};
-    std::snprintf(label.data(), label.size(), "%-20s", name);
+    std::snprintf(label.data(), label.size(), "%-20s", name.c_str());
     out.write(label.data() + escape(value) + "\n");
   };
   const auto number = [](const char* format, double value) {
@@ -111,52 +79,21 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   };
   if (!path.empty()) row("file", path);
   row("kind", info.kind);
-  if (info.kind != "part") row(info.kind == "filter" ? "type" : "algorithm", info.algorithm);
+  if (!info.algorithm_name.empty()) row(info.algorithm_name, info.algorithm);
   row("keys", std::to_string(info.keys));
   row("bytes", std::to_string(info.bytes));
   row("bits per key", number("%.3f", bits_per_key(info)));
-  if (info.kind == "map") row("value bits", std::to_string(info.value_bits));
-  if (info.has_values) {
-    row("value type", value_type_name(info.value_form.type) +
-                          (info.value_form.type == ValueType::decimal
-                               ? ", scale " + std::to_string(info.value_form.scale)
-                               : ""));
+  for (const InfoRow& each : info.rows) {
+    if (!each.label.empty()) row(each.label, each.text);
   }
-  if (info.kind == "map") {
-    if (info.value_entropy) {
-      row("entropy", number("%.6g bits, of the value of a random key", *info.value_entropy));
-    }
-    if (const auto more = overhead(info)) {
-      row("ratio",
-          number("%.4f of the least, ", 1 + *more) + number("%.6g bits per key", least_bits(info)));
-    }
-  }
-  if (has_signatures(info)) {
-    const char* answer =
-        info.kind == "map" ? " (any key gets some value)" : " (any key gets some rank)";
-    row("signature bits",
-        std::to_string(info.signature_bits) + (info.signature_bits == 0 ? answer : ""));
-  }
-  if (info.kind == "store") {
-    row("backend", info.backend);
-    row("codec", info.codec);
-    if (info.changed_records + info.removed_records != 0) {
-      row("updated", std::to_string(info.changed_records) + " records changed, " +
-                         std::to_string(info.removed_records) + " removed since the build");
-    }
-    row("absent keys", info.algorithm == "dictionary" ? "refused, all: the dictionary has the keys"
-                                                      : "refused, all: each record has its key");
-  } else if (info.fpr) {
+  if (info.fpr && !info.fpr_keys.empty()) {
     row("false positives",
-        percent(*info.fpr) +
-            (info.kind == "exact" || (info.kind == "chain" && info.layers.empty())
-                 ? " of keys outside the universe, by design"
-                 : " of absent keys, by design") +
+        percent(*info.fpr) + " of " + info.fpr_keys + ", by design" +
             (info.asked_fpr ? "; asked: at most " + percent(*info.asked_fpr) : ""));
   }
   row("key hash", info.hash);
   for (const Parameter& parameter : info.parameters) {
-    row(label_of(parameter).c_str(), text_of(parameter));
+    row(label_of(parameter), text_of(parameter));
   }
   for (const LayerInfo& layer : info.layers) {
     row("layer", std::to_string(layer.keys) + " keys, " + std::to_string(layer.bytes) +

@@ -32,7 +32,7 @@ class KeySample {
 };
 
 /// One of the ways to look many keys up: it returns how many are, or may be, in the set.
-using Lookup = std::uint64_t (OpenIndex::*)(std::span<const std::string_view>);
+using Lookup = std::uint64_t (*)(OpenIndex& index, std::span<const std::string_view> keys);
 
 /// Of times in nanoseconds.
 struct Times {

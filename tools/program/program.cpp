@@ -109,12 +109,14 @@ void add_commands(CLI::App& app, Action& action, std::span<const Command> comman
 }  // namespace
 
 Action parse(std::vector<std::string> arguments) {
+  const std::string version = std::string("crivo ") + crivo::version() + "\n";
+  // Scripts ask for it before all else: that needs no command's options.
+  if (arguments.size() == 1 && arguments[0] == "--version") return print(version);
   CLI::App app{
       "Builds indexes over large key sets: checked files that are mapped for lookups.\n\n"
       "Example: crivo build mphf urls.txt -o urls.crv && crivo query urls.crv more.txt",
       "crivo"};
   app.formatter(std::make_shared<HelpFormatter>());
-  const std::string version = std::string("crivo ") + crivo::version() + "\n";
   app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   app.footer(

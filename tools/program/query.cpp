@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "crivo/build/extract.hpp"
+#include "crivo/build/key_form.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
@@ -207,8 +207,9 @@ class KeyQuery {
 
  private:
   void ask_rules(std::span<const std::string_view> hosts) {
-    index_.answer_public_suffixes(
-        hosts, [this](std::string_view host, const PublicSuffix& found, const Answer& answer) {
+    answer_public_suffixes(
+        index_, hosts,
+        [this](std::string_view host, const PublicSuffix& found, const Answer& answer) {
           const std::array<NamedText, 3> beside{
               {{"rule", found.rule}, {"suffix", found.suffix}, {"domain", found.domain}}};
           write(host, answer, beside);

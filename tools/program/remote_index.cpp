@@ -42,24 +42,17 @@ class RemoteIndex final : public OpenIndex {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (!found[i].found) {
         visit(keys[i], {});
-      } else if (kind() == "filter") {
-        visit(keys[i], {true, false, "maybe"});
+      } else if (const auto form = remote_.value_form()) {
+        const std::string text = value_text(found[i].value, *form);
+        visit(keys[i], {true, form->type != ValueType::decimal, text});
       } else {
-        const ValueForm form = remote_.value_form();
-        const std::string text = value_text(found[i].value, form);
-        visit(keys[i], {true, form.type != ValueType::decimal, text});
+        visit(keys[i], {true, false, "maybe"});
       }
     }
   }
 
   FileInfo info() const override { refuse("told about"); }
   void verify(const Resources& /*resources*/) const override { refuse("verified"); }
-  std::uint64_t count_one_by_one(std::span<const std::string_view> /*keys*/) override {
-    refuse("measured");
-  }
-  std::uint64_t count_in_batches(std::span<const std::string_view> /*keys*/) override {
-    refuse("measured");
-  }
 
  private:
   [[noreturn]] void refuse(const char* what) const {

@@ -120,7 +120,7 @@ struct BuildOptions {
   ExchangeCommands exchange{};
 };
 
-/// What a codec would give that a store's records might have got.
+/// Says what a codec would give that a store's records might have got.
 struct CodecCandidate {
   std::string codec;              ///< one of store_codecs()
   std::uint32_t block_bytes = 0;  ///< of zstd
@@ -128,25 +128,12 @@ struct CodecCandidate {
   double hit_cost = 0;            ///< by the table of formats/store.md
 };
 
-/// What a build did.
-struct BuildSummary {
-  std::string kind;
-  std::string algorithm;            ///< MPHF or map algorithm, or filter type
-  std::uint64_t keys = 0;           ///< distinct keys in the output
-  std::uint64_t duplicates = 0;     ///< keys left out by ignore_duplicates
-  std::uint64_t bytes = 0;          ///< of all files written
-  std::optional<double> fpr;        ///< designed; filters, and MPHFs and maps with signatures
-  std::optional<double> asked_fpr;  ///< the highest that a filter was to have, unless built by bits
-  std::optional<double> measured_fpr;  ///< of a filter, over 2^11 to 2^20 random hashes
-  std::vector<Parameter> parameters;   ///< what the structure has to say of its shape
-  unsigned signature_bits = 0;
-  unsigned value_bits = 0;                 ///< of a map
-  std::string backend;                     ///< of a store: one of store_backends()
-  std::string codec;                       ///< likewise, of store_codecs()
-  std::vector<CodecCandidate> candidates;  ///< of which that one was chosen
-  /// Of a map's values, in bits a key, where they are compressed.
-  std::optional<double> value_entropy;
-  std::uint64_t seed = 0;  ///< that the file has
+/// Says what a build did: all that inspect() says of its output but, of a store, its sections and
+/// metadata, and what the build took.
+struct BuildSummary : FileInfo {
+  std::uint64_t duplicates = 0;            ///< keys left out by ignore_duplicates
+  std::optional<double> measured_fpr;      ///< of a filter, over 2^11 to 2^20 random hashes
+  std::vector<CodecCandidate> candidates;  ///< of which the codec of a store was chosen
   unsigned threads = 0;
   double read_seconds = 0;  ///< read, hash and sort
   double build_seconds = 0;
@@ -154,8 +141,6 @@ struct BuildSummary {
   double total_seconds = 0;
   std::uint64_t temp_bytes = 0;     ///< temporary disk used
   std::uint64_t resumed_bytes = 0;  ///< of the input, about, that BuildOptions::resume_dir spared
-  std::string format_version;       ///< "major.minor" of the file
-  std::string digest;               ///< hex; equal keys and parameters give equal digests
   /// What makes the build no failure: no keys, signs that the input's lines are not meant to be cut
   /// as they were (a byte order mark, a CR at the end of every line), and what went wrong after the
   /// output got its name.

@@ -30,6 +30,9 @@ namespace crivo {
 
 class KeySource;
 
+/// The longest line that holds a key among other things, in bytes: a key, a delimiter and a record.
+inline constexpr std::uint64_t kMaxLineBytes = kMaxKeyBytes + 1 + kMaxRecordBytes;
+
 /// How a stream of bytes is cut into keys. Keys are bytes, any bytes but the delimiter.
 struct KeyFormat {
   enum class Framing {
@@ -74,6 +77,9 @@ struct KeyFormat {
   bool hex = false;
   /// A longer key is an error. Not more than kMaxKeyBytes.
   std::uint64_t max_key_bytes = kMaxKeyBytes;
+  /// Lines and `null` only: so is a longer line, or a longer pair, which holds its key among other
+  /// things. Not more than kMaxLineBytes.
+  std::uint64_t max_line_bytes = kMaxLineBytes;
 
   friend bool operator==(const KeyFormat&, const KeyFormat&) = default;
 };

@@ -18,42 +18,44 @@
 
 namespace crivo {
 
-/// What the build of a kind reads.
+/// Says what the build of a kind reads.
 enum class KindInput : std::uint8_t {
   keys,      ///< or keys with values, by a choice
   records,   ///< keys, each with a record
   universe,  ///< members, and the keys that are asked for (KeyInput::universe)
 };
 
-/// A kind of index that can be built.
+/// Describes a kind of index that can be built.
 struct KindInfo {
   std::string_view name;
   std::string_view help;  ///< what it is for, and an example for the program
   KindInput input = KindInput::keys;
   std::span<const QueryInfo> queries = {};  ///< what OpenIndex::query() takes
+  /// The kind that is built where some keys must not be found, of them and these; empty: none.
+  std::string_view excluding = {};
 };
 
-/// All kinds, in the order of `crivo build --help`.
+/// Lists all kinds, in the order of `crivo build --help`.
 CRIVO_API std::span<const KindInfo> kinds() noexcept;
 
-/// The choices of a kind, in the order of --help, with their types and defaults; the first is its
-/// algorithm or type. Throws Error(usage), which lists the kinds, for another name.
+/// Lists the choices of a kind, in the order of --help, with their types and defaults; the first is
+/// its algorithm or type. Throws Error(usage), which lists the kinds, for another name.
 CRIVO_API std::vector<Choice> choices_of(std::string_view kind);
 
-/// What build_mphf() and its like do. Throw Error(usage) too for a kind or a choice that there is
-/// not, or a value that is none of its type.
+/// Does what build_mphf() and its like do. Throws Error(usage) too for a kind or a choice that
+/// there is not, or a value that is none of its type.
 CRIVO_API BuildSummary build(std::string_view kind, const KeyInput& input, const Output& output,
                              const Choices& choices = {}, const BuildOptions& options = {});
-/// What estimate_mphf() and its like do, likewise.
+/// Does what estimate_mphf() and its like do, likewise.
 CRIVO_API BuildEstimate estimate(std::string_view kind, const KeyInput& input,
                                  const Choices& choices = {}, const BuildOptions& options = {});
-/// What build_mphf_part() and its like do, likewise.
+/// Does what build_mphf_part() and its like do, likewise.
 CRIVO_API BuildSummary build_part(std::string_view kind, const std::filesystem::path& directory,
                                   const Share& shard, const std::filesystem::path& output,
                                   const Choices& choices = {}, const BuildOptions& options = {});
 
-/// Of value_types() and repeated_records() the one of that name. Throw Error(usage), which lists
-/// the names.
+/// Find the one of value_types() and of repeated_records() of that name. Throw Error(usage), which
+/// lists the names.
 CRIVO_API ValueType value_type_named(std::string_view name);
 CRIVO_API RepeatedRecords repeated_records_named(std::string_view name);
 

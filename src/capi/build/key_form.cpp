@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Texts that become keys as those of a file did.
+#include "crivo/build/key_form.hpp"
+
 #include <cstring>
 #include <string>
 
 #include "capi/call.hpp"
 #include "crivo.h"
-#include "crivo/build/extract.hpp"
 #include "crivo/error.hpp"
 
 using namespace crivo;

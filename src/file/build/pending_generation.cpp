@@ -191,8 +191,8 @@ Warnings PendingGeneration::publish_in(const OutputLock& lock) {
   target_.settle();
   const SignalPause pause;
   if (!replace(lock, warnings)) {
-    throw Error(ErrorKind::io, target_.path().string() +
-                                   ": another directory took its place meanwhile; try again");
+    throw Error(ErrorKind::io,
+                target_.path().string() + ": another directory replaced it meanwhile; try again");
   }
   let_go();
   return warnings;

@@ -56,7 +56,7 @@ const Backend& find_backend(std::string_view name) {
 
 const Backend& backend_of(const file::Container& index) {
   const Backend* const found = file::only_structure(index, kBackends);
-  if (found == nullptr) index.fail("damaged: it says of no records where they are");
+  if (found == nullptr) index.fail("damaged: it does not say where its records are");
   if (found->refuses_by_slot && index.find(file::kSignatureSection))
     index.fail("damaged: it has both slots and signatures");
   return *found;

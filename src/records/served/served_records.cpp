@@ -40,7 +40,7 @@ std::map<std::uint64_t, base::ByteView> by_tag(const file::Container& manifest,
 std::vector<base::ByteView> notes_of(const file::Container& manifest, std::uint64_t parts) {
   std::vector<base::ByteView> notes(parts);
   for (const auto& [part, bytes] : by_tag(manifest, file::kPartNotesSection)) {
-    if (part >= parts) manifest.fail("damaged: it has records of no part");
+    if (part >= parts) manifest.fail("damaged: some of its records belong to no part");
     notes[part] = bytes;
   }
   return notes;

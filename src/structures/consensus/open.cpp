@@ -101,7 +101,7 @@ class ConsensusFunction final : public mphf::Function {
       part.salt = table.u8();
       const unsigned apart = table.u8();
       table.zeros(2);
-      if (apart > 1) table.fail("a partition stands nowhere");
+      if (apart > 1) table.fail("a partition has no place");
       if (apart == 1) reader.skip_to(kPageBytes);
       if (sizes.buckets > shape_.max_buckets() || sizes.exceptions > sizes.buckets)
         table.fail("a partition's buckets are out of range");

@@ -104,7 +104,7 @@ void Function::open_partitions(base::FieldReader& bodies, base::FieldReader& tab
       if (level.code) level.code->ribbon.add(table, bodies);
     }
     if (layout.plain && bodies.position() - ribbons_begin != ribbon_bytes) {
-      table.fail("has a partition with more or less than its parts");
+      table.fail("a partition has the wrong number of parts");
     }
     bodies.skip_to(layout.alignment());
     if (forget && layout.plain && opened % kForgetPartitions == 0) forget();

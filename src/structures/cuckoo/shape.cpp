@@ -63,7 +63,7 @@ Header Header::decode(base::ByteView section) {
   header.keys = r.u64();
   header.capacity = r.u64();
   r.align(kHeaderBytes);
-  if (!shape.fingerprints.valid()) r.fail("has fingerprints that there are not");
+  if (!shape.fingerprints.valid()) r.fail("it has fingerprints that do not exist");
   if (shape.segment_buckets == 0 || shape.segment_buckets > kMaxSegmentBuckets ||
       shape.segment_bits > kMaxSegmentBits ||
       (shape.segment_bits != 0 && shape.segment_buckets % 8 != 0)) {
@@ -78,7 +78,7 @@ Header Header::decode(base::ByteView section) {
     if (one.bucket >= shape.buckets() || one.fingerprint == 0 ||
         one.fingerprint > shape.fingerprints.largest() ||
         (!header.stash.empty() && one < header.stash.back())) {
-      r.fail("has a stash of what cannot be");
+      r.fail("its stash holds impossible entries");
     }
     header.stash.push_back(one);
   }

@@ -2,6 +2,7 @@
 #include "structures/dictionary/block.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/arithmetic.hpp"
 
@@ -61,7 +62,7 @@ bool Block::open(base::ByteView bytes, unsigned keys, unsigned token_bits) noexc
   return true;
 }
 
-void BlockEncoder::finish(base::Bytes& to) {
+std::size_t BlockEncoder::write_front(base::Bytes& to) {
   constexpr std::uint32_t kMostNarrow = 0xff;
   BlockHead head;
   head.first_tokens = counts_.front();
@@ -82,18 +83,26 @@ void BlockEncoder::finish(base::Bytes& to) {
   const std::size_t columns =
       bytes_of((std::size_t{head.shared_bits} + head.token_count_bits) * others);
   const std::size_t begin = to.size();
-  to.resize(begin + columns + bytes_of(tokens_.size() * token_bits_));
+  to.resize(begin + columns);
   bits::PackedWriter column(to.data() + begin);
   for (std::size_t i = 1; i <= others; ++i)
     column.put(shared_[i] - head.least_shared, head.shared_bits);
   for (std::size_t i = 1; i <= others; ++i)
     column.put(counts_[i] - head.least_tokens, head.token_count_bits);
   column.finish();
-  bits::PackedWriter tokens(to.data() + begin + columns);
-  for (const std::uint16_t token : tokens_) tokens.put(token, token_bits_);
-  tokens.finish();
+  const std::size_t tokens = std::accumulate(counts_.begin(), counts_.end(), std::size_t{0});
   shared_.clear();
   counts_.clear();
+  return tokens;
+}
+
+void BlockEncoder::finish(base::Bytes& to) {
+  write_front(to);
+  const std::size_t begin = to.size();
+  to.resize(begin + base::div_ceil(tokens_.size() * token_bits_, std::size_t{8}));
+  bits::PackedWriter tokens(to.data() + begin);
+  for (const std::uint16_t token : tokens_) tokens.put(token, token_bits_);
+  tokens.finish();
   tokens_.clear();
 }
 

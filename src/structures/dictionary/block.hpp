@@ -189,6 +189,9 @@ class BlockEncoder {
   std::size_t keys() const noexcept { return shared_.size(); }
   /// Appends the block of the keys so far, at least one, and begins another.
   void finish(base::Bytes& to);
+  /// Appends what stands in it before the tokens, and begins another; returns how many tokens are
+  /// to follow, for who packs them.
+  std::size_t write_front(base::Bytes& to);
 
  private:
   unsigned token_bits_;

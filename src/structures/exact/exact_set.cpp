@@ -43,7 +43,7 @@ void ExactSet::set_rule(Class kind, const Sections& sections) {
   if (!section) fail("there is no filter of a class of groups");
   auto& filter = filters_[static_cast<unsigned>(kind)];
   filter = std::make_unique<const ribbon::Table>(*section, ribbon::HashPart::first_half);
-  if (filter->width() != width_of(kind)) fail("a filter has not the width of its class");
+  if (filter->width() != width_of(kind)) fail("the width of a filter is not that of its class");
   const detail::FilterLookup lookup = filter->lookup();
   rule.passes = lookup.call;
   rule.filter = lookup.filter;

@@ -75,7 +75,7 @@ Delta decode_delta(base::ByteView section) {
   if (lists == 0 || lists > kMostLists || 48 * lists > fields.remaining())
     fields.fail("has an impossible number of lists");
   if (delta.number == 0 || delta.number > UINT64_MAX - lists)
-    fields.fail("has an impossible number of its delta");
+    fields.fail("the number of its delta is impossible");
   if (delta.groups > kMostKnownGroups || (!delta.grouped && delta.groups != 1))
     fields.fail("has an impossible number of groups");
   for (std::uint64_t i = 0; lists > 1 && i < lists; ++i) delta.joined.push_back(take_hash(fields));
@@ -129,7 +129,7 @@ FlipReader::FlipReader(const FlipList& list, std::uint64_t groups) : bits_(list.
   groups_.reserve(list.listed);
   for (std::uint64_t i = 0; i < list.listed; ++i) {
     const std::uint64_t gap = take_gamma();
-    if (gap > known || next + gap > known) fail("a group that there is not");
+    if (gap > known || next + gap > known) fail("a group that does not exist");
     next += gap;
     FlipGroup group{.number = next - 1, .flips = take_gamma()};
     group.cell_bits = static_cast<unsigned>(take(6));

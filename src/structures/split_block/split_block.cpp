@@ -73,7 +73,7 @@ std::unique_ptr<const Membership> open_split_block(base::ByteView section) {
   table.data = r.take(table.blocks * kBlockBytes).data();
   table.rate = r.u64();
   r.expect_end();
-  if ((table.rate == 0) != (table.keys == 0)) r.fail("has a false-positive rate that cannot be");
+  if ((table.rate == 0) != (table.keys == 0)) r.fail("its false-positive rate is impossible");
   if (base::cpu() >= base::Cpu::avx2) return make_avx2_filter(table);
   return std::make_unique<PortableFilter>(table);
 }

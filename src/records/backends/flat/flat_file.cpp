@@ -115,16 +115,22 @@ class FlatFile final : public RecordFile {
   hashing::SeededHash hash_;
 };
 
+/// With kOrdered, of an ordered store: a rank is that of a key that the dictionary has, so that a
+/// slot or unit of another key is damaged, where it is absent otherwise.
+template <bool kOrdered>
 class FlatReader final : public RecordReader {
  public:
-  explicit FlatReader(const FlatFile& file) : units_(file.units()), reader_(file.unit_reader()) {}
+  explicit FlatReader(const FlatFile& file)
+      : file_(file),
+        units_(file.units()),
+        by_record_(file.codec().type().by_record),
+        reader_(file.unit_reader()) {}
 
   Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept override {
-    if (!units_.may_hold(rank, half)) return {};
-    return read(rank, key);
+    return is_asked(rank, half) ? read(rank, key) : Lookup{};
   }
   Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
-    return reader_.read(units_, rank, units_.entry(rank), key);
+    return read_entry(rank, units_.entry(rank), key);
   }
 
   void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> halves,
@@ -139,64 +145,32 @@ class FlatReader final : public RecordReader {
         },
         [&](std::size_t i) {
           const std::size_t at = i % asked.size();
-          matches[at] = ranks[i] != kNoRank && units_.may_hold(ranks[i], halves[i]);
+          matches[at] = ranks[i] != kNoRank && is_asked(ranks[i], halves[i]);
           if (!matches[at]) return std::uint64_t{0};
           asked[at] = units_.entry(ranks[i]);
           return units_.prefetch(asked[at]);
         },
         [&](std::size_t i) {
           const std::size_t at = i % asked.size();
-          visit(i, matches[at] ? reader_.read(units_, ranks[i], asked[at], keys[i]) : Lookup{});
+          visit(i, matches[at] ? read_entry(ranks[i], asked[at], keys[i]) : Lookup{});
         });
   }
 
  private:
-  const SlottedUnits& units_;
-  SlottedReader reader_;
-};
-
-/// Of an ordered store: a rank is that of a key that the dictionary has, so that a slot or unit of
-/// another key is damaged.
-class OrderedReader final : public RecordReader {
- public:
-  explicit OrderedReader(const FlatFile& file)
-      : file_(file),
-        units_(file.units()),
-        by_record_(file.codec().type().by_record),
-        reader_(file.unit_reader()) {}
-
-  Lookup find(std::uint64_t rank, std::uint64_t /*half*/, std::string_view key) noexcept override {
-    return read(rank, key);
-  }
-  Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
-    return read_entry(rank, units_.entry(rank), key);
+  /// Whether the unit has to be looked at.
+  bool is_asked(std::uint64_t rank, std::uint64_t half) const noexcept {
+    return kOrdered || units_.may_hold(rank, half);
   }
 
-  void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> /*halves*/,
-            std::span<const std::string_view> keys, const Visit& visit) override {
-    std::array<SlotEntry, 2 * kEntriesAhead> asked;  // and not yet read: a ring
-    for_each_ahead(
-        ranks.size(),
-        [&](std::size_t i) {
-          if (ranks[i] != kNoRank) units_.prefetch_slot(ranks[i]);
-        },
-        [&](std::size_t i) {
-          if (ranks[i] == kNoRank) return std::uint64_t{0};
-          asked[i % asked.size()] = units_.entry(ranks[i]);
-          return units_.prefetch(asked[i % asked.size()]);
-        },
-        [&](std::size_t i) {
-          visit(i, ranks[i] == kNoRank ? Lookup{}
-                                       : read_entry(ranks[i], asked[i % asked.size()], keys[i]));
-        });
-  }
-
- private:
   Lookup read_entry(std::uint64_t rank, const SlotEntry& entry, std::string_view key) noexcept {
-    const std::uint64_t half = file_.half_of(key);
-    if (!units_.may_hold(rank, half)) return {Outcome::damaged, {}};
-    // By record, the rank is nothing but what the check is with.
-    return reader_.read(units_, by_record_ ? rank + half : rank, entry, {});
+    if constexpr (kOrdered) {
+      const std::uint64_t half = file_.half_of(key);
+      if (!units_.may_hold(rank, half)) return {Outcome::damaged, {}};
+      // By record, the rank is nothing but what the check is with.
+      return reader_.read(units_, by_record_ ? rank + half : rank, entry, {});
+    } else {
+      return reader_.read(units_, rank, entry, key);
+    }
   }
 
   const FlatFile& file_;
@@ -206,8 +180,8 @@ class OrderedReader final : public RecordReader {
 };
 
 std::unique_ptr<RecordReader> FlatFile::reader() const {
-  if (keys_ != nullptr) return std::make_unique<OrderedReader>(*this);
-  return std::make_unique<FlatReader>(*this);
+  if (keys_ != nullptr) return std::make_unique<FlatReader<true>>(*this);
+  return std::make_unique<FlatReader<false>>(*this);
 }
 
 void FlatFile::fail_at(std::uint64_t rank, const SlotEntry& entry, const char* what) const {

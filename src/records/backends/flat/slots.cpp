@@ -10,7 +10,7 @@ Slots::Slots(base::ByteView section, std::uint64_t records)
     : lines_(section.data()), records_(records) {
   if (section.size() % kSlotLineBytes != 0 ||
       section.size() / kSlotLineBytes != base::div_ceil(records, kSlotsALine)) {
-    throw Error(ErrorKind::corrupt, "damaged: it has not a slot for each record");
+    throw Error(ErrorKind::corrupt, "damaged: some of its records have no slot");
   }
   for (std::uint64_t slot = records; slot % kSlotsALine != 0; ++slot) {
     const std::byte* const ends = line_of(slot) + kEndsAt + 2 * (slot % kSlotsALine);

@@ -114,7 +114,7 @@ void Environment::check_bytes(base::Progress* progress) const {
   if (environment_ != nullptr && section_.records != 0) {
     (void)check_groups(0, section_.records, {});
   }
-  fail("damaged: the checksum of the whole file does not fit" +
+  fail("damaged: the checksum of the whole file is wrong" +
        std::string(environment_ != nullptr ? ", in bytes between the records" : ""));
 }
 
@@ -178,7 +178,7 @@ void Environment::verify(base::Progress& progress, const Visit& visit, unsigned 
         progress.add(checked.end - rank);
         rank = checked.end;
       });
-  if (units != section_.units) fail("damaged: it has not as many units as the index says");
+  if (units != section_.units) fail("damaged: its number of units differs from the index");
   if (content.finish(codec_section_.encode(), section_.records, section_.key_seed) !=
       section_.content_id) {
     fail("its records do not fit its content id");

@@ -22,7 +22,7 @@ std::size_t Page::nodes() const {
   const std::size_t lower = field<std::uint16_t>(12);
   const std::size_t upper = field<std::uint16_t>(14);
   if (lower < kPageHeader || lower % 2 != 0 || lower > upper || upper > bytes_.size()) {
-    fail("a page's free space makes no sense");
+    fail("a page's free space is impossible");
   }
   return (lower - kPageHeader) / 2;
 }

@@ -55,7 +55,8 @@ class Walk {
     for (std::size_t i = 0; i < nodes; ++i) {
       if (i != 0) {
         const auto parting = page.field<std::uint64_t>(page.node(i) + kNodeHeader);
-        if (parting < least || is_passed(parting)) fail("a branch parts its keys elsewhere");
+        if (parting < least || is_passed(parting))
+          fail("a branch splits its keys at the wrong place");
         least = parting;
       }
       check_below(page.child(i), level + 1, least);

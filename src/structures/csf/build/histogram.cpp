@@ -225,7 +225,7 @@ Histogram decode_histogram(base::ByteView bytes, std::uint64_t n, std::string_vi
   const std::uint32_t symbols = r.u32();
   if (histogram.entropy >> 38 != 0 || histogram.width > 64 || symbols > kMaxSymbols ||
       (n == 0 && symbols != 0))
-    r.fail("damaged: it counts values that none can have");
+    r.fail("damaged: it counts values that cannot occur");
   histogram.symbols.reserve(symbols);
   std::uint64_t left = n;
   for (std::uint32_t i = 0; i < symbols; ++i) {
@@ -233,7 +233,7 @@ Histogram decode_histogram(base::ByteView bytes, std::uint64_t n, std::string_vi
     const bool in_order = i == 0 || more_frequent(histogram.symbols.back(), symbol);
     const auto width = static_cast<std::uint32_t>(std::bit_width(symbol.value));
     if (symbol.count > left || !in_order || width > histogram.width)
-      r.fail("damaged: it counts values that none can have");
+      r.fail("damaged: it counts values that cannot occur");
     left -= symbol.count;
     histogram.symbols.push_back(symbol);
   }

@@ -96,6 +96,40 @@ class OffsetWriter {
   std::uint64_t widest_ = 0;
 };
 
+/// Tokens, the lowest bits first, without a gap: the same bytes as BlockEncoder's.
+class TokenPacker {
+ public:
+  TokenPacker(unsigned token_bits, base::Sink& to) : token_bits_(token_bits), to_(to) {}
+
+  void put(const std::vector<std::uint16_t>& tokens) {
+    for (const std::uint16_t token : tokens) {
+      waiting_ |= std::uint64_t{token} << bits_;
+      for (bits_ += token_bits_; bits_ >= 8; bits_ -= 8) take_byte();
+    }
+    to_.append(bytes_);
+    bytes_.clear();
+  }
+  /// Fills the last byte of a block with zeros.
+  void finish() {
+    if (bits_ != 0) take_byte();
+    bits_ = 0;
+    to_.append(bytes_);
+    bytes_.clear();
+  }
+
+ private:
+  void take_byte() {
+    bytes_.push_back(static_cast<std::byte>(waiting_));
+    waiting_ >>= 8;
+  }
+
+  unsigned token_bits_;
+  base::Sink& to_;
+  std::uint64_t waiting_ = 0;
+  unsigned bits_ = 0;  ///< of those
+  base::Bytes bytes_;
+};
+
 }  // namespace
 
 void RankSample::add(std::string_view text) {
@@ -232,17 +266,38 @@ Trained Builder::choose_tokens() {
   return trained(is_half ? each(2) : sample, bits);
 }
 
+std::uint64_t Builder::end_of(const Batch& batch) const noexcept {
+  return &batch == &batches_.back() ? keys_.size() : (&batch)[1].begin;
+}
+
+bool Builder::is_large(const Batch& batch) const noexcept {
+  return end_of(batch) - batch.begin > 2 * kBatchBytes;
+}
+
 template <typename Use>
 void Builder::for_each_kept(const Batch& batch, const Use& use) const {
-  const std::uint64_t next = &batch == &batches_.back() ? keys_.size() : (&batch)[1].begin;
-  base::Bytes stored(next - batch.begin);
-  keys_.read(batch.begin, stored);
-  const std::byte* at = stored.data();
+  const std::uint64_t end = end_of(batch);
+  std::uint64_t next = batch.begin;
+  base::Bytes stored;
+  std::size_t at = 0;
+  const auto want = [&](std::size_t bytes) {
+    if (stored.size() - at >= bytes) return;
+    stored.erase(stored.begin(), stored.begin() + static_cast<std::ptrdiff_t>(at));
+    at = 0;
+    const std::size_t held = stored.size();
+    stored.resize(held + static_cast<std::size_t>(std::min<std::uint64_t>(
+                             end - next, std::max(bytes - held, kBatchBytes))));
+    keys_.read(next, std::span(stored).subspan(held));
+    next += stored.size() - held;
+  };
   for (std::uint64_t i = 0; i != batch.keys; ++i) {
-    const auto shared = base::load_le<std::uint32_t>(at);
-    const auto size = base::load_le<std::uint32_t>(at + 4);
-    use(i, shared, std::string_view(reinterpret_cast<const char*>(at) + kEntryHead, size));
-    at += kEntryHead + size;
+    want(kEntryHead);
+    const auto shared = base::load_le<std::uint32_t>(stored.data() + at);
+    const auto size = base::load_le<std::uint32_t>(stored.data() + at + 4);
+    at += kEntryHead;
+    want(size);
+    use(i, shared, std::string_view(reinterpret_cast<const char*>(stored.data()) + at, size));
+    at += size;
   }
 }
 
@@ -283,6 +338,47 @@ Builder::Encoded Builder::encode(const Batch& batch, const TokenTrie& trie) cons
   return encoded;
 }
 
+/// The same where the keys are so long that not even one block is to be in memory: each is cut
+/// twice, first for what stands before the tokens of all.
+Builder::Encoded Builder::encode_large(const Batch& batch, const TokenTrie& trie,
+                                       base::Sink& to) const {
+  Encoded encoded;
+  std::vector<base::Bytes> fronts;  // of the blocks
+  BlockEncoder block(head_.token_bits);
+  Cutter cutter(trie);
+  std::string key;
+  for_each_kept(batch, [&](std::uint64_t i, std::uint32_t shared, std::string_view rest) {
+    if (i == 0) {
+      encoded.first = rest;
+    } else if (i % head_.block_keys == 0) {
+      encoded.separators.push_back(separator(key, rest));
+    }
+    key.resize(shared);
+    key += rest;
+    block.tokens().clear();
+    cutter.cut(rest, block.tokens());
+    block.add(shared, block.tokens().size());
+    if (block.keys() == head_.block_keys || i + 1 == batch.keys) {
+      const std::size_t tokens = block.write_front(fronts.emplace_back());
+      encoded.sizes.push_back(static_cast<std::uint32_t>(
+          fronts.back().size() + base::div_ceil(tokens * head_.token_bits, std::size_t{8})));
+    }
+  });
+  encoded.last = std::move(key);
+  TokenPacker packer(head_.token_bits, to);
+  for_each_kept(batch, [&](std::uint64_t i, std::uint32_t, std::string_view rest) {
+    if (i % head_.block_keys == 0) {
+      packer.finish();
+      to.append(fronts[static_cast<std::size_t>(i / head_.block_keys)]);
+    }
+    block.tokens().clear();
+    cutter.cut(rest, block.tokens());
+    packer.put(block.tokens());
+  });
+  packer.finish();
+  return encoded;
+}
+
 void Builder::finish(const BeginPart& begin) {
   keys_.append(pending_);
   pending_ = {};
@@ -296,9 +392,16 @@ void Builder::finish(const BeginPart& begin) {
   base::Sink& blocks = begin(Part::blocks);
   std::string last;
   base::parallel_ordered(
-      context_.threads, batches_.size(), [&](std::uint64_t i) { return encode(batches_[i], trie); },
-      [&](std::uint64_t i, const Encoded& encoded) {
-        blocks.append(encoded.bytes);
+      context_.threads, batches_.size(),
+      [&](std::uint64_t i) {
+        return is_large(batches_[i]) ? Encoded() : encode(batches_[i], trie);
+      },
+      [&](std::uint64_t i, Encoded encoded) {
+        if (is_large(batches_[i])) {
+          encoded = encode_large(batches_[i], trie, blocks);
+        } else {
+          blocks.append(encoded.bytes);
+        }
         offsets.add(encoded.sizes);
         directory.add(i == 0 ? std::string() : separator(last, encoded.first));
         for (const std::string& text : encoded.separators) directory.add(text);

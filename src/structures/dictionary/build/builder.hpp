@@ -93,7 +93,8 @@ class Builder {
   void for_each_key(std::size_t batch, const std::function<void(std::string_view key)>& use) const;
 
  private:
-  /// Keys that are encoded at once, on one thread: whole blocks.
+  /// Keys that are encoded at once, on one thread: whole blocks. Of long keys, a block may be far
+  /// longer than what a thread may hold.
   struct Batch {
     std::uint64_t begin;  ///< in the spool
     std::uint64_t first_id;
@@ -111,7 +112,10 @@ class Builder {
   /// Calls use(number in the batch, bytes shared with the key before, the rest) for its keys.
   template <typename Use>
   void for_each_kept(const Batch& batch, const Use& use) const;
+  std::uint64_t end_of(const Batch& batch) const noexcept;
+  bool is_large(const Batch& batch) const noexcept;
   Encoded encode(const Batch& batch, const class TokenTrie& trie) const;
+  Encoded encode_large(const Batch& batch, const class TokenTrie& trie, base::Sink& to) const;
   void put(std::uint32_t shared, std::string_view rest);
 
   base::BuildContext context_;

@@ -90,7 +90,7 @@ class LevelAssembly final : public Assembly {
     base::FieldWriter places;
     for (std::uint64_t i = 0; i < holes; ++i) {
       const std::uint64_t hole = notes.u32();
-      if (hole < next || hole >= values) notes.fail("has holes that no partition has");
+      if (hole < next || hole >= values) notes.fail("it has holes outside all partitions");
       places.u64(first + hole);
       next = hole + 1;
     }

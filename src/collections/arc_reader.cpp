@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+
+#include "base/trimmed.hpp"
+#include "collections/formats.hpp"
+#include "collections/web_content.hpp"
+
+namespace crivo::extract {
+namespace {
+
+constexpr std::uint64_t kArcStep = std::uint64_t{128} << 10;
+constexpr std::size_t kMostArcLine = std::size_t{4} << 20;
+/// What the legend of the first record may be looked for in.
+constexpr std::size_t kMostLegend = std::size_t{64} << 10;
+
+/// URL, address, time, type of content and length are those of version 1. Version 2 has five more,
+/// before the length.
+constexpr std::size_t kFieldsOfVersion1 = 5;
+constexpr std::size_t kFieldsOfVersion2 = 10;
+constexpr std::size_t kFieldsBeforeTime = 2;
+constexpr std::size_t kFieldsBeforeType = 3;
+
+struct ArcLine {
+  std::string_view url;
+  std::string_view media_type;
+  std::uint64_t length = 0;
+};
+
+bool is_number(std::string_view text) noexcept {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// The line before a content. Its fields are counted from the right, since URLs may hold spaces.
+std::optional<ArcLine> arc_line(std::string_view line, std::size_t fields) noexcept {
+  ArcLine found;
+  line = base::trimmed(line);
+  for (std::size_t field = fields - 1; field != 0; --field) {
+    const std::size_t space = line.rfind(' ');
+    if (space == line.npos) return std::nullopt;
+    const std::string_view text = line.substr(space + 1);
+    if (field == fields - 1) {
+      const auto [end, error] =
+          std::from_chars(text.data(), text.data() + text.size(), found.length);
+      if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    }
+    if (field == kFieldsBeforeTime && !is_number(text)) return std::nullopt;
+    if (field == kFieldsBeforeType) found.media_type = text;
+    line = line.substr(0, space);
+  }
+  found.url = line;
+  return found;
+}
+
+/// What the first record of a file begins with.
+constexpr std::string_view kArcMagic = "filedesc://";
+
+class ArcReader final : public RecordReader {
+ public:
+  ArcReader(RecordBytes& bytes, const ExtractOptions& options, FaultLog& faults)
+      : bytes_(bytes),
+        options_(options),
+        takes_responses_(std::ranges::find(options.record_types, "response") !=
+                         options.record_types.end()),
+        faults_(faults) {}
+
+  bool next(KeyTaker& keys) override {
+    while (!bytes_.at_end() && base::trimmed(bytes_.peek(1)).empty()) bytes_.skip(1);
+    if (bytes_.at_end()) return false;
+    const std::uint64_t begin = bytes_.offset();
+    if (bytes_.at_compressed()) return end_at_compressed(bytes_, faults_);
+    const std::string_view text = bytes_.peek_line(kMostArcLine);
+    if (!text.ends_with('\n') && text.size() < kMostArcLine) {
+      if (bytes_.damage().empty()) faults_.cut_short(begin, "the line of a record does not end");
+      bytes_.skip(text.size());
+      return true;
+    }
+    const bool is_first = text.starts_with(kArcMagic);
+    std::optional<ArcLine> line;
+    if (is_first) line = arc_line(text, kFieldsOfVersion2);
+    if (!line) line = arc_line(text, fields_);
+    if (!line) {
+      faults_.bad_record(begin, "expected a record, which begins with a line of " +
+                                    std::to_string(fields_) +
+                                    " fields, the third a time and the last a length");
+      find_record();
+      return true;
+    }
+    const bool is_taken = !is_first && takes_responses_;
+    const bool has_text = is_taken && options_.what == Extract::terms;
+    if (has_text) {
+      if (!content_) content_.emplace(options_, keys);
+      content_->begin(WebContent::Form::either, line->media_type, begin);
+    } else if (is_taken) {
+      keys.take_url(line->url, begin);
+    }
+    length_ = line->length;
+    begin_ = begin;
+    bytes_.skip(text.size());
+    if (is_first) read_legend(length_);
+    left_ = has_text ? length_ : length_ - bytes_.skip(length_);
+    if (has_text) {
+      in_text_ = true;
+      return go_on(keys);
+    }
+    end_content();
+    return true;
+  }
+
+  bool go_on(KeyTaker& keys) override {
+    if (!in_text_) return false;
+    while (left_ != 0) {
+      if (keys.is_full()) return true;
+      const auto step = static_cast<std::size_t>(std::min(left_, content_->most_at_once(kArcStep)));
+      const std::string_view piece = bytes_.peek(step);
+      if (piece.empty()) break;
+      content_->add(piece);
+      left_ -= bytes_.skip(piece.size());
+    }
+    in_text_ = false;
+    end_content();
+    const Warning problem = content_->end(left_ == 0);
+    keys.end_document();
+    if (!problem.text.empty() && left_ == 0)
+      faults_.bad_record(begin_, problem.text, problem.remedy);
+    return true;
+  }
+
+ private:
+  /// Names a content that ends before its end.
+  void end_content() {
+    if (left_ == 0 || !bytes_.damage().empty()) return;
+    faults_.cut_short(begin_, "its length of " + std::to_string(length_) +
+                                  " is longer than what is left of the file");
+  }
+
+  /// The content of the first record: a line with the version, and one that names the fields.
+  void read_legend(std::uint64_t length) {
+    const auto held = static_cast<std::size_t>(std::min<std::uint64_t>(length, kMostLegend));
+    std::string_view content = bytes_.peek(held);
+    content.remove_prefix(std::min(content.find('\n') + 1, content.size()));
+    const std::string_view names = base::trimmed(content.substr(0, content.find('\n')));
+    const auto spaces = static_cast<std::size_t>(std::ranges::count(names, ' '));
+    fields_ = spaces + 1 == kFieldsOfVersion2 ? kFieldsOfVersion2 : kFieldsOfVersion1;
+  }
+
+  void find_record() {
+    while (bytes_.skip_line()) {
+      if (arc_line(bytes_.peek_line(kMostArcLine), fields_)) return;
+    }
+  }
+
+  RecordBytes& bytes_;
+  const ExtractOptions& options_;
+  bool takes_responses_;
+  FaultLog& faults_;
+  std::size_t fields_ = kFieldsOfVersion1;
+  std::optional<WebContent> content_;  ///< made for the first content that has terms
+  std::uint64_t begin_ = 0;            ///< of the record at hand
+  std::uint64_t length_ = 0;           ///< of its content
+  std::uint64_t left_ = 0;             ///< of that, behind the window
+  bool in_text_ = false;               ///< it is to go on
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> arc_reader(RecordBytes& bytes, const ExtractOptions& options,
+                                         FaultLog& faults) {
+  return std::make_unique<ArcReader>(bytes, options, faults);
+}
+
+bool begins_arc(std::string_view line) noexcept {
+  return line.starts_with(kArcMagic);
+}
+
+}  // namespace crivo::extract

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collections/record_reader.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+#include "base/trimmed.hpp"
+#include "crivo/build/extract.hpp"
+
+namespace crivo::extract {
+namespace {
+
+bool is_url(std::string_view text) noexcept {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  constexpr std::string_view kScheme =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
+  constexpr std::string_view kWithoutHost[] = {"dns", "urn", "mailto", "metadata"};
+  const std::size_t colon = text.find_first_not_of(kScheme);
+  if (colon == text.npos || colon == 0 || text[colon] != ':' ||
+      kLetters.find(text[0]) == kLetters.npos)
+    return false;
+  const std::string_view rest = text.substr(colon + 1);
+  const bool is_spaced =
+      std::ranges::any_of(rest, [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+  const bool has_host = rest.starts_with("//") && rest.size() > 2;
+  const bool is_known =
+      std::ranges::find(kWithoutHost, text.substr(0, colon)) != std::end(kWithoutHost);
+  return !is_spaced && (has_host || (is_known && !rest.empty()));
+}
+
+}  // namespace
+
+void KeyTaker::take(std::string_view key, std::uint64_t offset) {
+  if (key.empty() && !options_.format.allow_empty) {
+    faults_.bad_record(offset, "the key is empty");
+  } else if (key.size() > options_.format.max_key_bytes) {
+    refuse_long(offset);
+  } else {
+    writer_->key(key);
+    handed_over_ += sizeof(std::uint32_t) + key.size();
+    ++summary_.keys;
+  }
+}
+
+void KeyTaker::refuse_long(std::uint64_t offset) {
+  const std::uint64_t most = options_.format.max_key_bytes;
+  faults_.bad_record(offset, "the key has more than " + std::to_string(most) + " bytes",
+                     most < kMaxKeyBytes ? "max_key_bytes" : "");
+}
+
+void KeyTaker::take_url(std::string_view url, std::uint64_t offset) {
+  // Neither form is shorter by more than a scheme, a port and what stands around a URL.
+  constexpr std::size_t kLeftOut = 4096;
+  if (url.size() > options_.format.max_key_bytes + kLeftOut) return refuse_long(offset);
+  const std::string plain = keys::url(url);
+  if (options_.surt) {
+    take(keys::surt(plain), offset);
+  } else {
+    take(plain, offset);
+  }
+}
+
+void KeyTaker::take_url_line(std::string_view line, std::uint64_t offset) {
+  std::string_view text = base::trimmed(line);
+  if (text.starts_with('<') && text.ends_with('>'))
+    text = base::trimmed(text.substr(1, text.size() - 2));
+  if (text.empty() || is_url(text)) return take_url(text, offset);
+  faults_.bad_record(offset,
+                     "the line is not a URL, which has a scheme such as https:// and no space");
+}
+
+void KeyTaker::take_term(std::string_view term, std::uint64_t offset) {
+  constexpr std::size_t kLast = std::size_t{1} << 16;
+  constexpr std::size_t kShort = 15;  // what a std::string holds in itself
+  if (options_.once) {
+    if (is_too_long_) return;
+    const auto seen = seen_.add(term);
+    if (seen == SeenTerms::Add::full) {
+      is_too_long_ = true;
+      faults_.bad_record(offset,
+                         "the document has more than " + std::to_string(SeenTerms::kMostTerms) +
+                             " distinct terms, or 8 MiB of them, which are not counted once");
+    }
+    if (seen != SeenTerms::Add::added) return;
+  } else if (options_.distinct && term.size() <= kShort) {
+    if (last_.empty()) last_.resize(kLast);
+    std::string& last = last_[std::hash<std::string_view>()(term) % kLast];
+    if (last == term) {
+      ++summary_.keys;
+      return;
+    }
+    last = term;
+  }
+  take(term, offset);
+}
+
+bool end_at_compressed(RecordBytes& bytes, FaultLog& faults) {
+  faults.cut_short(bytes.offset(),
+                   "compressed data begin behind plain ones, and are not read; decompress them, or "
+                   "make them a file of their own");
+  return false;
+}
+
+}  // namespace crivo::extract

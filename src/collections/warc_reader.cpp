@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "collections/formats.hpp"
+#include "collections/warc_header.hpp"
+#include "collections/web_content.hpp"
+
+namespace crivo::extract {
+namespace {
+
+/// Of a content up to so long, all is held until it is known to end where it should.
+constexpr std::uint64_t kHeldContent = std::uint64_t{1} << 20;
+constexpr std::uint64_t kContentStep = std::uint64_t{128} << 10;
+/// Line ends between two records, and the beginning of the next.
+constexpr std::size_t kBehindContent = 24;
+
+class WarcReader final : public RecordReader {
+ public:
+  WarcReader(RecordBytes& bytes, const ExtractOptions& options, FaultLog& faults)
+      : bytes_(bytes), options_(options), faults_(faults) {}
+
+  bool next(KeyTaker& keys) override {
+    skip_line_ends();
+    if (bytes_.at_end()) return false;
+    begin_ = bytes_.offset();
+    if (bytes_.at_compressed()) return end_at_compressed(bytes_, faults_);
+    ends_inside_ = false;
+    if (!at_warc_record(bytes_)) {
+      fail("expected a record, which begins with \"WARC/\" and a version");
+      return go_on(keys);
+    }
+    begins_stream_ = bytes_.at_stream_start();
+    const WarcHeader header = read_warc_header(bytes_);
+    if (header.ends && header.problem.empty() && is_taken(header)) take(header, keys);
+    const std::optional<std::uint64_t> length = header.length();
+    if (!header.ends && bytes_.at_end()) {
+      if (bytes_.damage().empty()) faults_.cut_short(begin_, "its header does not end");
+      place_ = Place::end;
+    } else if (!header.ends) {
+      fail("its header has more than 4 MiB");
+    } else if (!header.problem.empty()) {
+      fail(header.problem);
+    } else if (!length) {
+      fail(header.content_length.empty() ? "it has no Content-Length"
+                                         : "its Content-Length is not a number of bytes");
+    } else {
+      is_whole_ = true;
+      length_ = left_ = *length;
+      place_ = Place::content;
+    }
+    return go_on(keys);
+  }
+
+  bool go_on(KeyTaker& keys) override {
+    if (place_ == Place::nothing) return false;
+    while (pass_text(keys)) {
+      if (place_ == Place::content) {
+        pass_content();
+      } else if (place_ == Place::search) {
+        find_record();
+      } else {
+        if (ends_inside_) name_end_inside();
+        if (has_text_) end_text(keys);
+        place_ = Place::nothing;
+        return true;
+      }
+    }
+    return true;
+  }
+
+ private:
+  /// What comes next of the record at hand.
+  enum class Place { nothing, content, search, end };
+
+  bool is_taken(const WarcHeader& header) const {
+    return std::ranges::find(options_.record_types, header.type) != options_.record_types.end();
+  }
+
+  /// Takes what the header tells; of terms, readies for the content.
+  void take(const WarcHeader& header, KeyTaker& keys) {
+    if (options_.what == Extract::urls) {
+      keys.take_url(header.target_uri, begin_);
+    } else if (options_.what == Extract::docnos) {
+      keys.take(header.trec_id.empty() ? header.record_id : header.trec_id, begin_);
+    } else {
+      if (!content_) content_.emplace(options_, keys);
+      has_text_ = true;
+      const bool is_message = header.content_type.starts_with("application/http");
+      const auto form = is_message                    ? WebContent::Form::message
+                        : header.content_type.empty() ? WebContent::Form::either
+                                                      : WebContent::Form::document;
+      content_->begin(form, header.content_type, begin_);
+    }
+  }
+
+  void end_text(KeyTaker& keys) {
+    has_text_ = false;
+    const Warning problem = content_->end(is_whole_);
+    keys.end_document();
+    if (!problem.text.empty() && is_whole_)
+      faults_.bad_record(begin_, problem.text, problem.remedy);
+  }
+
+  /// Moves on over bytes of the content at hand, which are there: those of a text in pass_text().
+  void pass(std::uint64_t count) {
+    if (has_text_) {
+      to_pass_ = count;
+    } else {
+      bytes_.skip(count);
+    }
+  }
+
+  /// Hands over the text that is to be passed; returns whether there is no more of it.
+  bool pass_text(const KeyTaker& keys) {
+    while (to_pass_ != 0) {
+      if (keys.is_full()) return false;
+      const std::uint64_t step = std::min(to_pass_, content_->most_at_once(kContentStep));
+      content_->add(bytes_.peek(static_cast<std::size_t>(step)));
+      to_pass_ -= bytes_.skip(step);
+    }
+    return true;
+  }
+
+  /// Names the record as bad, and goes on with the next line that begins one.
+  void fail(const std::string& problem) {
+    faults_.bad_record(begin_, problem);
+    search();
+  }
+
+  void search() {
+    is_whole_ = false;
+    in_line_ = false;
+    place_ = Place::search;
+  }
+
+  void skip_line_ends() {
+    while (true) {
+      const std::string_view some = bytes_.peek(kBehindContent);
+      const std::size_t count = std::min(some.find_first_not_of("\r\n"), some.size());
+      bytes_.skip(count);
+      if (count == 0 || count != some.size()) return;
+    }
+  }
+
+  /// Moves on by a line, unless it begins a record, or by a piece of one. What stands before the
+  /// next record belongs to the content at hand.
+  void find_record() {
+    const std::string_view line = bytes_.peek_line(static_cast<std::size_t>(kContentStep));
+    if (line.empty() || (!in_line_ && at_warc_record(bytes_))) {
+      place_ = Place::end;
+      return;
+    }
+    in_line_ = !line.ends_with('\n');
+    pass(line.size());
+  }
+
+  /// What the window has behind a content is the end of a record.
+  static bool is_record_end(std::string_view behind) noexcept {
+    constexpr std::string_view kNext = "WARC/";
+    const std::size_t ends = std::min(behind.find_first_not_of("\r\n"), behind.size());
+    behind.remove_prefix(ends);
+    return kNext.starts_with(behind.substr(0, kNext.size())) ||
+           (ends != 0 && input::begins_compressed(behind));
+  }
+
+  /// Moves on by a step, or to the end of the record, if the content is as long as the header says,
+  /// or to that which it should have ended before.
+  void pass_content() {
+    if (left_ > kHeldContent) {
+      const std::uint64_t now = std::min(left_ - kHeldContent, kContentStep);
+      if (bytes_.peek(static_cast<std::size_t>(now)).size() == now) {
+        if (ends_at_stream(now)) return;
+        left_ -= now;
+        pass(now);
+        return;
+      }
+    }
+    const std::string_view rest =
+        bytes_.peek(static_cast<std::size_t>(std::min(left_, kHeldContent) + kBehindContent));
+    if (ends_at_stream(std::min<std::uint64_t>(left_, rest.size()))) return;
+    if (rest.size() < left_) {
+      ends_inside_ = true;
+      search();
+    } else if (!is_record_end(rest.substr(static_cast<std::size_t>(left_)))) {
+      fail(length_text() + " ends where no record ends");
+    } else {
+      place_ = Place::end;
+      pass(left_);
+    }
+  }
+
+  std::string length_text() const { return "its Content-Length of " + std::to_string(length_); }
+
+  /// In the next `count` bytes of the content a stream of the compressed file begins, and with it a
+  /// record. Streams that do not begin so may be cut anywhere.
+  bool ends_at_stream(std::uint64_t count) {
+    const std::string_view some = bytes_.peek(static_cast<std::size_t>(count) + kBehindContent);
+    const std::uint64_t here = bytes_.offset();
+    for (auto start = bytes_.stream_start_behind(here); start && *start - here < count;
+         start = bytes_.stream_start_behind(*start)) {
+      if (!some.substr(static_cast<std::size_t>(*start - here)).starts_with("WARC/")) continue;
+      faults_.bad_record(begin_, length_text() + " is longer than its compressed member");
+      is_whole_ = false;
+      place_ = Place::end;
+      pass(*start - here);
+      return true;
+    }
+    return false;
+  }
+
+  /// Names a content that the file, or the next record, ends.
+  void name_end_inside() {
+    if (!bytes_.damage().empty()) return;  // which is told by who sees the end
+    const std::string problem = length_text() + " is longer than what is left of the file";
+    if (!bytes_.at_end() || begins_stream_) {
+      faults_.bad_record(begin_, problem);
+    } else {
+      faults_.cut_short(begin_, problem);
+    }
+  }
+
+  RecordBytes& bytes_;
+  const ExtractOptions& options_;
+  FaultLog& faults_;
+  std::uint64_t begin_ = 0;            ///< of the record at hand
+  bool begins_stream_ = false;         ///< of the compressed file
+  std::optional<WebContent> content_;  ///< made for the first content that has terms
+  Place place_ = Place::nothing;
+  std::uint64_t length_ = 0;   ///< of the content at hand
+  std::uint64_t left_ = 0;     ///< of that, which is not passed
+  std::uint64_t to_pass_ = 0;  ///< of the text, at the window
+  bool in_line_ = false;       ///< of what is searched for a record
+  bool ends_inside_ = false;   ///< the content, before its length
+  bool has_text_ = false;      ///< the content at hand goes there
+  bool is_whole_ = false;      ///< and nothing was wrong with its length
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> warc_reader(RecordBytes& bytes, const ExtractOptions& options,
+                                          FaultLog& faults) {
+  return std::make_unique<WarcReader>(bytes, options, faults);
+}
+
+bool begins_warc(std::string_view line) noexcept {
+  return line.starts_with("WARC/");
+}
+
+}  // namespace crivo::extract

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collections/web_content.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "collections/record_reader.hpp"
+#include "input/compression.hpp"
+
+namespace crivo::extract {
+namespace {
+
+constexpr std::string_view kMessage = "HTTP/";
+constexpr std::size_t kMostHeader = std::size_t{256} << 10;
+constexpr std::size_t kEncodedHead = 64;
+constexpr std::size_t kDecoded = std::size_t{64} << 10;
+
+/// Where the empty line of a header ends; npos: not in `text`.
+std::size_t end_of_header(std::string_view text, std::size_t from) noexcept {
+  for (std::size_t at = text.find('\n', from); at != text.npos; at = text.find('\n', at + 1)) {
+    const std::string_view behind = text.substr(at + 1);
+    if (behind.starts_with('\n')) return at + 2;
+    if (behind.starts_with("\r\n")) return at + 3;
+  }
+  return text.npos;
+}
+
+bool is_text(std::string_view bytes) noexcept {
+  return std::ranges::none_of(bytes, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f') || byte == 0x7f;
+  });
+}
+
+/// Two bytes that a stream of zlib begins with (RFC 1950).
+bool is_zlib(std::string_view bytes) noexcept {
+  if (bytes.size() < 2) return false;
+  const unsigned first = static_cast<unsigned char>(bytes[0]);
+  const unsigned second = static_cast<unsigned char>(bytes[1]);
+  return (first & 0x0f) == 8 && (first * 256 + second) % 31 == 0;
+}
+
+input::Decoder* made(std::unique_ptr<input::Decoder>& decoder,
+                     std::unique_ptr<input::Decoder> (*make)()) {
+  if (decoder == nullptr) decoder = make();
+  decoder->begin_stream();
+  return decoder.get();
+}
+
+}  // namespace
+
+WebContent::WebContent(const ExtractOptions& options, KeyTaker& keys)
+    : terms_(options.fold, keys), text_(terms_), most_inflated_(options.max_record_bytes) {}
+
+void WebContent::begin(Form form, std::string_view media_type, std::uint64_t offset) {
+  offset_ = offset;
+  media_type_ = media_type;
+  head_.clear();
+  coding_.clear();
+  problem_ = {};
+  inflated_ = 0;
+  is_chunked_ = false;
+  decoder_ = nullptr;
+  place_ = form == Form::message ? Place::header : Place::start;
+  if (form == Form::document) begin_body(media_type_);
+}
+
+void WebContent::add(std::string_view piece) {
+  if (place_ == Place::start && fill_head(head_, kMessage.size(), piece)) {
+    const std::string head = std::exchange(head_, {});
+    if (head == kMessage) {
+      place_ = Place::header;
+    } else {
+      begin_body(media_type_);
+    }
+    add(head);
+  }
+  if (place_ == Place::header) {
+    add_to_header(piece);
+  } else if (place_ == Place::body) {
+    add_to_body(piece);
+  }
+}
+
+std::uint64_t WebContent::most_at_once(std::uint64_t step) const noexcept {
+  constexpr std::uint64_t kEncodedStep = 512;  // zstd makes 128 KiB of some 10 bytes
+  const bool may_inflate = place_ == Place::start || place_ == Place::header ||
+                           (place_ == Place::body && !coding_.empty());
+  return may_inflate ? std::min(step, kEncodedStep) : step;
+}
+
+Warning WebContent::end(bool is_whole) {
+  if (place_ == Place::start) {
+    const std::string head = std::exchange(head_, {});
+    begin_body(media_type_);
+    add(head);
+  }
+  if (place_ == Place::body) {
+    if (is_chunked_) add_encoded(chunks_.end());
+    if (!is_open_ && place_ == Place::body) open(true);
+    if (decoder_ != nullptr && place_ == Place::body)
+      give_up("its body ends before its Content-Encoding of " + coding_ + " does");
+    text_.end(is_whole && problem_.text.empty());
+  }
+  place_ = Place::nothing;
+  return std::exchange(problem_, {});
+}
+
+void WebContent::begin_body(std::string_view media_type) {
+  place_ = text_.begin(media_type, offset_) ? Place::body : Place::nothing;
+  is_open_ = false;
+  head_.clear();
+  chunks_.begin();
+}
+
+void WebContent::add_to_header(std::string_view piece) {
+  const std::size_t seen = head_.size();
+  head_ += piece.substr(0, kMostHeader - seen);
+  const std::size_t end = end_of_header(head_, std::max<std::size_t>(seen, 2) - 2);
+  if (end != head_.npos) {
+    read_header(std::exchange(head_, {}).substr(0, end));
+    add(piece.substr(end - seen));
+  } else if (head_.size() == kMostHeader) {
+    give_up("its HTTP header does not end");
+  }
+}
+
+void WebContent::read_header(std::string_view header) {
+  std::string_view media_type;
+  while (!header.empty()) {
+    const std::size_t end = std::min(header.find('\n'), header.size() - 1) + 1;
+    const std::string_view line = header.substr(0, end);
+    header.remove_prefix(end);
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos) continue;
+    const std::string name = folded_field(line.substr(0, colon));
+    const std::string_view value = line.substr(colon + 1);
+    if (name == "content-type") media_type = value;
+    if (name == "content-encoding") coding_ = folded_field(value);
+    if (name == "transfer-encoding") is_chunked_ = folded_field(value).ends_with("chunked");
+  }
+  if (coding_ == "identity") coding_.clear();
+  begin_body(media_type);
+}
+
+void WebContent::add_to_body(std::string_view piece) {
+  if (!is_chunked_) {
+    add_encoded(piece);
+    return;
+  }
+  while (place_ == Place::body) {
+    const std::string_view bytes = chunks_.next(piece);
+    if (bytes.empty()) return;
+    add_encoded(bytes);
+  }
+}
+
+void WebContent::add_encoded(std::string_view piece) {
+  if (!is_open_) {
+    if (!fill_head(head_, kEncodedHead, piece)) return;
+    open(false);
+  }
+  if (place_ == Place::body && !piece.empty()) decode(piece);
+}
+
+void WebContent::open(bool is_all) {
+  is_open_ = true;
+  const std::string_view head = head_;
+  if (!coding_.empty() && !head.empty()) {
+    const auto compression = input::detect_compression(head, is_all);
+    if (compression == input::Compression::gzip) {
+      decoder_ = made(gzip_, input::gzip_decoder);
+    } else if (compression == input::Compression::zstd) {
+      decoder_ = made(zstd_, input::zstd_decoder);
+    } else if (coding_ == "deflate" && is_zlib(head)) {
+      decoder_ = made(zlib_, input::zlib_decoder);
+    } else if (is_text(head)) {
+      coding_.clear();
+    } else {
+      give_up("its Content-Encoding of " + coding_ + " is not read");
+      return;
+    }
+  }
+  decode(head);
+}
+
+void WebContent::decode(std::string_view piece) {
+  if (coding_.empty()) {
+    text_.add(piece);
+    return;
+  }
+  decoded_.resize(kDecoded);
+  std::span<const char> input(piece);
+  while (decoder_ != nullptr) {
+    const input::DecodeStep step = decoder_->decode(input, decoded_);
+    if (step.damage != nullptr || step.memory_needed != 0) {
+      decoder_ = nullptr;
+      problem_.text = "its Content-Encoding of " + coding_ + " is damaged: " +
+                      (step.damage != nullptr ? step.damage : "it needs too much memory");
+      return;
+    }
+    input = input.subspan(step.taken);
+    inflated_ += step.made;
+    if (inflated_ > most_inflated_) {
+      give_up("its body has more than " + std::to_string(most_inflated_) +
+                  " bytes without its Content-Encoding of " + coding_,
+              "max_record_bytes");
+      return;
+    }
+    text_.add({decoded_.data(), step.made});
+    if (step.ended) decoder_ = nullptr;
+    if (input.empty() && step.made != decoded_.size()) return;
+    if (step.taken == 0 && step.made == 0) return;
+  }
+}
+
+void WebContent::give_up(std::string problem, std::string remedy) {
+  problem_ = {.text = std::move(problem), .remedy = std::move(remedy)};
+  place_ = Place::nothing;
+}
+
+}  // namespace crivo::extract

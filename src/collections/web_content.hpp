@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What archives hold of a page.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collections/chunked_body.hpp"
+#include "collections/media_text.hpp"
+#include "collections/term_splitter.hpp"
+#include "input/decoder.hpp"
+
+namespace crivo::extract {
+
+/// Divides the content of records into terms: of a message of HTTP that of its body, by the type
+/// that its header tells, without the sizes of chunks, and decoded (gzip, deflate with zlib's
+/// header, zstd). Archives also have bodies that are no longer coded as their header says: those
+/// that begin with 64 bytes of text are taken as they are. O(1) memory.
+class WebContent {
+ public:
+  /// What a content may be.
+  enum class Form {
+    document,  ///< of the record's media type
+    message,   ///< of HTTP
+    either,    ///< a message if it begins with "HTTP/"
+  };
+
+  /// Both must outlive this.
+  WebContent(const ExtractOptions& options, KeyTaker& keys);
+
+  /// The content of the record at `offset` begins.
+  void begin(Form form, std::string_view media_type, std::uint64_t offset);
+  void add(std::string_view piece);
+  /// How many bytes add() is to be given next, at most `step`: few of those that may inflate.
+  std::uint64_t most_at_once(std::uint64_t step) const noexcept;
+  /// It ends, or lacks its end: then a term that stands last is left out. Returns why its text
+  /// could not be read to its end, or no text.
+  Warning end(bool is_whole);
+
+ private:
+  enum class Place { start, header, body, nothing };
+
+  void begin_body(std::string_view media_type);
+  void add_to_header(std::string_view piece);
+  void read_header(std::string_view header);
+  /// Of the body, as it was sent; without its chunks' sizes; and as it was before it was encoded.
+  void add_to_body(std::string_view piece);
+  void add_encoded(std::string_view piece);
+  void decode(std::string_view piece);
+  /// Looks at the first encoded bytes, and takes them. `is_all`: there are no more.
+  void open(bool is_all);
+  void give_up(std::string problem, std::string remedy = {});
+
+  TermSplitter terms_;
+  MediaText text_;
+  ChunkedBody chunks_;
+  Place place_ = Place::nothing;
+  std::uint64_t offset_ = 0;
+  std::string media_type_;
+  std::string head_;  ///< the first bytes of the content, its header, or what the body begins with
+  std::string coding_;  ///< Content-Encoding, in lower case
+  bool is_chunked_ = false;
+  bool is_open_ = false;                                ///< the first encoded bytes have been seen
+  std::unique_ptr<input::Decoder> gzip_, zlib_, zstd_;  ///< made at their first use
+  input::Decoder* decoder_ = nullptr;                   ///< the body's, until its stream ends
+  std::vector<char> decoded_;
+  std::uint64_t inflated_ = 0;  ///< bytes of the body that were decoded
+  std::uint64_t most_inflated_;
+  Warning problem_;
+};
+
+}  // namespace crivo::extract
