@@ -330,6 +330,11 @@ void try_other_lookups() {
     status = crivo_reader_copy(reader, &copy);
     if (status == CRIVO_STATUS_OK)
       status = crivo_reader_find_many(copy, &kAllKeys, take_answer, nullptr);
+    const crivo_hash hash = crivo_store_hash(store, "ab", 2);
+    crivo_answer answer = CRIVO_ANSWER_ABSENT;
+    crivo_bytes record;
+    if (status == CRIVO_STATUS_OK)
+      status = crivo_reader_find_hash(copy, "ab", 2, &hash, &answer, &record);
     crivo_reader_close(copy);
     crivo_reader_close(reader);
     return status;

@@ -219,5 +219,6 @@ int main(int argc, char** argv) {
   try_lookups();
   try_changes();
   try_other_calls();
+  try_rest();
   return failures == 0 ? 0 : 1;
 }

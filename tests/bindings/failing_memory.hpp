@@ -35,3 +35,5 @@ void try_kind(const char* name, Open<Opened> open, void (*close)(Opened*), Ask a
 
 /// The calls of failing_calls.cpp, after files named after their kinds were built in the folder.
 void try_other_calls();
+/// And then those of failing_lookups.cpp.
+void try_rest();

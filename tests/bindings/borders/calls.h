@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the calls that make_calls.py writes are made with: a folder of files of every kind, what is open of them, and rows of
- * what comes of a call. */
+/* What the calls that make_calls.py writes are made with: a folder of files of every kind, what is
+ * open of them, and rows of what comes of a call. */
 #define _GNU_SOURCE
 #include <crivo.h>
 #include <math.h>
@@ -26,8 +26,10 @@ static const char* at(const char* name) {
   return path[next];
 }
 
-static const crivo_bytes texts[KEYS] = {{"a", 1}, {"b", 1}, {"b.a", 3}, {"c", 1}, {"d", 1}, {"numbers!", 8}};
-static const crivo_bytes group_names[KEYS] = {{"x", 1}, {"x", 1}, {"x", 1}, {"y", 1}, {"y", 1}, {"y", 1}};
+static const crivo_bytes texts[KEYS] = {{"a", 1}, {"b", 1}, {"b.a", 3},
+                                        {"c", 1}, {"d", 1}, {"numbers!", 8}};
+static const crivo_bytes group_names[KEYS] = {{"x", 1}, {"x", 1}, {"x", 1},
+                                              {"y", 1}, {"y", 1}, {"y", 1}};
 static const uint64_t numbers[KEYS] = {1, 2, 3, 4, 5, 6};
 static const crivo_keys keys = {CRIVO_LAYOUT_EACH, KEYS, texts, NULL, 0};
 static const crivo_keys some_keys = {CRIVO_LAYOUT_EACH, 2, texts, NULL, 0};
@@ -63,13 +65,16 @@ static void must(crivo_status status) {
 
 static crivo_build_options replacing(void) {
   static const crivo_resources resources = {.struct_size = sizeof resources, .threads = 1};
-  return (crivo_build_options){.struct_size = sizeof(crivo_build_options), .replace = 1, .resources = &resources};
+  return (crivo_build_options){
+      .struct_size = sizeof(crivo_build_options), .replace = 1, .resources = &resources};
 }
 
-static crivo_input* input_of(const crivo_keys* of, const uint64_t* values, const crivo_keys* records) {
+static crivo_input* input_of(const crivo_keys* of, const uint64_t* values,
+                             const crivo_keys* records) {
   crivo_input* input = NULL;
-  must(values != NULL ? crivo_input_values(of, values, &input)
-       : records != NULL ? crivo_input_records(of, records, &input) : crivo_input_keys(of, &input));
+  must(values != NULL    ? crivo_input_values(of, values, &input)
+       : records != NULL ? crivo_input_records(of, records, &input)
+                         : crivo_input_keys(of, &input));
   return input;
 }
 
@@ -82,14 +87,16 @@ static crivo_input* members_of(const crivo_keys* members, const crivo_keys* of) 
   return input;
 }
 
-static void build(const char* kind, const char* name, crivo_input* input, const char* const* choices) {
+static void build(const char* kind, const char* name, crivo_input* input,
+                  const char* const* choices) {
   const crivo_output output = crivo_to_path(at(name));
   const crivo_build_options options = replacing();
   must(crivo_build(kind, input, &output, choices, &options, NULL));
   crivo_input_free(input);
 }
 
-static void make_delta(const char* set, const char* name, const crivo_keys* members, const crivo_keys* of) {
+static void make_delta(const char* set, const char* name, const crivo_keys* members,
+                       const crivo_keys* of) {
   crivo_input* const input = members_of(members, of);
   const crivo_output output = crivo_to_path(at(name));
   const crivo_build_options options = replacing();
@@ -131,7 +138,8 @@ static crivo_trust trust(void) {
   return (crivo_trust){.struct_size = sizeof(crivo_trust), .public_keys = keys_of};
 }
 static crivo_sign_options signing(void) {
-  return (crivo_sign_options){.struct_size = sizeof(crivo_sign_options), .secret_key = at("key"), .replace = 1};
+  return (crivo_sign_options){
+      .struct_size = sizeof(crivo_sign_options), .secret_key = at("key"), .replace = 1};
 }
 static crivo_apply_options applying(void) {
   return (crivo_apply_options){.struct_size = sizeof(crivo_apply_options), .replace = 1};
@@ -144,13 +152,18 @@ static void make_files(void) {
   const crivo_sign_options sign = signing();
   must(crivo_sign(at("mphf"), &sign, NULL, NULL));
   build("filter", "filter", input_of(&integers, NULL, NULL), CRIVO_CHOICES("type=range"));
-  build("filter", "counting", input_of(&keys, NULL, NULL), CRIVO_CHOICES("type=counting-bloom", "capacity=100"));
-  build("filter", "bloom", input_of(&keys, NULL, NULL), CRIVO_CHOICES("type=bloom", "capacity=100"));
-  build("map", "map", input_of(&keys, numbers, NULL), CRIVO_CHOICES("values=1", "signature_bits=8"));
-  build("dictionary", "dictionary", input_of(&keys, numbers, NULL), CRIVO_CHOICES("values=1", "hashed=1"));
+  build("filter", "counting", input_of(&keys, NULL, NULL),
+        CRIVO_CHOICES("type=counting-bloom", "capacity=100"));
+  build("filter", "bloom", input_of(&keys, NULL, NULL),
+        CRIVO_CHOICES("type=bloom", "capacity=100"));
+  build("map", "map", input_of(&keys, numbers, NULL),
+        CRIVO_CHOICES("values=1", "signature_bits=8"));
+  build("dictionary", "dictionary", input_of(&keys, numbers, NULL),
+        CRIVO_CHOICES("values=1", "hashed=1"));
   build("store", "removed", input_of(&keys, NULL, &groups), NULL);
   build("store", "updated", input_of(&keys, NULL, &groups), NULL);
-  build("store", "store", input_of(&keys, NULL, &groups), CRIVO_CHOICES("backend=flat", "ordered=1"));
+  build("store", "store", input_of(&keys, NULL, &groups),
+        CRIVO_CHOICES("backend=flat", "ordered=1"));
   build("exact", "exact", members_of(&some_keys, &some_groups), CRIVO_CHOICES("grouped=1"));
   make_delta("exact", "delta", &keys, &groups);
   const char* const deltas[] = {at("delta")};
@@ -164,7 +177,8 @@ static void make_files(void) {
   input = input_of(&keys, NULL, NULL);
   must(crivo_partition_keys(input, at("dealt"), NULL, &options, NULL));
   must(crivo_finish_partition(at("dealt"), &options, NULL));
-  must(crivo_build_part("mphf", at("dealt"), (crivo_share){0, 1}, at("part"), NULL, &options, NULL));
+  must(
+      crivo_build_part("mphf", at("dealt"), (crivo_share){0, 1}, at("part"), NULL, &options, NULL));
   crivo_input_free(input);
 }
 
@@ -193,7 +207,8 @@ static void open_files(void) {
 
 /* Of keys with values or records, or alone. */
 static crivo_status build_from(const char* kind, const char* const* choices, crivo_input* input) {
-  const crivo_output output = crivo_to_path(at(strcmp(kind, "store") != 0 ? "output" : "output-store"));
+  const crivo_output output =
+      crivo_to_path(at(strcmp(kind, "store") != 0 ? "output" : "output-store"));
   crivo_build_options options = replacing();
   options.ignore_duplicates = 1;
   const crivo_status status = crivo_build(kind, input, &output, choices, &options, NULL);
@@ -217,7 +232,8 @@ static int* shared_number(void) {
 
 /* ---- Rows: call, parameter, what it is, what comes of it ------------------------------------- */
 
-static const char* const statuses[] = {"taken", "mismatch", "usage", "bad input", "corrupt", "too new", "too old", "system", "cancelled"};
+static const char* const statuses[] = {"taken",   "mismatch", "usage",  "bad input", "corrupt",
+                                       "too new", "too old",  "system", "cancelled"};
 
 /* Before a call, so that a program that it ends has said which it was. */
 static void begin(const char* call, const char* parameter, const char* what) {
@@ -268,8 +284,8 @@ static void ignore(int number) {
   (void)number;
 }
 
-/* The first three cases of a call are right: in a process that did not open what it uses, on a thread that did not, and while
- * signals interrupt what the system does. */
+/* The first three cases of a call are right: in a process that did not open what it uses, on a
+ * thread that did not, and while signals interrupt what the system does. */
 static void run_case(void) {
   if (current_number == 1) {
     pthread_t thread;
@@ -312,7 +328,8 @@ static int try_all(int argc, char** argv, const border_call* calls, size_t count
         usleep(1000);
       }
       if (status == 0) break;
-      printf("ENDS THE PROGRAM: %s %d\n", WIFSIGNALED(status) ? "signal" : "exit", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+      printf("ENDS THE PROGRAM: %s %d\n", WIFSIGNALED(status) ? "signal" : "exit",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
       fflush(stdout);
     }
   }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is open over bytes, of ranges, by hashes, and the rest of the calls, as failing_memory.cpp
+// calls them, after the files of failing_calls.cpp were built.
+#include <crivo.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "failing_memory.hpp"
+
+namespace {
+
+const std::uint64_t kNumbers[] = {3, 9, 27};
+const crivo_keys kIntegers = crivo_keys_numbers(kNumbers, std::size(kNumbers));
+
+std::string contents(const char* name) {
+  std::ifstream file(folder + "/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <typename Opened>
+using OpenBytes = crivo_status (*)(const void*, std::size_t, const crivo_open_options*, Opened**);
+
+/// Opens the bytes of a file of the folder, asks and closes.
+template <typename Opened, typename Ask>
+void try_bytes(const char* name, OpenBytes<Opened> open, void (*close)(Opened*), Ask ask) {
+  const std::string bytes = contents(name);
+  try_each(name, [&] {
+    Opened* opened = nullptr;
+    const crivo_status status = open(bytes.data(), bytes.size(), nullptr, &opened);
+    if (status != CRIVO_STATUS_OK) return status;
+    const crivo_status asked = ask(opened);
+    close(opened);
+    return asked;
+  });
+}
+
+void try_opened_bytes() {
+  try_bytes<crivo_mphf>("mphf", crivo_mphf_open_bytes, crivo_mphf_close, [](crivo_mphf* mphf) {
+    const crivo_hash hash = crivo_mphf_hash(mphf, "ab", 2);
+    std::uint64_t rank = 0;
+    const crivo_status status = crivo_mphf_lookup_hash(mphf, &hash, &rank);
+    return status == CRIVO_STATUS_OK ? crivo_mphf_verify(mphf, nullptr) : status;
+  });
+  try_bytes<crivo_map>("values", crivo_map_open_bytes, crivo_map_close, [](crivo_map* map) {
+    const crivo_hash hash = crivo_map_hash(map, "a.b", 3);
+    crivo_answer answer = CRIVO_ANSWER_ABSENT;
+    std::uint64_t value = 0;
+    const crivo_status status = crivo_map_lookup_hash(map, &hash, &answer, &value);
+    if (status == CRIVO_STATUS_OK && value != 7) complain("another answer");
+    return status == CRIVO_STATUS_OK ? crivo_map_verify(map, nullptr) : status;
+  });
+  try_bytes<crivo_exact>("set", crivo_exact_open_bytes, crivo_exact_close,
+                         [](crivo_exact* set) { return crivo_exact_verify(set, nullptr); });
+  try_bytes<crivo_dictionary>("words", crivo_dictionary_open_bytes, crivo_dictionary_close,
+                              [](crivo_dictionary* words) {
+                                crivo_info info{};
+                                info.struct_size = sizeof info;
+                                return crivo_dictionary_info(words, &info);
+                              });
+}
+
+/// Builds a filter of ranges from numbers that a function hands over, and asks it.
+void try_ranges() {
+  const std::string path = folder + "/ranges";
+  const crivo_output output = crivo_to_path(path.c_str());
+  crivo_build_options options{};
+  options.struct_size = sizeof options;
+  options.replace = 1;
+  const char* const choices[] = {"type=range", nullptr};
+  try_each("ranges", [&] {
+    crivo_input* input = nullptr;
+    crivo_status status = crivo_input_keys(&kIntegers, &input);
+    if (status != CRIVO_STATUS_OK) return status;
+    status = crivo_build("filter", input, &output, choices, &options, nullptr);
+    crivo_input_free(input);
+    return status;
+  });
+  try_bytes<crivo_filter>(
+      "ranges", crivo_filter_open_bytes, crivo_filter_close, [](crivo_filter* filter) {
+        int contains = 0;
+        std::uint8_t answers[std::size(kNumbers)];
+        const crivo_status status = crivo_filter_contains_range(filter, 3, 4, &contains);
+        if (status == CRIVO_STATUS_OK && contains != 1) complain("another answer");
+        return status != CRIVO_STATUS_OK
+                   ? status
+                   : crivo_filter_contains_ranges(filter, kNumbers, kNumbers, std::size(kNumbers),
+                                                  answers);
+      });
+}
+
+int next_value(void*, crivo_writer* writer) {
+  (void)crivo_writer_value(writer, "a", 1, 7);
+  return 0;
+}
+int next_key(void*, crivo_writer* writer) {
+  (void)crivo_writer_key(writer, "a", 1);
+  return 0;
+}
+
+/// Of a function that hands over keys, or keys with values.
+void try_writers() {
+  const char* const of_values[] = {"values=1", nullptr};
+  for (const bool has_values : {false, true}) {
+    try_each(has_values ? "written values" : "written keys", [&] {
+      crivo_buffer* buffer = nullptr;
+      crivo_input* input = nullptr;
+      crivo_status status = crivo_buffer_new(&buffer);
+      if (status != CRIVO_STATUS_OK) return status;
+      status = crivo_input_function(has_values ? next_value : next_key, nullptr, &input);
+      const crivo_output output = crivo_to_buffer(buffer);
+      if (status == CRIVO_STATUS_OK)
+        status = crivo_build(has_values ? "map" : "mphf", input, &output,
+                             has_values ? of_values : nullptr, nullptr, nullptr);
+      crivo_input_free(input);
+      crivo_buffer_free(buffer);
+      return status;
+    });
+  }
+}
+
+void try_removals() {
+  const std::string store = folder + "/store";
+  const crivo_bytes removed[] = {{"a", 1}};
+  const crivo_keys one = crivo_keys_each(removed, 1);
+  try_each("store remove", [&] {
+    crivo_input* input = nullptr;
+    crivo_status status = crivo_input_keys(&one, &input);
+    if (status != CRIVO_STATUS_OK) return status;
+    status = crivo_store_remove(store.c_str(), input, nullptr, nullptr);
+    crivo_input_free(input);
+    return status;
+  });
+  try_each("writer remove", [&] {
+    crivo_store_writer* writer = nullptr;
+    crivo_status status = crivo_store_writer_open(store.c_str(), nullptr, &writer);
+    if (status != CRIVO_STATUS_OK) return status;
+    status = crivo_store_writer_remove(writer, "a", 1, nullptr);
+    crivo_store_writer_close(writer);
+    return status;
+  });
+  try_each("random seed", [] {
+    std::uint64_t seed = 0;
+    return crivo_random_seed(&seed);
+  });
+}
+
+}  // namespace
+
+void try_rest() {
+  try_opened_bytes();
+  try_ranges();
+  try_writers();
+  try_removals();
+}
