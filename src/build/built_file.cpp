@@ -61,6 +61,7 @@ void add_description(FileInfo found, BuildSummary& summary) {
   found.algorithm = summary.algorithm;
   found.bytes = summary.bytes;
   found.digest = summary.digest;
+  if (summary.keys != 0) found.keys = summary.keys;  // that were read: a delta's file has fewer
   static_cast<FileInfo&>(summary) = std::move(found);
 }
 
