@@ -19,21 +19,23 @@
 namespace crivo::capi {
 namespace {
 
-/// Of a thread's last call that failed. Of fixed size, since the failure may be one of memory.
+/// Of a thread's last call that failed. Of fixed size, since the failure may be one of memory; and
+/// all 0 while there was none, so that no file and no thread has its bytes before.
 struct Failure {
   char message[8192];
   char file[4096];  // the longest path of the system
   char section[64];
   char remedy[64];
   std::uint64_t line;
-  std::uint64_t byte;
+  std::uint64_t after_byte;  // 0 where the byte is not known
   int system_error;
 };
-constexpr Failure kNothingKnown{{}, {}, {}, {}, 0, UINT64_MAX, 0};
-constinit thread_local Failure last_failure = kNothingKnown;
+constinit thread_local Failure last_failure{};
 
 void note(const char* message) noexcept {
-  last_failure = kNothingKnown;
+  for (char* const text : {last_failure.file, last_failure.section, last_failure.remedy}) *text = 0;
+  last_failure.line = last_failure.after_byte = 0;
+  last_failure.system_error = 0;
   copy_text(message, last_failure.message);
 }
 
@@ -78,7 +80,7 @@ crivo_status note_failure() noexcept {
     copy_text(place.section, last_failure.section);
     copy_text(place.remedy, last_failure.remedy);
     last_failure.line = place.line.value_or(0);
-    last_failure.byte = place.byte.value_or(UINT64_MAX);
+    last_failure.after_byte = place.byte.value_or(UINT64_MAX) + 1;
     last_failure.system_error = place.system_error.value_or(0);
     return status_of(error.kind());
   } catch (const std::bad_alloc&) {  // here, and not in the library, which throws Error
@@ -117,8 +119,12 @@ std::vector<std::filesystem::path> paths_of(const char* const* paths, std::size_
   return {all.begin(), all.end()};
 }
 
-void Given::fail() const {
-  throw Error(ErrorKind::usage, std::string(name_) + " is NULL");
+void Given::check() const {
+  if (!is_there_) throw Error(ErrorKind::usage, std::string(name_) + " is NULL");
+}
+
+void check_given(std::initializer_list<Given> given) {
+  for (const Given& each : given) each.check();
 }
 
 void fail_key(std::size_t i) {
@@ -273,7 +279,7 @@ const char* crivo_error_section(void) {
   return last_failure.section[0] != '\0' ? last_failure.section : nullptr;
 }
 uint64_t crivo_error_byte(void) {
-  return last_failure.byte;
+  return last_failure.after_byte - 1;
 }
 int crivo_error_errno(void) {
   return last_failure.system_error;

@@ -46,22 +46,21 @@ class Given {
       : name_(name), is_there_(data != nullptr || size == 0) {}
 
   /// Throws Error(usage) for NULL.
-  void check() const {
-    if (!is_there_) fail();
-  }
+  void check() const;
 
  private:
-  [[noreturn]] void fail() const;
-
   const char* name_;
   bool is_there_;
 };
 
-/// The same where none of these is NULL.
+/// Throws Error(usage) where one of these is NULL.
+void check_given(std::initializer_list<Given> given);
+
+/// The same where none of these is.
 template <typename Work>
 crivo_status call(std::initializer_list<Given> given, Work&& work) noexcept {
   return call([&] {
-    for (const Given& each : given) each.check();
+    check_given(given);
     work();
   });
 }

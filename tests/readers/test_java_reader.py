@@ -203,7 +203,7 @@ class Jar(unittest.TestCase):
     def test_beside_writers(self):
         self.compile("BesideWriters")
         reader = ["java", "-cp", f"{self.jar}:{self.dir}", "crivo.BesideWriters"]
-        beside_writers.opened_beside_writers(self, self.dir, reader, env=dict(ENVIRONMENT, JAVA_TOOL_OPTIONS=""))
+        beside_writers.opened_beside_writers(self, self.dir, reader)
 
     def test_what_is_no_file(self):
         """Is named, and nothing waits for it."""

@@ -76,7 +76,7 @@ crivo_status write(crivo_writer* writer, std::initializer_list<Given> given, Wor
   return call({{"writer", writer}}, [&] {
     try {
       if (writer->failure) std::rethrow_exception(writer->failure);
-      for (const Given& each : given) each.check();
+      check_given(given);
       work(writer->writer);
     } catch (...) {
       writer->failure = std::current_exception();
