@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -100,7 +101,20 @@ class CollectionSource final : public KeySource {
                    ExtractSummary& summary)
       : paths_(std::move(paths)), options_(options), summary_(summary) {}
 
+  /// What was found before a fault is handed over before that is thrown.
   bool next(KeyWriter& writer) override {
+    if (fault_) std::rethrow_exception(fault_);
+    try {
+      return fill(writer);
+    } catch (const Error&) {
+      if (writer.units() == 0) throw;
+      fault_ = std::current_exception();
+      return true;
+    }
+  }
+
+ private:
+  bool fill(KeyWriter& writer) {
     constexpr int kRecordsAtOnce = 256;
     if (open_) open_->write_to(writer);
     for (int i = 0; i != kRecordsAtOnce; ++i) {
@@ -121,12 +135,12 @@ class CollectionSource final : public KeySource {
     return true;
   }
 
- private:
   std::vector<std::string> paths_;
   ExtractOptions options_;
   ExtractSummary& summary_;
   std::size_t next_path_ = 0;
   std::unique_ptr<OpenCollection> open_;
+  std::exception_ptr fault_;
 };
 
 void check(const ExtractOptions& options) {

@@ -26,12 +26,16 @@ Json to_json(const BuildSummary& summary) {
   if (summary.measured_fpr) json["measured_fpr"] = *summary.measured_fpr;
   if (!summary.parameters.empty()) json["parameters"] = json_of(summary.parameters);
   put_rows(json, summary.rows);
+  Json candidates = Json::array();
   for (const CodecCandidate& each : summary.candidates) {
-    json["candidates"].push_back({{"codec", each.codec},
-                                  {"block_bytes", each.block_bytes},
-                                  {"record_bytes", each.record_bytes},
-                                  {"hit_cost", each.hit_cost}});
+    Json row;
+    row["codec"] = each.codec;
+    row["block_bytes"] = each.block_bytes;
+    row["record_bytes"] = each.record_bytes;
+    row["hit_cost"] = each.hit_cost;
+    candidates.push_back(row);
   }
+  if (!summary.candidates.empty()) json["candidates"] = candidates;
   json["seed"] = summary.seed;
   json["format_version"] = summary.format_version;
   json["threads"] = summary.threads;
