@@ -59,6 +59,7 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
 void add_description(FileInfo found, BuildSummary& summary) {
   found.kind = summary.kind;
   found.algorithm = summary.algorithm;
+  found.keys = summary.keys;  // those read, of which a delta leaves out what is there
   found.bytes = summary.bytes;
   found.digest = summary.digest;
   if (summary.keys != 0) found.keys = summary.keys;  // that were read: a delta's file has fewer

@@ -23,7 +23,7 @@ InputStamp stamp_to_resume(const std::string& path) {
   if (errno != 0) base::throw_system_error(path + ": cannot open", errno);
   throw Error(ErrorKind::usage,
               (path == "-" ? "(standard input)" : path) +
-                  ": cannot be read twice, which --resume needs; write the "
+                  ": cannot be read twice, which a build that can be resumed needs; write the "
                   "keys to a file",
               {.remedy = "resume_dir"});
 }

@@ -276,7 +276,7 @@ class Sites(Publishing):
             (b"# 0 bytes\n%s  b\n# 0 bytes\n%s  a\n" % (zero, zero), "not in order"),
             (b"# 0 bytes\n%s  a\n# 0 bytes\n%s  a/b\n" % (zero, zero), "is a file and a directory"),
             (b"# 9223372036854775807 bytes\n%s  a\n# 9223372036854775807 bytes\n%s  b\n" % (zero, zero), "too long"),
-            (b"# 01 bytes\n%s  a\n" % zero, "no file of a list"),
+            (b"# 01 bytes\n%s  a\n" % zero, "names no file"),
         ):
             self.sign_list(b"# Crivo contents 1\n" + rows)
             self.refused(because)

@@ -285,7 +285,7 @@ class Resume(Resumed):
 
     def test_a_pipe(self):
         result = self.crivo("build", "mphf", "-", "-o", "out", "--resume", "go", stdin=b"key\n", code=2)
-        self.assertIn(b"(standard input): cannot be read again", result.err)
+        self.assertIn(b"(standard input): cannot be read twice", result.err)
 
     def test_two_builds_at_once(self):
         self.partly_built(*self.args("mphf"))
@@ -357,7 +357,7 @@ class ResumeStores(Resumed):
 
     def test_a_pipe(self):
         result = self.crivo("build", "store", "-", "-o", "out", "--resume", "go", stdin=b"key\trecord\n", code=2)
-        self.assertIn(b"(standard input): cannot be read again", result.err)
+        self.assertIn(b"(standard input): cannot be read twice", result.err)
 
     def test_damage(self):
         self.expect_damage_is_found("store", "--codec", "none", "--duplicates", "ignore", key_bytes=self.LOG_BYTES)

@@ -280,14 +280,14 @@ TEST(Container, TypesOfValues) {
   EXPECT_EQ(Container::over(with(2, 0), "").header().value_type, ValueTypeId::signed_integer);
   EXPECT_EQ(Container::over(with(3, 18), "").header().value_type, ValueTypeId::decimal);
   EXPECT_EQ(Container::over(with(3, 18), "").header().value_scale, 18);
-  expect_error(with(2, 1), ErrorKind::corrupt, "has not values of type 2 and scale 1");
-  expect_error(with(3, 19), ErrorKind::corrupt, "has not values of type 3 and scale 19");
+  expect_error(with(2, 1), ErrorKind::corrupt, "do not have values of type 2 and scale 1");
+  expect_error(with(3, 19), ErrorKind::corrupt, "do not have values of type 3 and scale 19");
   expect_error(with(9, 0), ErrorKind::too_new, "holds values of type 9, which this program");
-  expect_error(with(0, 0), ErrorKind::corrupt, "has not values of type 0");
-  expect_error(with(1, 1), ErrorKind::corrupt, "has not values of type 1 and scale 1");
+  expect_error(with(0, 0), ErrorKind::corrupt, "do not have values of type 0");
+  expect_error(with(1, 1), ErrorKind::corrupt, "do not have values of type 1 and scale 1");
   for (const Kind kind : {Kind::mphf, Kind::filter, Kind::store}) {
     header.kind = kind;
-    expect_error(make({}, {}, header).bytes, ErrorKind::corrupt, "has not values of type 1");
+    expect_error(make({}, {}, header).bytes, ErrorKind::corrupt, "do not have values of type 1");
   }
   for (const ValueTypeId type : {ValueTypeId::none, ValueTypeId::unsigned_integer}) {
     header.kind = Kind::part;

@@ -238,7 +238,7 @@ TEST_F(LyingShards, PartsOfDictionariesAreRefusedByName) {
     EXPECT_FALSE(std::filesystem::exists(shop_.at("merged")));
   };
   fuzz::FileParts other = parts_of(parts[1]);
-  expect_refused("it has a key of", [&](base::Bytes& keys) { keys = key_bytes_of(other); });
+  expect_refused("a key belongs to", [&](base::Bytes& keys) { keys = key_bytes_of(other); });
   expect_refused("its keys are out", [](base::Bytes& keys) { keys[6] = std::byte{0xff}; });
   expect_refused("a key is cut", [](base::Bytes& keys) { keys[0] = std::byte{1}; });
   expect_refused("a key is cut", [](base::Bytes& keys) { keys.pop_back(); });
