@@ -62,7 +62,6 @@ void add_description(FileInfo found, BuildSummary& summary) {
   found.keys = summary.keys;  // those read, of which a delta leaves out what is there
   found.bytes = summary.bytes;
   found.digest = summary.digest;
-  if (summary.keys != 0) found.keys = summary.keys;  // that were read: a delta's file has fewer
   static_cast<FileInfo&>(summary) = std::move(found);
 }
 

@@ -23,7 +23,7 @@ class Texts(unittest.TestCase):
     def test_name_no_option_and_no_command(self):
         seen = 0
         for path in sources("src", "include"):
-            if path == SOURCE / "src" / "kinds" / "kinds.cpp":
+            if path == SOURCE / "src" / "build" / "kinds.cpp":
                 continue  # whose rows are the help of the program
             for line, text in texts(path):
                 seen += 1
