@@ -99,7 +99,8 @@ std::unique_ptr<TextStream> TextStream::split(std::size_t piece, std::size_t pie
                         std::max(all.texts / (kSampleTexts * pieces), all.bytes / kSampleBytes)));
   std::mutex mutex;
   std::vector<std::string> sample;
-  std::uint64_t skipped = step / 2;  // a run may have fewer texts than a step: one in so many of all
+  std::uint64_t skipped =
+      step / 2;  // a run may have fewer texts than a step: one in so many of all
   for_each_run(piece, [&](unsigned, const SortedTexts& texts) {
     const std::scoped_lock lock(mutex);
     for (std::size_t i = 0; i != texts.size(); ++i) {

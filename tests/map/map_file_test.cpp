@@ -63,7 +63,8 @@ TEST(MapFile, SectionsThatDoNotBelongTogether) {
     expect_refused({function, {file::kRibbonSection, ribbon_of(other, 8)}},
                    "signatures disagree on n");
   }
-  expect_refused({function, {file::kRibbonSection, ribbon_of(100, 9)}}, "not have 8, 16 or 32 bits");
+  expect_refused({function, {file::kRibbonSection, ribbon_of(100, 9)}},
+                 "not have 8, 16 or 32 bits");
   expect_refused({function, {file::kRibbonSection, base::Bytes(70)}}, "ribbon section: ");
   expect_refused({{file::kRibbonFunctionSection, base::Bytes(70)}}, "ribbon section: ");
 }
