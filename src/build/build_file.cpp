@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "build/build_id.hpp"
+#include "build/built_hash.hpp"
 #include "build/built_file.hpp"
-#include "build/built_parts.hpp"
+#include "build/run.hpp"
 #include "build/notes.hpp"
 
 namespace crivo::index {

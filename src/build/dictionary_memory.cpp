@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/spool.hpp"
-#include "build/spilled_of.hpp"
 #include "stream/element.hpp"
 #include "stream/run_log.hpp"
 #include "structures/dictionary/build/builder.hpp"

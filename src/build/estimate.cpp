@@ -12,7 +12,7 @@
 #include "build/builds.hpp"
 #include "build/built_hash.hpp"
 #include "build/chosen.hpp"
-#include "build/codec_request.hpp"
+#include "build/store_output.hpp"
 #include "build/dictionary_memory.hpp"
 #include "build/memory_need.hpp"
 #include "build/trial_builds.hpp"

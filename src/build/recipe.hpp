@@ -14,6 +14,7 @@
 
 #include "build/memory_need.hpp"
 #include "crivo/build/build.hpp"
+#include "crivo/build/options.hpp"
 #include "crivo/dictionary.hpp"
 #include "file/container.hpp"
 #include "lookup/map_file.hpp"
@@ -139,5 +140,9 @@ Recipe plan(const DictionaryOptions& dictionary,
 
 /// The bits of a map's values as it has them, where the largest one has `value_bits`.
 unsigned width_of_values(const MapOptions& map, unsigned value_bits) noexcept;
+
+/// Nothing for a kind of which no section has parts. Throws Error(usage) for choices that are
+/// unsound.
+std::optional<Recipe> plan_of_kind(file::Kind kind, const Choices& choices, KeyTotals totals);
 
 }  // namespace crivo::index

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "collections/formats.hpp"
-#include "input/input_fault.hpp"
+#include "input/places.hpp"
 #include "input/json_members.hpp"
 
 namespace crivo::extract {

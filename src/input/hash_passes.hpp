@@ -22,19 +22,15 @@
 #include "input/collision_check.hpp"
 #include "input/duplicates.hpp"
 #include "input/for_each_chunk.hpp"
-#include "input/hash_batch.hpp"
 #include "input/hash_keys.hpp"
 #include "input/input_spool.hpp"
-#include "input/many_repeats.hpp"
-#include "input/pass_hooks.hpp"
 #include "input/places.hpp"
-#include "input/replay_files.hpp"
 #include "input/resume_directory.hpp"
 #include "input/resumed_input.hpp"
 #include "input/text_signs.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
-#include "stream/uneven_hashes.hpp"
+#include "stream/key_spread.hpp"
 
 namespace crivo::input {
 

@@ -11,7 +11,7 @@
 #include "crivo/build/keys.hpp"
 #include "input/chunk_reader.hpp"
 #include "input/delimiter_scan.hpp"
-#include "input/input_fault.hpp"
+#include "input/places.hpp"
 #include "input/line_fields.hpp"
 #include "input/quoted_lines.hpp"
 

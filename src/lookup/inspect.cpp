@@ -6,7 +6,7 @@
 #include "file/section_types.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/describe_kinds.hpp"
-#include "lookup/index_kind.hpp"
+#include "lookup/kinds.hpp"
 #include "lookup/key_hash.hpp"
 
 namespace crivo {

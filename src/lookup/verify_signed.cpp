@@ -7,7 +7,7 @@
 #include "lookup/chain_opener.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/signed_store.hpp"
-#include "lookup/verify_phases.hpp"
+#include "lookup/check_file.hpp"
 
 namespace crivo {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "build/build_id.hpp"
-#include "build/built_parts.hpp"
+#include "build/built_hash.hpp"
+#include "build/run.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
 #include "build/notes.hpp"

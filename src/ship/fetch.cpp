@@ -18,7 +18,7 @@
 #include "crivo/build/ship.hpp"
 #include "crivo/error.hpp"
 #include "file/build/new_file.hpp"
-#include "file/build/remove_tree.hpp"
+#include "file/build/make_directory.hpp"
 #include "file/directory.hpp"
 #include "file/pending_file.hpp"
 #include "file/trust/key_file.hpp"

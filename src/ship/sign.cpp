@@ -11,8 +11,7 @@
 #include "lookup/chain_opener.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/signed_store.hpp"
-#include "lookup/verify_phases.hpp"
-#include "ship/make_signature.hpp"
+#include "lookup/check_file.hpp"
 #include "ship/secret_key.hpp"
 
 namespace crivo {

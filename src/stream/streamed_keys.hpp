@@ -18,7 +18,7 @@
 #include "stream/hash_source.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
-#include "stream/key_sums.hpp"
+#include "stream/key_slice.hpp"
 #include "stream/partition_sort.hpp"
 
 namespace crivo::stream {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seeds of a bucket's tree are found, the same by every kernel, or given up on.
 
-#include "structures/consensus/build/tree_search.hpp"
+#include "structures/consensus/build/part.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is the range filter's own: it finds every range with a key in it, and errs on ranges that
 // are chosen by the keys no more often than on others.
-#include "structures/range/range.hpp"
+#include "structures/range/shape.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes at all sizes, and shards whose first graphs cannot be solved.
-#include "structures/fuse/build/shard.hpp"
+#include "structures/fuse/build/builder.hpp"
 
 #include <gtest/gtest.h>
 

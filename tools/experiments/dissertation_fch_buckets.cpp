@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "experiments/dissertation.hpp"
 #include "structures/classic/fch_mapping.hpp"
-#include "structures/classic/words.hpp"
+#include "structures/classic/blocks.hpp"
 
 namespace crivo::experiments {
 namespace {

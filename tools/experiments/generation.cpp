@@ -15,7 +15,7 @@
 #include "structures/classic/build/fch.hpp"
 #include "structures/classic/fch.hpp"
 #include "structures/classic/fch_mapping.hpp"
-#include "structures/classic/words.hpp"
+#include "structures/classic/blocks.hpp"
 
 namespace crivo::experiments {
 namespace {

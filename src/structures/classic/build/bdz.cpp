@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "structures/classic/bdz_values.hpp"
+#include "structures/classic/edges.hpp"
 #include "structures/classic/build/acyclic.hpp"
 #include "structures/classic/build/section.hpp"
 

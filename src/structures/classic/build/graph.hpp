@@ -11,7 +11,7 @@
 #include "hashing/hash128.hpp"
 #include "structures/classic/edges.hpp"
 #include "structures/classic/range.hpp"
-#include "structures/classic/words.hpp"
+#include "structures/classic/blocks.hpp"
 
 namespace crivo::classic {
 

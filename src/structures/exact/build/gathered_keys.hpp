@@ -12,7 +12,7 @@
 #include "base/progress.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
-#include "stream/uneven_hashes.hpp"
+#include "stream/key_spread.hpp"
 
 namespace crivo::exact {
 

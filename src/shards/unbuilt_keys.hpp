@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "base/bytes.hpp"
-#include "build/built_parts.hpp"
+#include "build/run.hpp"
 #include "shards/part_set.hpp"
 #include "shards/shard_keys.hpp"
 #include "structures/build/signatures.hpp"

@@ -6,7 +6,7 @@
 
 #include "crivo/error.hpp"
 #include "stream/streamed_keys.hpp"
-#include "stream/uneven_hashes.hpp"
+#include "stream/key_spread.hpp"
 
 namespace crivo::index {
 namespace {
