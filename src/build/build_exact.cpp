@@ -14,8 +14,8 @@
 #include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
-#include "build/memory_need.hpp"
 #include "build/dictionary_memory.hpp"
+#include "build/memory_need.hpp"
 #include "build/trial_builds.hpp"
 #include "build/universe_input.hpp"
 #include "input/grouped_keys.hpp"
@@ -131,7 +131,7 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
                 frame.universe_log(keys.universe(), build.header, build.choices));
             const std::shared_ptr<exact::Builder> builder(work, &work->builder);
             Recipe recipe = plan(exact, set.keys.size(), builder);
-            recipe.found_beside = [&input, &exact, builder]() -> FoundBeside {
+            recipe.found_later = [&input, &exact, builder]() -> FoundLater {
               const exact::Built& built = builder->built();
               return {built.universe_sum, built.temp_bytes,
                       warn_of_missing(input, built.missing, exact.strict)};

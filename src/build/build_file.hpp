@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "build/build_frame.hpp"
-#include "build/run.hpp"
 #include "build/recipe.hpp"
+#include "build/run.hpp"
 #include "input/hash_keys.hpp"
 #include "stream/key_slice.hpp"
 #include "structures/build/build_cost.hpp"

@@ -77,7 +77,7 @@ struct Step {
 };
 
 /// What was found beside the keys of the source.
-struct FoundBeside {
+struct FoundLater {
   std::uint64_t sum = 0;         ///< of the build id, modulo 2^64
   std::uint64_t temp_bytes = 0;  ///< beside the scratch's
   std::vector<Warning> warnings{};
@@ -94,7 +94,7 @@ struct Recipe {
   std::optional<csf::Histogram> counts;
   std::vector<Step> steps;  ///< in the order of their sections
   /// Asked when all steps are done. Throws Error(bad_input) for what is refused.
-  std::function<FoundBeside()> found_beside{};
+  std::function<FoundLater()> found_later{};
   /// Of the first step, where it is an MPHF, whose parts have the signatures; its assembly, if it
   /// has one.
   const mphf::Builder* ranked = nullptr;

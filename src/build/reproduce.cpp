@@ -35,8 +35,8 @@
 #include "file/leftovers.hpp"
 #include "file/mapped_file.hpp"
 #include "file/section_types.hpp"
-#include "lookup/kinds.hpp"
 #include "lookup/key_hash.hpp"
+#include "lookup/kinds.hpp"
 #include "lookup/store_files.hpp"
 
 namespace crivo {

@@ -28,9 +28,9 @@
 #include "input/resume_directory.hpp"
 #include "input/resumed_input.hpp"
 #include "input/text_signs.hpp"
+#include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
-#include "stream/key_spread.hpp"
 
 namespace crivo::input {
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "stream/block_arena.hpp"
-#include "stream/element.hpp"
+#include "stream/hashed_value.hpp"
 #include "stream/partition_store.hpp"
 #include "stream/read_ahead.hpp"
 #include "stream/spill_log.hpp"

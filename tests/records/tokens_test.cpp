@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "records/build/encoding.hpp"
+#include "records/build/record_encoder.hpp"
 #include "records/build/token_matcher.hpp"
 #include "records/build/token_training.hpp"
-#include "records/build/record_encoder.hpp"
 #include "records/unit.hpp"
 #include "store_fixture.hpp"
 #include "support/sizes.hpp"

@@ -6,8 +6,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "structures/classic/range.hpp"
 #include "structures/classic/blocks.hpp"
+#include "structures/classic/range.hpp"
 
 namespace crivo::classic::bdz {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
-#include "structures/bits/packed.hpp"
 #include "structures/bits/elias_fano.hpp"
+#include "structures/bits/packed.hpp"
 #include "structures/range/shape.hpp"
 
 namespace crivo::filter::range {

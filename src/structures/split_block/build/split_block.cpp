@@ -143,7 +143,7 @@ class BlockAssembly final : public Assembly {
     notes.u64(static_cast<std::uint64_t>(built.ones >> 64)).bytes(built.edge);
     return {std::move(built.blocks), notes.take()};
   }
-  void meet(Part& part, base::Bytes& edge) const override {
+  void join_edges(Part& part, base::Bytes& edge) const override {
     if (!edge.empty()) merge_block(part.body.data(), edge);
     edge.assign(part.notes.end() - kBlockBytes, part.notes.end());
   }
