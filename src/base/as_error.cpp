@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "crivo/error.hpp"
 
@@ -34,3 +35,18 @@ void rethrow_as_error() {
 }
 
 }  // namespace crivo::base
+
+namespace crivo {
+
+Error::Error(ErrorKind kind, const std::string& message, ErrorPlace place)
+    : std::runtime_error(message),
+      kind_(kind),
+      place_(std::make_shared<const ErrorPlace>(std::move(place))) {}
+Error::~Error() = default;
+
+const ErrorPlace& Error::place() const noexcept {
+  static const ErrorPlace kNowhere;
+  return place_ ? *place_ : kNowhere;
+}
+
+}  // namespace crivo

@@ -2,14 +2,35 @@
 /// Results in order whose sizes are known only when they are at hand.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
-#include "base/byte_room.hpp"
 #include "base/parallel.hpp"
 
 namespace crivo::base {
+
+/// So many bytes, for what waits between two steps: a step that gets none does its work later.
+class ByteRoom {
+ public:
+  explicit ByteRoom(std::uint64_t bytes) noexcept : left_(bytes) {}
+
+  /// Whether there were so many left, which are taken then.
+  bool take(std::uint64_t bytes) noexcept {
+    std::uint64_t left = left_.load(std::memory_order_relaxed);
+    do {
+      if (bytes > left) return false;
+    } while (!left_.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed));
+    return true;
+  }
+  void give_back(std::uint64_t bytes) noexcept {
+    left_.fetch_add(bytes, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uint64_t> left_;
+};
 
 /// parallel_ordered() where what waits for its turn takes at most `bytes`, too: produce(index,
 /// has_room) returns an optional result, if has_room(its bytes) is true, which it asks once. What

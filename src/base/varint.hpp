@@ -10,6 +10,16 @@
 
 namespace crivo::base {
 
+/// 2 v of v >= 0, -2 v - 1 of a negative one, which are in two's complement.
+constexpr std::uint64_t zigzag(std::uint64_t value) noexcept {
+  return value << 1 ^ (0 - (value >> 63));
+}
+
+/// The value that zigzag() made `coded` of.
+constexpr std::uint64_t unzigzag(std::uint64_t coded) noexcept {
+  return coded >> 1 ^ (0 - (coded & 1));
+}
+
 /// The number of bytes of `value` as a varint: 1 to 5.
 constexpr std::size_t varint_size(std::uint32_t value) noexcept {
   std::size_t size = 1;

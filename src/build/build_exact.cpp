@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,7 +14,8 @@
 #include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
-#include "build/exact_memory.hpp"
+#include "build/dictionary_memory.hpp"
+#include "build/memory_need.hpp"
 #include "build/trial_builds.hpp"
 #include "build/universe_input.hpp"
 #include "input/grouped_keys.hpp"
@@ -19,6 +23,19 @@
 #include "lookup/exact_file.hpp"
 #include "lookup/key_hash.hpp"
 #include "structures/exact/build/builder.hpp"
+
+namespace crivo::index {
+
+/// Of so many members, and of keys that are gathered: those, and others that pass their filters.
+struct ExactMemory {
+  std::uint64_t members = 0;
+  std::uint64_t gathered = 0;
+
+  std::uint64_t peak(unsigned threads, const MemoryBudget& budget) const noexcept;
+  std::uint64_t spilled(const MemoryBudget& budget) const noexcept;
+};
+
+}  // namespace crivo::index
 
 namespace crivo {
 namespace {
@@ -114,7 +131,7 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
                 frame.universe_log(keys.universe(), build.header, build.choices));
             const std::shared_ptr<exact::Builder> builder(work, &work->builder);
             Recipe recipe = plan(exact, set.keys.size(), builder);
-            recipe.found_beside = [&input, &exact, builder]() -> FoundBeside {
+            recipe.found_later = [&input, &exact, builder]() -> FoundLater {
               const exact::Built& built = builder->built();
               return {built.universe_sum, built.temp_bytes,
                       warn_of_missing(input, built.missing, exact.strict)};
@@ -181,3 +198,42 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
 }
 
 }  // namespace crivo
+
+namespace crivo::index {
+namespace {
+
+// Half of the stream's memory is the members', a quarter that of gathered keys.
+std::uint64_t most_members(const MemoryBudget& budget) noexcept {
+  return budget.stream_bytes() / 2;
+}
+std::uint64_t most_gathered(const MemoryBudget& budget) noexcept {
+  return budget.stream_bytes() / 4;
+}
+
+constexpr std::uint64_t kMemberBytes = 16;    // a hash
+constexpr std::uint64_t kGatheredBytes = 24;  // and its group or place
+
+}  // namespace
+
+std::uint64_t ExactMemory::peak(unsigned threads, const MemoryBudget& budget) const noexcept {
+  // Fitted to the peak resident memory of builds of 10^4 to 10^6 members of 10^6 and 10^7 URLs.
+  constexpr double kFixed = 9.8e6;
+  constexpr double kWork = 12e6;     // of one thread
+  constexpr double kMoreWork = 5e6;  // of each other
+  constexpr double kWorkKey = 53;
+  constexpr double kHeldMember = 34;
+  constexpr double kHeldGathered = 26;
+  const auto all = static_cast<double>(gathered);
+  const double work = std::min(kWork + kMoreWork * (threads - 1), kWorkKey * all);
+  const double held = std::min(kHeldMember * static_cast<double>(members),
+                               static_cast<double>(most_members(budget)));
+  const double passing = std::min(kHeldGathered * all, static_cast<double>(most_gathered(budget)));
+  return static_cast<std::uint64_t>(kFixed + work + held + passing);
+}
+
+std::uint64_t ExactMemory::spilled(const MemoryBudget& budget) const noexcept {
+  return spilled_of(kMemberBytes * members, most_members(budget)) +
+         spilled_of(kGatheredBytes * gathered, most_gathered(budget));
+}
+
+}  // namespace crivo::index

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "build/build_id.hpp"
 #include "build/built_file.hpp"
-#include "build/built_parts.hpp"
+#include "build/built_hash.hpp"
 #include "build/notes.hpp"
+#include "build/run.hpp"
 
 namespace crivo::index {
 
@@ -30,15 +30,15 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
     recipe.header.key_hash = build.header.key_hash;
     const base::BuildContext context = frame.context();
     // What is beside the keys is known afterwards.
-    if (frame.expects() && !recipe.found_beside)
+    if (frame.expects() && !recipe.found_later)
       frame.require_build(build_id(recipe.header, sums(), recipe.metadata));
     with_sources(recipe, context,
                  [&](const Sources& sources) { run(recipe, sources, files, context); });
     stream::KeySums all = sums();
-    if (recipe.found_beside) {
-      FoundBeside beside = recipe.found_beside();
+    if (recipe.found_later) {
+      FoundLater beside = recipe.found_later();
       all.values += beside.sum;
-      frame.note_beside(beside.temp_bytes, std::move(beside.warnings));
+      frame.note_found(beside.temp_bytes, std::move(beside.warnings));
     }
     frame.note_built();
     recipe.header.build_id = build_id(recipe.header, all, recipe.metadata);

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "build/build_frame.hpp"
-#include "build/output_files.hpp"
 #include "build/recipe.hpp"
+#include "build/run.hpp"
 #include "input/hash_keys.hpp"
-#include "stream/key_sums.hpp"
+#include "stream/key_slice.hpp"
 #include "structures/build/build_cost.hpp"
 
 namespace crivo::index {

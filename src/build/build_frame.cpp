@@ -305,7 +305,7 @@ void BuildFrame::note_built() {
   progress_.begin("write", 0);
 }
 
-void BuildFrame::note_beside(std::uint64_t temp_bytes, std::vector<Warning> warnings) {
+void BuildFrame::note_found(std::uint64_t temp_bytes, std::vector<Warning> warnings) {
   summary_.temp_bytes += temp_bytes;
   file::add_warnings(summary_.warnings, std::move(warnings));
 }

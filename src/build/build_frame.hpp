@@ -121,7 +121,7 @@ class BuildFrame {
   void note_merged(std::uint64_t keys);
   void note_built();
   /// What building found beside.
-  void note_beside(std::uint64_t temp_bytes, std::vector<Warning> warnings);
+  void note_found(std::uint64_t temp_bytes, std::vector<Warning> warnings);
   /// The summary, with all that is common to every build but what note_published() adds. Made
   /// before the output is published: afterwards nothing may fail. Throws what require_build() does.
   BuildSummary summarize(const file::Header& header, std::string_view algorithm,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Builds of a kind that is known by its name alone.
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -7,8 +8,11 @@
 
 #include "base/as_error.hpp"
 #include "base/named_rows.hpp"
+#include "build/build_frame.hpp"
 #include "build/kind_builder.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/build/kinds.hpp"
+#include "lookup/store_files.hpp"
 
 namespace crivo {
 namespace {
@@ -64,6 +68,18 @@ ValueType value_type_named(std::string_view name) try {
 
 RepeatedRecords repeated_records_named(std::string_view name) try {
   return RepeatedRecords(number_of(repeated_records(), "value for repeated records", name));
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+void check_output(std::string_view kind, const KeyInput& input, const Output& output,
+                  const BuildOptions& options) try {
+  const index::BuildFrame frame(options);
+  if (kind == "store") {
+    (void)frame.output_directory(output, index::store_file_families(), input);
+  } else {
+    (void)frame.output_file(output, input);
+  }
 } catch (...) {
   base::rethrow_as_error();
 }

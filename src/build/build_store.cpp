@@ -1,28 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/as_error.hpp"
 #include "build/build_file.hpp"
+#include "build/build_frame.hpp"
 #include "build/builds.hpp"
 #include "build/built_hash.hpp"
-#include "build/built_parts.hpp"
 #include "build/choices.hpp"
 #include "build/dictionary_memory.hpp"
-#include "build/ordered_parts.hpp"
+#include "build/keys_in_order.hpp"
+#include "build/run.hpp"
 #include "build/spooled_records.hpp"
 #include "build/store_output.hpp"
+#include "input/valued_text.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/rank_index.hpp"
 #include "lookup/store_files.hpp"
 #include "records/build/bumped_records.hpp"
 #include "records/build/rank_table.hpp"
 #include "records/build/record_parts.hpp"
+#include "records/build/record_spool.hpp"
+#include "records/build/record_text.hpp"
+#include "stream/text_stream.hpp"
 #include "structures/build/build_cost.hpp"
+
+namespace crivo::index {
+
+/// Sorts the records when they are asked for.
+class OrderedParts final : public RecordsInOrder {
+ public:
+  /// Copies what is in the spool, within the memory of `frame`, but for long records: if
+  /// needs_spool(), it must outlive this. The hashes of the store's keys, of which there are so
+  /// many, are those that `hash` makes. Throws
+  /// Error(bad_input) for equal keys that are refused, Error(corrupt, io).
+  OrderedParts(const records::RecordSpool& spool, records::Duplicates duplicates,
+               records::RecordCoding coding, const hashing::SeededHash& hash, std::uint64_t keys,
+               BuildFrame& frame);
+
+  bool needs_spool() const noexcept { return spool_ != nullptr; }
+
+  const records::RecordCoding& coding() const noexcept override { return coding_; }
+  void for_each(const std::function<void(const records::HalvedRecord& record)>& use) override;
+  std::uint64_t temp_bytes() const noexcept override { return temp_bytes_; }
+
+ private:
+  records::RecordCoding coding_;
+  const hashing::SeededHash& hash_;
+  base::BuildContext context_;
+  std::uint64_t memory_bytes_;
+  std::unique_ptr<stream::TextStream> texts_;
+  const records::RecordSpool* spool_ = nullptr;  ///< if it is needed
+  std::uint64_t temp_bytes_ = 0;
+};
+
+}  // namespace crivo::index
 
 namespace crivo {
 
@@ -173,3 +211,44 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
 }
 
 }  // namespace crivo
+
+namespace crivo::index {
+namespace {
+
+/// For the sorted texts, beside the spool and the hashes of all keys.
+std::uint64_t text_memory(const BuildFrame& frame, const records::RecordSpool& spool,
+                          std::uint64_t keys) noexcept {
+  const std::uint64_t all = frame.budget().stream_bytes();
+  const std::uint64_t taken = spool.memory_bytes() + keys * sizeof(Hash128);
+  return std::max(record_memory(frame, spool), all - std::min(all, taken));
+}
+
+}  // namespace
+
+OrderedParts::OrderedParts(const records::RecordSpool& spool, records::Duplicates duplicates,
+                           records::RecordCoding coding, const hashing::SeededHash& hash,
+                           std::uint64_t keys, BuildFrame& frame)
+    : coding_(std::move(coding)),
+      hash_(hash),
+      context_(frame.context()),
+      memory_bytes_(text_memory(frame, spool, keys)),
+      temp_bytes_(spool.temp_bytes()) {
+  RecordTexts texts =
+      record_texts_of(spool, duplicates, {memory_bytes_, frame.temp_dir()}, context_);
+  texts_ = std::move(texts.texts);
+  if (texts.refer_to_spool) spool_ = &spool;
+}
+
+void OrderedParts::for_each(const std::function<void(const records::HalvedRecord& record)>& use) {
+  std::string key;
+  base::Bytes room;
+  temp_bytes_ += for_each_in_order(
+      *texts_, false, memory_bytes_, context_, [&](std::string_view text, std::uint64_t) {
+        const std::string_view behind_key = input::read_begun_text(text, key);
+        use({hash_(key).hi, key, records::read_record_text(spool_, behind_key, room)});
+      });
+  temp_bytes_ += texts_->temp_bytes();
+  texts_.reset();
+}
+
+}  // namespace crivo::index

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "build/output_files.hpp"
+#include "build/run.hpp"
 #include "file/pending_file.hpp"
 
 namespace crivo::index {

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "base/system_random.hpp"
+#include "crivo/build/build.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::index {
@@ -19,6 +21,28 @@ hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& option
                        ? " (split-block-bloom filters have it from Parquet, with a fixed seed)"
                        : ""),
               {.remedy = "keyed_hash"});
+}
+
+}  // namespace crivo::index
+
+namespace crivo {
+
+std::uint64_t random_seed() {
+  return base::system_random();
+}
+
+}  // namespace crivo
+
+namespace crivo::index {
+
+file::ContentId build_id(const file::Header& header, const stream::KeySums& sums,
+                         const file::Metadata& metadata) {
+  base::FieldWriter w;
+  w.u32(static_cast<std::uint32_t>(header.kind));
+  w.u32(static_cast<std::uint32_t>(header.key_hash));
+  w.u64(header.keys).u64(header.seed).u64(sums.hi).u64(sums.lo).u64(sums.values);
+  w.bytes(file::encode(metadata));
+  return file::content_hash(w.view());
 }
 
 }  // namespace crivo::index

@@ -4,8 +4,14 @@
 
 #include "crivo/build/build.hpp"
 #include "file/container.hpp"
+#include "stream/key_slice.hpp"
 
 namespace crivo::index {
+
+/// The build id (formats/crivo-1.md) of a file with this header, whose keys have those sums. The
+/// metadata are the choices that it records: all else that decides about its bytes.
+file::ContentId build_id(const file::Header& header, const stream::KeySums& sums,
+                         const file::Metadata& metadata);
 
 /// The hash that a structure whose own is `own` is built over: that, or where the options ask for
 /// the keyed one, siphash. Throws Error(usage) if it cannot stand for `own`.

@@ -13,7 +13,6 @@
 #include "input/units.hpp"
 #include "input/value_text.hpp"
 #include "lookup/dictionary_file.hpp"
-#include "lookup/dictionary_kind.hpp"
 #include "lookup/kinds.hpp"
 
 namespace crivo::index {

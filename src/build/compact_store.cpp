@@ -9,7 +9,7 @@
 #include "base/refuse_option.hpp"
 #include "build/builds.hpp"
 #include "build/choices.hpp"
-#include "build/recorded_options.hpp"
+#include "build/notes.hpp"
 #include "build/store_lock.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/build/keys.hpp"

@@ -13,7 +13,7 @@
 #include "base/arithmetic.hpp"
 #include "base/as_error.hpp"
 #include "build/build_frame.hpp"
-#include "build/kept_texts.hpp"
+#include "build/dedup_output.hpp"
 #include "build/seen_filter.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
@@ -86,7 +86,7 @@ class SeenFile {
 /// Drops what was seen.
 class Sieve {
  public:
-  Sieve(SeenFilter& filter, const DedupOptions& options, KeptTexts& kept, DedupSummary& summary)
+  Sieve(SeenFilter& filter, const DedupOptions& options, DedupOutput& kept, DedupSummary& summary)
       : filter_(filter), options_(options), kept_(kept), summary_(summary) {}
 
   void take(std::span<const std::string_view> texts) {
@@ -136,7 +136,7 @@ class Sieve {
 
   SeenFilter& filter_;
   const DedupOptions& options_;
-  KeptTexts& kept_;
+  DedupOutput& kept_;
   DedupSummary& summary_;
   bool full_ = false;
   stream::DistinctEstimate without_room_;
@@ -170,9 +170,9 @@ void drop_seen(const std::vector<std::string>& paths, const Output& output,
   seen.target().refuse_inputs(paths);
   if (!output.write()) seen.target().refuse_inputs({output.path().string()});
   SeenFilter filter = seen.open(options, frame, context);
-  KeptTexts kept(is_streamed(output, options)
-                     ? KeptTexts(output.write(), options.paragraphs)
-                     : KeptTexts(frame.output_file(output, input), options.paragraphs));
+  DedupOutput kept(is_streamed(output, options)
+                       ? DedupOutput(output.write(), options.paragraphs)
+                       : DedupOutput(frame.output_file(output, input), options.paragraphs));
   context.progress.begin("read", input_bytes(paths).value_or(0), Progress::Unit::bytes);
   Sieve sieve(filter, options, kept, summary);
   input::for_each_unit(paths, unit_of(options), kMaxRecordBytes, context.progress,

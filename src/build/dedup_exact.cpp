@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "build/kept_texts.hpp"
+#include "build/dedup_output.hpp"
 #include "crivo/build/keys.hpp"
 #include "lookup/key_hash.hpp"
 #include "stream/sorted_pieces.hpp"
@@ -71,7 +71,7 @@ std::uint64_t for_each_sorted(const TextStream& texts, unsigned threads, std::ui
 void keep_first(const std::vector<std::string>& paths, const Output& output,
                 const DedupOptions& options, BuildFrame& frame, DedupSummary& summary) {
   const base::BuildContext context = frame.context();
-  KeptTexts kept(frame.output_file(output, {paths, {}}), options.paragraphs);
+  DedupOutput kept(frame.output_file(output, {paths, {}}), options.paragraphs);
   const std::uint64_t memory = frame.budget().stream_bytes() / 2;
   const stream::TextStreamOptions stream_options{1, memory, frame.temp_dir()};
 

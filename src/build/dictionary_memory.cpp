@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "base/spool.hpp"
-#include "build/spilled_of.hpp"
-#include "stream/element.hpp"
+#include "stream/hashed_value.hpp"
 #include "stream/run_log.hpp"
 #include "structures/dictionary/build/builder.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How each kind of index is built and checked with keys. Its reader is the row of
-/// lookup/index_kind.hpp.
+/// lookup/kinds.hpp.
 #pragma once
 
 #include <cstdint>

@@ -44,4 +44,18 @@ file::Metadata with_notes(file::Metadata choices, const BuildOptions& options) {
   return choices;
 }
 
+BuildOptions recorded_options(const file::Container& container, const Resources& resources) {
+  const file::Header& header = container.header();
+  BuildOptions build;
+  build.seed = header.seed;
+  build.keyed_hash = header.key_hash == hashing::KeyHashId::siphash ||
+                     header.key_hash == hashing::KeyHashId::keyed_range;
+  build.ignore_duplicates = true;
+  build.allow_empty_set = true;
+  build.resources = resources;
+  for (auto& [name, value] : container.metadata())
+    if (!name.starts_with("crivo.") || name == keys::kFormName) build.notes.emplace(name, value);
+  return build;
+}
+
 }  // namespace crivo::index

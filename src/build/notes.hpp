@@ -3,9 +3,14 @@
 #pragma once
 
 #include "crivo/build/build.hpp"
+#include "file/container.hpp"
 #include "file/metadata.hpp"
 
 namespace crivo::index {
+
+/// Seed, key hash and notes are those of the file. Equal keys are taken once, and a set may be
+/// empty.
+BuildOptions recorded_options(const file::Container& container, const Resources& resources);
 
 /// Throws Error(usage) for names that no note can have, for what is not UTF-8, and for more than a
 /// file has room for.

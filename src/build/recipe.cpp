@@ -2,27 +2,144 @@
 #include "build/recipe.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
+#include "base/parallel.hpp"
+#include "base/progress.hpp"
 #include "base/refuse_option.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
 #include "build/dictionary_memory.hpp"
-#include "build/hashed_ids.hpp"
 #include "build/store_output.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
+#include "input/hash_keys.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/filter_file.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"
+#include "stream/key_spread.hpp"
+#include "stream/streamed_keys.hpp"
 #include "structures/build/filter.hpp"
 #include "structures/build/mphf.hpp"
 #include "structures/build/static_function.hpp"
+#include "structures/dictionary/build/builder.hpp"
+#include "structures/dictionary/build/hashed_ids_builder.hpp"
 #include "structures/exact/build/classes.hpp"
+#include "structures/mphf.hpp"
+#include "structures/phast/phast.hpp"
 
 namespace crivo::index {
+
+/// Hashes the keys once they are written, so that what sorted them has left the memory: a key then
+/// takes 24 bytes, 16 more when its rank is known, each within the scratch. Bytes depend on the
+/// keys and their hash alone.
+class HashedIdsBuild {
+ public:
+  /// `hash` and what the context refers to outlive this.
+  HashedIdsBuild(std::shared_ptr<const dictionary::Builder> builder,
+                 const hashing::SeededHash& hash, unsigned signature_bits,
+                 const base::BuildContext& context);
+
+  /// The hashes, with ids as values, and the MPHF as it is planned over them. Throws
+  /// Error(bad_input) where two keys have one hash, or hashes lie closer than by chance; Error(io).
+  exact::SectionKeys hash_keys();
+  /// Opens the MPHF, whose bytes stay where they are.
+  void use_function(base::ByteView section);
+  /// Writes the ids by its ranks.
+  void write_ids(base::Sink& to);
+
+ private:
+  using HashedKeys = stream::GatheredKeys<stream::HashedValue>;
+
+  std::shared_ptr<const dictionary::Builder> builder_;
+  const hashing::SeededHash& hash_;
+  unsigned signature_bits_;
+  base::BuildContext context_;
+  std::unique_ptr<HashedKeys> gathered_;
+  std::unique_ptr<const mphf::Function> function_;
+};
+
+/// Adds the steps that write both sections, behind the one that writes the keys.
+void add_hashed_ids(std::vector<Step>& steps, const std::shared_ptr<HashedIdsBuild>& build);
+
+using stream::HashedValue;
+
+HashedIdsBuild::HashedIdsBuild(std::shared_ptr<const dictionary::Builder> builder,
+                               const hashing::SeededHash& hash, unsigned signature_bits,
+                               const base::BuildContext& context)
+    : builder_(std::move(builder)),
+      hash_(hash),
+      signature_bits_(signature_bits),
+      context_(context) {}
+
+exact::SectionKeys HashedIdsBuild::hash_keys() {
+  const std::uint64_t n = builder_->keys();
+  context_.progress.begin("hash", n);
+  gathered_ = std::make_unique<HashedKeys>(n, context_.scratch);
+  base::parallel_ordered(
+      context_.threads, builder_->batches(),
+      [&](std::uint64_t batch) {
+        std::vector<HashedValue> hashed;
+        std::uint64_t id = builder_->first_id(batch);
+        builder_->for_each_key(batch, [&](std::string_view key) {
+          hashed.push_back({hash_(key), id++});
+        });
+        return hashed;
+      },
+      [&](std::uint64_t, const std::vector<HashedValue>& hashed) {
+        for (const HashedValue& key : hashed) gathered_->writer(0).add(key);
+        context_.progress.add(hashed.size());
+      });
+  stream::StreamedKeys<HashedValue>& keys = gathered_->finish();
+  try {
+    keys.expect_spread(n);
+    if (!keys.drop_repeats(context_).empty()) mphf::fail_equal_hashes();
+  } catch (const stream::UnevenHashes&) {
+    stream::fail_uneven("the dictionary", hash_.is_hash_key());
+  }
+  // The keys are let go with `gathered_`, behind the last step.
+  return {{std::shared_ptr<const void>(), &keys}, find_algorithm("fast").plan(n, {})};
+}
+
+void HashedIdsBuild::use_function(base::ByteView section) {
+  function_ = phast::open_phast(section);
+}
+
+void HashedIdsBuild::write_ids(base::Sink& to) {
+  const std::uint64_t n = builder_->keys();
+  dictionary::HashedIdsBuilder writer(n, signature_bits_, context_.scratch);
+  std::mutex mutex;  // of the writer
+  context_.progress.begin("ids", 2 * n);
+  gathered_->keys().for_each({}, context_, [&](const stream::KeySlice& keys) {
+    std::vector<std::uint64_t> ranks(keys.size());
+    function_->ranks(keys.hashes, ranks.data());
+    const std::scoped_lock lock(mutex);
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      writer.add(ranks[i], keys.hashes[i], keys.values[i]);
+    context_.progress.add(ranks.size());
+  });
+  gathered_.reset();
+  writer.finish(context_, to);
+}
+
+void add_hashed_ids(std::vector<Step>& steps, const std::shared_ptr<HashedIdsBuild>& build) {
+  steps.push_back(
+      {.section_type = file::kPhastSection,
+       .phase = "mphf",
+       .form = StepInParts{
+           .choose = [build] { return build->hash_keys(); },
+           .answer = [build](base::ByteView section) { build->use_function(section); }}});
+  steps.push_back({.form = StepWritten{[build](const BeginSection& begin) {
+                     build->write_ids(begin(file::kHashedIdsSection, 0));
+                   }}});
+}
+
 namespace {
 
 /// What every recipe has of the options of its kind, of which `name` says the structure.
@@ -211,6 +328,21 @@ Recipe plan(const DictionaryOptions& dictionary,
                                      builder, hash, dictionary.hashed_signature_bits, context));
   }
   return recipe;
+}
+
+std::optional<Recipe> plan_of_kind(file::Kind kind, const Choices& choices, KeyTotals totals) {
+  switch (kind) {
+    case file::Kind::mphf:
+      return plan(options_of<MphfOptions>(choices), std::move(totals));
+    case file::Kind::filter:
+      return plan(options_of<FilterOptions>(choices), std::move(totals));
+    case file::Kind::map:
+      return plan(options_of<MapOptions>(choices), std::move(totals));
+    case file::Kind::store:
+      return plan(options_of<StoreOptions>(choices), std::move(totals));
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace crivo::index

@@ -14,6 +14,7 @@
 
 #include "build/memory_need.hpp"
 #include "crivo/build/build.hpp"
+#include "crivo/build/options.hpp"
 #include "crivo/dictionary.hpp"
 #include "file/container.hpp"
 #include "lookup/map_file.hpp"
@@ -76,7 +77,7 @@ struct Step {
 };
 
 /// What was found beside the keys of the source.
-struct FoundBeside {
+struct FoundLater {
   std::uint64_t sum = 0;         ///< of the build id, modulo 2^64
   std::uint64_t temp_bytes = 0;  ///< beside the scratch's
   std::vector<Warning> warnings{};
@@ -93,7 +94,7 @@ struct Recipe {
   std::optional<csf::Histogram> counts;
   std::vector<Step> steps;  ///< in the order of their sections
   /// Asked when all steps are done. Throws Error(bad_input) for what is refused.
-  std::function<FoundBeside()> found_beside{};
+  std::function<FoundLater()> found_later{};
   /// Of the first step, where it is an MPHF, whose parts have the signatures; its assembly, if it
   /// has one.
   const mphf::Builder* ranked = nullptr;
@@ -139,5 +140,9 @@ Recipe plan(const DictionaryOptions& dictionary,
 
 /// The bits of a map's values as it has them, where the largest one has `value_bits`.
 unsigned width_of_values(const MapOptions& map, unsigned value_bits) noexcept;
+
+/// Nothing for a kind of which no section has parts. Throws Error(usage) for choices that are
+/// unsound.
+std::optional<Recipe> plan_of_kind(file::Kind kind, const Choices& choices, KeyTotals totals);
 
 }  // namespace crivo::index

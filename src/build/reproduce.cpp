@@ -1,38 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "crivo/build/reproduce.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/as_error.hpp"
+#include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
 #include "build/build_frame.hpp"
 #include "build/choices.hpp"
-#include "build/compare_bytes.hpp"
 #include "build/kind_builder.hpp"
-#include "build/recorded_options.hpp"
-#include "build/store_libraries.hpp"
+#include "build/notes.hpp"
+#include "build/store_output.hpp"
 #include "crivo/build/build.hpp"
-#include "file/build/remove_tree.hpp"
+#include "file/build/make_directory.hpp"
+#include "file/container.hpp"
 #include "file/directory.hpp"
 #include "file/generation.hpp"
+#include "file/layout.hpp"
 #include "file/leftovers.hpp"
-#include "lookup/index_kind.hpp"
+#include "file/mapped_file.hpp"
+#include "file/section_types.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/store_files.hpp"
 
 namespace crivo {
+
+class BytesComparison {
+ public:
+  /// Of the file `path`; `container` is what it holds, or null where it is none. Throws Error(io).
+  BytesComparison(const std::filesystem::path& path, const file::Container* container);
+
+  /// Compares the next bytes.
+  void see(base::ByteView bytes);
+  /// What was found, when all was seen.
+  std::optional<Difference> finish() const;
+
+ private:
+  /// A section, or what is before or behind all of them.
+  struct Range {
+    std::string name;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::optional<std::uint64_t> found{};  ///< the first byte of it that differs
+  };
+  void note(std::uint64_t byte);
+
+  std::string path_;
+  file::MappedFile file_;
+  std::vector<Range> ranges_;  ///< in their order in the file, with no holes between them
+  std::uint64_t seen_ = 0;
+  std::uint64_t kept_ = 0;  ///< bytes seen since pages were let go
+};
+
 namespace {
 
 using index::KindBuilder;
@@ -247,6 +282,71 @@ Reproduction reproduce(const std::filesystem::path& path, const KeyInput& keys,
                                : reproduce_file(path, keys, options);
 } catch (...) {
   base::rethrow_as_error();
+}
+
+BytesComparison::BytesComparison(const std::filesystem::path& path,
+                                 const file::Container* container)
+    : path_(path.string()), file_(path, file::Loading::for_a_pass) {
+  std::uint64_t end = 0;
+  const auto add = [&](std::string name, std::uint64_t to) {
+    ranges_.push_back({.name = std::move(name), .begin = end, .end = to});
+    end = to;
+  };
+  if (container != nullptr) {
+    for (const file::SectionEntry& section : container->sections()) {
+      add({}, section.offset);
+      const file::SectionType* const type = file::find_section_type(section.type);
+      add(std::string(type != nullptr ? type->name : "unknown"), section.offset + section.length);
+    }
+  }
+  add({}, UINT64_MAX);
+}
+
+void BytesComparison::note(std::uint64_t byte) {
+  const auto range =
+      std::ranges::find_if(ranges_, [byte](const Range& one) { return byte < one.end; });
+  if (!range->found) range->found = byte;
+}
+
+void BytesComparison::see(base::ByteView bytes) {
+  constexpr std::uint64_t kForget = std::uint64_t{64} << 20;
+  const base::ByteView own = file_.bytes();
+  for (const Range& range : ranges_) {
+    // The part of the range in these bytes and in the file.
+    const std::uint64_t begin = std::max(range.begin, seen_);
+    const std::uint64_t end =
+        std::min({range.end, seen_ + bytes.size(), std::uint64_t{own.size()}});
+    if (range.found || begin >= end) continue;
+    const auto mine = own.subspan(begin, end - begin);
+    const auto other = bytes.subspan(begin - seen_, end - begin);
+    const auto at = std::ranges::mismatch(mine, other).in1;
+    if (at != mine.end()) note(begin + static_cast<std::uint64_t>(at - mine.begin()));
+  }
+  seen_ += bytes.size();
+  kept_ += bytes.size();
+  if (kept_ < kForget) return;
+  file_.forget();
+  kept_ = 0;
+}
+
+std::optional<Difference> BytesComparison::finish() const {
+  const auto difference = [&](const Range& range) {
+    const std::uint64_t begin = range.name.empty() ? 0 : range.begin;
+    return Difference{.file = path_,
+                      .section = range.name,
+                      .chunk = (*range.found - begin) / file::layout::kChunkBytes,
+                      .byte = *range.found};
+  };
+  // What a section holds also decides about the header.
+  for (const bool is_section : {true, false}) {
+    for (const Range& range : ranges_)
+      if (range.found && range.name.empty() != is_section) return difference(range);
+  }
+  if (const std::uint64_t own = file_.bytes().size(); own != seen_) {
+    const std::uint64_t byte = std::min(own, seen_);
+    return Difference{.file = path_, .chunk = byte / file::layout::kChunkBytes, .byte = byte};
+  }
+  return std::nullopt;
 }
 
 }  // namespace crivo

@@ -6,8 +6,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <variant>
+#include <vector>
 
+#include "base/spool.hpp"
+#include "build/build_frame.hpp"
+#include "build/part_log.hpp"
 #include "build/recipe.hpp"
+#include "crivo/build/shards.hpp"
 #include "file/container.hpp"
 #include "lookup/rank_index.hpp"
 #include "records/build/bumped_records.hpp"
@@ -136,5 +143,76 @@ class StepSink {
 /// Has `sink` make of what is in `sources` what the recipe says. Steps that are done give back
 /// their memory.
 void run(Recipe& recipe, const Sources& sources, StepSink& sink, const base::BuildContext& context);
+
+class BuiltParts : public PartSource, public WholeSource, public SignatureSource {
+ public:
+  /// The parts of a shard, or all. `keys`, what the context refers to and the log outlive this.
+  /// Parts that are in the log, if there is one, are not built again; the others are added.
+  BuiltParts(const Recipe& recipe, const stream::HashSource& keys,
+             const base::BuildContext& context, const Share& shard = {0, 1},
+             PartLog* log = nullptr);
+
+  void begin_phase(const Step& step) override;
+  void for_each_part(std::size_t index, const Step& step, const UsePart& use) override;
+  void build_whole(const StepOfAll& step, base::Sink& sink) override;
+  void for_each_signatures(const mphf::Function& function, unsigned bits,
+                           const mphf::AppendSignatures& append) override;
+  Sources sources() noexcept { return {.parts = this, .whole = this, .signatures = this}; }
+
+ protected:
+  const stream::HashSource& keys() const noexcept { return keys_; }
+  const base::BuildContext& context() const noexcept { return context_; }
+  /// Is shown each part, once it is in use: keeps its signatures for for_each_signatures().
+  virtual void note_part(const Part& part) { signatures_.append(part.signatures); }
+  /// Is told that there are no parts.
+  virtual void note_whole() {}
+
+ private:
+  const stream::HashSource& keys_of(const Step& step) const noexcept {
+    const auto* const parts = std::get_if<StepInParts>(&step.form);
+    return parts != nullptr && parts->keys != nullptr ? *parts->keys : keys_;
+  }
+
+  const stream::HashSource& keys_;
+  base::BuildContext context_;
+  Share shard_;
+  PartLog* log_;
+  base::Spool signatures_;  ///< of the parts, in order
+  bool is_whole_ = false;   ///< the function was not made in parts
+};
+
+/// They get their names when they are whole.
+class OutputFiles : public StepSink {
+ public:
+  /// Begins the files, again if they were begun before.
+  void begin(const Recipe& recipe, const base::BuildContext& context) final;
+  base::Sink& begin_step(std::size_t index) final;
+  void add(const MadePart& part) final;
+  void end_step() final;
+  base::Sink& begin_section(std::uint32_t type, std::uint64_t tag) final;
+  void add_signatures(const Step& step, unsigned bits, const Sources& sources) final;
+  void add_records(const Sources& sources) final;
+
+  /// Ends the index file. The header is that of the recipe, with the build id.
+  virtual void finish(file::Header header, const file::Metadata& metadata) = 0;
+  /// Gives the files their names. `structure` is the recipe's algorithm. Call last.
+  virtual BuildSummary publish(BuildFrame& frame, const file::Header& header,
+                               const std::string& structure) = 0;
+
+ private:
+  virtual file::ContainerWriter& begin_index(file::HashTree tree) = 0;
+  /// Writes the records of a store beside its function, or with null the dictionary in its place,
+  /// too. Throws Error(bad_input) if there are not as many as keys, and what the files throw.
+  virtual void write_records(const Sources& sources, const WrittenFunction* function,
+                             const file::Header& header, const base::BuildContext& context) = 0;
+
+  const Recipe* recipe_ = nullptr;
+  const base::BuildContext* context_ = nullptr;
+  file::ContainerWriter* writer_ = nullptr;
+  std::size_t step_ = 0;
+  base::Sink* section_ = nullptr;  ///< of the step
+  std::unique_ptr<WrittenFunction> function_;
+  std::vector<file::ContainerWriter::MappedSection> asked_;  ///< that steps were told of
+};
 
 }  // namespace crivo::index

@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <string>
 
-#include "build/adopt_updates.hpp"
 #include "crivo/error.hpp"
 #include "file/directory.hpp"
 #include "file/generation.hpp"
 #include "file/leftovers.hpp"
+#include "lookup/store_files.hpp"
 
 namespace crivo::index {
 
@@ -77,6 +77,19 @@ StoreFiles StoreLock::open(const std::filesystem::path& path) const {
         records::Overlay::open_to_change(files.updates_in(directory_)));
   }
   return files;
+}
+
+void adopt_updates(const file::OutputTarget& target) try {
+  if (target.function() || !target.look()) return;
+  const base::FileDescriptor directory = target.open();
+  // As a reader does, which this does not keep from it.
+  if (!directory.is_open() || ::flock(directory.get(), LOCK_SH | LOCK_NB) != 0) return;
+  const StoreFiles files = StoreFiles::open(target.place(), file::Loading::mapped);
+  if (files.updates && file::leads_to(target.parent(), target.name(), directory.get()))
+    (void)files.updates->adopt_last_commit(
+        records::Overlay::open_to_change(files.updates_in(directory)));
+  ::flock(directory.get(), LOCK_UN);  // a child that was forked meanwhile has the descriptor, too
+} catch (const Error&) {
 }
 
 }  // namespace crivo::index

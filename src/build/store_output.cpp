@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build/store_output.hpp"
 
+#include <lmdb.h>
+#include <zstd.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/memory_limit.hpp"
 #include "base/refuse_option.hpp"
-#include "build/adopt_updates.hpp"
 #include "build/chosen.hpp"
-#include "build/codec_request.hpp"
-#include "build/store_libraries.hpp"
+#include "build/store_lock.hpp"
 #include "file/build/pending_generation.hpp"
 #include "file/generation.hpp"
+#include "file/section_types.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/rank_index.hpp"
 #include "lookup/store_files.hpp"
+#include "records/backend.hpp"
 
 namespace crivo {
 
@@ -182,4 +187,59 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
 }
 
 }  // namespace index
+
+namespace index {
+
+records::CodecRequest codec_request(const StoreOptions& store) {
+  records::CodecRequest request{.codec = {}, .block_bytes = store.block_bytes};
+  request.keys_apart = store.ordered;
+  request.goal = records::find_goal(store.goal);
+  if (store.codec == "auto") return request;
+  request.codec = records::find_codec(std::string_view(store.codec)).id;
+  if (store.goal != StoreOptions{}.goal)
+    base::refuse_option("goal",
+                        "is what codec auto chooses by, and " + store.codec + " was asked for");
+  return request;
+}
+
+}  // namespace index
+
+std::span<const std::string_view> store_backends() noexcept {
+  return records::backend_names();
+}
+
+std::span<const std::string_view> store_goals() noexcept {
+  return records::goal_names();
+}
+
+std::span<const std::string_view> store_codecs() noexcept {
+  static const std::vector<std::string_view> kNames = [] {
+    std::vector<std::string_view> names{"auto"};
+    const auto codecs = records::codec_names();
+    names.insert(names.end(), codecs.begin(), codecs.end());
+    return names;
+  }();
+  return kNames;
+}
+
 }  // namespace crivo
+
+namespace crivo::index {
+
+file::Metadata libraries_of(const records::Backend& backend, const records::CodecSection& codec) {
+  file::Metadata libraries;
+  const auto put = [&](const char* name, std::string version) {
+    libraries[std::string(file::kLibraryPrefix) + name] = std::move(version);
+  };
+  if (backend.section_type == file::kEnvironmentSection) {
+    int major = 0;
+    int minor = 0;
+    int patch = 0;
+    mdb_version(&major, &minor, &patch);
+    put("lmdb", std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch));
+  }
+  if (codec.codec == records::CodecId::zstd) put("zstd", ZSTD_versionString());
+  return libraries;
+}
+
+}  // namespace crivo::index

@@ -7,9 +7,10 @@
 #include <memory>
 
 #include "build/build_frame.hpp"
-#include "build/output_files.hpp"
+#include "build/run.hpp"
 #include "crivo/build/build.hpp"
 #include "file/container.hpp"
+#include "file/metadata.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 #include "file/pending_file.hpp"
@@ -18,9 +19,17 @@
 #include "records/build/encoding.hpp"
 #include "records/build/record_batch.hpp"
 #include "records/build/record_spool.hpp"
+#include "records/codec.hpp"
 #include "structures/build/mphf.hpp"
 
 namespace crivo::index {
+
+/// Their versions, those that this program runs with, for the metadata of a store with that backend
+/// and codec.
+file::Metadata libraries_of(const records::Backend& backend, const records::CodecSection& codec);
+
+/// Throws Error(usage) for a codec that there is not, or a block out of bounds.
+records::CodecRequest codec_request(const StoreOptions& store);
 
 /// How a store is made of its records, wherever its parts are.
 struct StorePlan {

@@ -16,12 +16,11 @@
 #include "crivo/inspect.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
-#include "lookup/index_kind.hpp"
+#include "lookup/check_file.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/lookup_blocks.hpp"
 #include "lookup/store_files.hpp"
-#include "lookup/verify_phases.hpp"
 
 namespace crivo {
 namespace {

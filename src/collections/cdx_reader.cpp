@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "collections/formats.hpp"
-#include "input/input_fault.hpp"
 #include "input/json_members.hpp"
+#include "input/places.hpp"
 
 namespace crivo::extract {
 namespace {

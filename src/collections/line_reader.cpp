@@ -5,8 +5,8 @@
 
 #include "collections/formats.hpp"
 #include "collections/term_splitter.hpp"
-#include "input/input_fault.hpp"
 #include "input/line_fields.hpp"
+#include "input/places.hpp"
 #include "input/quoted_lines.hpp"
 #include "input/unit_framing.hpp"
 

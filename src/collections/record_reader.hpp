@@ -7,13 +7,84 @@
 #include <string_view>
 #include <vector>
 
-#include "collections/fault_log.hpp"
 #include "collections/record_bytes.hpp"
-#include "collections/seen_terms.hpp"
 #include "crivo/build/extract.hpp"
 #include "crivo/build/keys.hpp"
+#include "crivo/error.hpp"
 
 namespace crivo::extract {
+
+/// A hash table of 2^i slots, with linear probing. Slots say which document they are of, so that
+/// the next one finds them free without a walk over all.
+class SeenTerms {
+ public:
+  static constexpr std::size_t kMostTerms = std::size_t{1} << 18;
+  static constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+
+  enum class Add {
+    added,  ///< the document has not had the term before
+    known,
+    full,  ///< nor is there room for it
+  };
+
+  /// Amortized O(1) and the term's bytes.
+  Add add(std::string_view term);
+  /// The next term is another document's.
+  void end_document();
+
+ private:
+  struct Slot {
+    std::uint64_t hash = 0;
+    std::size_t begin = 0;  ///< of the term, in the texts
+    std::uint32_t size = 0;
+    std::uint32_t document = 0;  ///< 0: none
+  };
+
+  void grow();
+  /// The slot of a term of the document at hand, or the free one that it takes.
+  Slot& find(std::uint64_t hash, std::string_view term);
+
+  std::vector<Slot> slots_;
+  std::vector<char> texts_;
+  std::size_t terms_ = 0;
+  std::uint32_t document_ = 1;
+};
+
+/// Counts what is wrong with one file and names it, or, where it is strict, throws it.
+class FaultLog {
+ public:
+  FaultLog(std::string file, bool strict, ExtractSummary& summary)
+      : file_(std::move(file)), strict_(strict), summary_(summary) {}
+
+  /// A record that is not what its format asks for, at `offset` of the decompressed file. Throws
+  /// Error(bad_input) where it is strict.
+  /// `remedy` is as that of an Error.
+  void bad_record(std::uint64_t offset, const std::string& problem,
+                  const std::string& remedy = {}) {
+    ++summary_.bad_records;
+    note(text_of(offset, problem), remedy);
+  }
+  /// The file ends, or is damaged, at `offset`. Likewise.
+  void cut_short(std::uint64_t offset, const std::string& problem) {
+    ++summary_.cut_files;
+    note(text_of(offset, problem), {});
+  }
+
+ private:
+  std::string text_of(std::uint64_t offset, const std::string& problem) const {
+    return file_ + ": byte " + std::to_string(offset) + ": " + problem;
+  }
+  void note(const std::string& text, const std::string& remedy) {
+    constexpr std::size_t kMostNamed = 100;
+    if (strict_) throw Error(ErrorKind::bad_input, text, {.remedy = remedy});
+    if (summary_.warnings.size() < kMostNamed)
+      summary_.warnings.push_back({.text = text, .remedy = remedy});
+  }
+
+  std::string file_;
+  bool strict_;
+  ExtractSummary& summary_;
+};
 
 /// What the keys of a file are handed over to.
 class KeyTaker {

@@ -2,11 +2,16 @@
 #include "collections/web_content.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <span>
+#include <system_error>
 #include <utility>
 
+#include "base/trimmed.hpp"
 #include "collections/record_reader.hpp"
+#include "crivo/build/extract.hpp"
 #include "input/compression.hpp"
+#include "input/first_page.hpp"
 
 namespace crivo::extract {
 namespace {
@@ -218,6 +223,128 @@ void WebContent::decode(std::string_view piece) {
 void WebContent::give_up(std::string problem, std::string remedy) {
   problem_ = {.text = std::move(problem), .remedy = std::move(remedy)};
   place_ = Place::nothing;
+}
+
+namespace {
+
+/// A line with a size and what servers add to it is no longer.
+constexpr std::size_t kMostSizeLine = 1024;
+
+}  // namespace
+
+void ChunkedBody::begin() {
+  place_ = Place::line;
+  line_.clear();
+  is_behind_ = false;
+}
+
+std::string_view ChunkedBody::next(std::string_view& input) {
+  while (!input.empty() && place_ != Place::ended) {
+    if (place_ == Place::whole) return std::exchange(input, {});
+    if (place_ == Place::chunk) {
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, input.size()));
+      const std::string_view bytes = input.substr(0, count);
+      input.remove_prefix(count);
+      left_ -= count;
+      if (left_ == 0) place_ = Place::line;
+      return bytes;
+    }
+    const std::size_t room = kMostSizeLine - line_.size();
+    const std::size_t end = std::min({input.find('\n'), input.size() - 1, room - 1});
+    line_ += input.substr(0, end + 1);
+    input.remove_prefix(end + 1);
+    if (line_.back() != '\n' && line_.size() < kMostSizeLine) continue;
+    if (!read_size()) {
+      place_ = Place::whole;
+      return line_;
+    }
+    line_.clear();
+  }
+  input = {};
+  return {};
+}
+
+bool ChunkedBody::read_size() {
+  const std::string_view text = base::trimmed(std::string_view(line_).substr(0, line_.find(';')));
+  if (text.empty() && std::exchange(is_behind_, false)) return true;
+  constexpr int kHexadecimal = 16;
+  const char* const end = text.data() + text.size();
+  const auto [behind, error] = std::from_chars(text.data(), end, left_, kHexadecimal);
+  if (error != std::errc() || behind != end) return false;
+  is_behind_ = true;
+  place_ = left_ == 0 ? Place::ended : Place::chunk;
+  return true;
+}
+
+std::string_view ChunkedBody::end() {
+  return place_ == Place::line && !read_size() ? line_ : std::string_view();
+}
+
+namespace {
+
+/// White space and a byte order mark that come before the first tag are hardly longer.
+constexpr std::size_t kTextHead = 64;
+
+}  // namespace
+
+std::string folded_field(std::string_view text) {
+  return keys::fold(base::trimmed(text));
+}
+
+bool fill_head(std::string& head, std::size_t wanted, std::string_view& bytes) {
+  const std::size_t count = std::min(wanted - head.size(), bytes.size());
+  head += bytes.substr(0, count);
+  bytes.remove_prefix(count);
+  return head.size() == wanted;
+}
+
+MediaText::Kind MediaText::kind_of(std::string_view media_type) {
+  const std::string type = folded_field(media_type.substr(0, media_type.find(';')));
+  if (type.empty()) return Kind::unknown;
+  if (type == "text/html") return Kind::html;
+  if (type == "text/plain") return Kind::plain;
+  return type.ends_with("/xml") || type.ends_with("+xml") ? Kind::xml : Kind::none;
+}
+
+bool MediaText::begin(std::string_view media_type, std::uint64_t offset) {
+  kind_ = kind_of(media_type);
+  offset_ = offset;
+  is_open_ = false;
+  head_.clear();
+  return kind_ != Kind::none;
+}
+
+void MediaText::add(std::string_view piece) {
+  if (!is_open_) {
+    if (!fill_head(head_, kTextHead, piece)) return;
+    open();
+  }
+  take(piece);
+}
+
+void MediaText::end(bool is_whole) {
+  if (!is_open_) open();
+  if (!is_whole) markup_.cut();
+  kind_ == Kind::plain ? terms_.end() : markup_.end();
+  kind_ = Kind::none;
+}
+
+void MediaText::open() {
+  is_open_ = true;
+  std::string_view head = head_;
+  if (head.starts_with(input::kByteOrderMark)) head.remove_prefix(input::kByteOrderMark.size());
+  if (kind_ == Kind::unknown)
+    kind_ = base::trimmed(head).starts_with('<') ? Kind::html : Kind::none;
+  markup_.begin(kind_ == Kind::xml, offset_);
+  take(head);
+}
+
+void MediaText::take(std::string_view piece) {
+  if (kind_ == Kind::plain) {
+    terms_.add(piece, offset_);
+  } else if (kind_ != Kind::none) {
+    markup_.add(piece);
+  }
 }
 
 }  // namespace crivo::extract

@@ -8,12 +8,72 @@
 #include <string_view>
 #include <vector>
 
-#include "collections/chunked_body.hpp"
-#include "collections/media_text.hpp"
+#include "collections/markup.hpp"
 #include "collections/term_splitter.hpp"
 #include "input/decoder.hpp"
 
 namespace crivo::extract {
+
+/// A field of a header without white space around it and with A to Z as a to z.
+std::string folded_field(std::string_view text);
+
+/// Takes bytes into `head` until that has `wanted`; returns whether it has.
+bool fill_head(std::string& head, std::size_t wanted, std::string_view& bytes);
+
+/// Divides documents, which come piece by piece, into terms: HTML, XHTML and XML as MarkupText
+/// does, text/plain as it is. Those of other types have none; where the type is not told, it is
+/// markup if it begins with "<". A byte order mark of UTF-8 is left out.
+class MediaText {
+ public:
+  explicit MediaText(TermSplitter& terms) : terms_(terms), markup_(terms) {}
+
+  /// A document of the record at `offset` begins: false if its type has no text. Parameters may
+  /// follow the type, and it may be empty.
+  bool begin(std::string_view media_type, std::uint64_t offset);
+  void add(std::string_view piece);
+  /// It ends, or lacks its end: then a term that stands last is left out.
+  void end(bool is_whole);
+
+ private:
+  enum class Kind { none, plain, html, xml, unknown };
+
+  static Kind kind_of(std::string_view media_type);
+  /// Looks at the first bytes, and takes them.
+  void open();
+  void take(std::string_view piece);
+
+  TermSplitter& terms_;
+  MarkupText markup_;
+  Kind kind_ = Kind::none;
+  std::uint64_t offset_ = 0;
+  bool is_open_ = false;
+  std::string head_;
+};
+
+/// Takes the sizes of chunks (RFC 9112, 7.1) out of a body that comes piece by piece. Archives also
+/// have bodies whose header says chunked and which are not, or no longer: from the first line that
+/// is no size where one should stand, all is taken as it is. O(1) memory.
+class ChunkedBody {
+ public:
+  /// A body begins.
+  void begin();
+  /// The next bytes of the body that stand in `input`, which is moved on behind them; empty when
+  /// there is nothing more in it. Valid until the next call.
+  std::string_view next(std::string_view& input);
+  /// The body has ended: what was kept of it.
+  std::string_view end();
+
+ private:
+  enum class Place { line, chunk, whole, ended };
+
+  /// Reads the line: false if it is no size.
+  bool read_size();
+
+  Place place_ = Place::line;
+  std::string line_;        ///< the beginning of the one at hand
+  std::uint64_t left_ = 0;  ///< of the chunk at hand
+  bool is_behind_ = false;  ///< a chunk, which a line end follows
+};
 
 /// Divides the content of records into terms: of a message of HTTP that of its body, by the type
 /// that its header tells, without the sizes of chunks, and decoded (gzip, deflate with zlib's

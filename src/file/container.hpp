@@ -16,7 +16,6 @@
 #include "base/sink.hpp"
 #include "crivo/error.hpp"
 #include "file/content_id.hpp"
-#include "file/digest.hpp"
 #include "file/hash_tree.hpp"
 #include "file/kind.hpp"
 #include "file/layout.hpp"

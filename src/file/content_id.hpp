@@ -7,8 +7,12 @@
 #include <string>
 
 #include "base/bytes.hpp"
+#include "hashing/sha256.hpp"
 
 namespace crivo::file {
+
+/// The root of a file's hash tree: the SHA-256 of header, table and footer. All zero of nothing.
+using Digest = hashing::Sha256Value;
 
 /// A hash that tells contents apart, as of a set of keys (and records) with the parameters of its
 /// build.

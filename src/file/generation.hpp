@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "file/digest.hpp"
+#include "file/content_id.hpp"
 
 namespace crivo::file {
 

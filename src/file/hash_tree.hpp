@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "file/digest.hpp"
+#include "file/content_id.hpp"
 
 namespace crivo::file {
 

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "input/stream_decoder.hpp"
+#include "input/decoder.hpp"
 
 namespace crivo::input {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "crivo/error.hpp"
-#include "input/input_fault.hpp"
 #include "input/open_file.hpp"
 #include "input/places.hpp"
 

@@ -2,8 +2,10 @@
 /// The decompressors, all behind one interface.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 
@@ -39,5 +41,57 @@ std::unique_ptr<Decoder> zlib_decoder();
 std::unique_ptr<Decoder> zstd_decoder();
 std::unique_ptr<Decoder> xz_decoder();
 std::unique_ptr<Decoder> bzip2_decoder();
+
+/// What a library says of a step.
+struct StreamStatus {
+  bool ended = false;               ///< as DecodeStep has it
+  const char* damage = nullptr;     ///< likewise
+  std::uint64_t memory_needed = 0;  ///< likewise
+};
+
+/// `Codec` is what differs:
+///
+///     Stream                          with next_in, avail_in, next_out and avail_out; zeros at
+///     first kFormat, kPaddingUnit           as the Decoder tells them void begin(Stream&) before
+///     each stream, the first or one after another StreamStatus run(Stream&)       decodes what
+///     stands at next_in, as far as next_out has room void end(Stream&) noexcept      gives
+///     everything back, also of a stream that was never begun
+///
+/// begin() and run() throw std::bad_alloc.
+template <typename Codec>
+class StreamDecoder final : public Decoder {
+ public:
+  StreamDecoder() = default;
+  ~StreamDecoder() override { Codec::end(stream_); }
+  StreamDecoder(const StreamDecoder&) = delete;
+  StreamDecoder& operator=(const StreamDecoder&) = delete;
+
+  const char* format() const noexcept override { return Codec::kFormat; }
+  std::size_t padding_unit() const noexcept override { return Codec::kPaddingUnit; }
+  void begin_stream() override { Codec::begin(stream_); }
+
+  DecodeStep decode(std::span<const char> input, std::span<char> output) override {
+    using Input = decltype(stream_.next_in);
+    using Output = decltype(stream_.next_out);
+    const auto offered = countable(input.size());
+    const auto wanted = countable(output.size());
+    stream_.next_in = reinterpret_cast<Input>(const_cast<char*>(input.data()));  // only read
+    stream_.avail_in = offered;
+    stream_.next_out = reinterpret_cast<Output>(output.data());
+    stream_.avail_out = wanted;
+    const StreamStatus status = Codec::run(stream_);
+    return {offered - stream_.avail_in, wanted - stream_.avail_out, status.ended, status.damage,
+            status.memory_needed};
+  }
+
+ private:
+  typename Codec::Stream stream_{};
+
+  using Count = decltype(stream_.avail_in);
+  /// As many of `bytes` as the library can count.
+  static Count countable(std::size_t bytes) noexcept {
+    return static_cast<Count>(std::min<std::size_t>(bytes, std::numeric_limits<Count>::max()));
+  }
+};
 
 }  // namespace crivo::input

@@ -12,7 +12,7 @@
 #include "base/progress.hpp"
 #include "crivo/error.hpp"
 #include "input/chunk_reader.hpp"
-#include "input/input_fault.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 

@@ -11,7 +11,6 @@
 #include "input/chunk_numbers.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_passes.hpp"
-#include "input/replay_files.hpp"
 #include "input/value_text.hpp"
 #include "input/valued_text.hpp"
 

@@ -2,12 +2,14 @@
 /// The pipeline's front: key files in, the set of their hashes out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -15,15 +17,37 @@
 #include "crivo/error.hpp"
 #include "crivo/key.hpp"
 #include "crivo/value_form.hpp"
+#include "hashing/batch_hash.hpp"
 #include "hashing/hash_family.hpp"
+#include "input/chunk_numbers.hpp"
 #include "input/duplicates.hpp"
 #include "input/input_parts.hpp"
 #include "input/record_taker.hpp"
 #include "input/units.hpp"
 #include "stream/hash_source.hpp"
-#include "stream/key_sums.hpp"
+#include "stream/key_slice.hpp"
+#include "stream/streamed_keys.hpp"
 
 namespace crivo::input {
+
+/// hashes[i] = hash(keys[i]) of at most BatchHash::kMostKeys keys; `together` has the same seed.
+inline void hash_batch(std::span<const std::string_view> keys, const hashing::SeededHash& hash,
+                       const hashing::BatchHash& together, Hash128* hashes) noexcept {
+  if (hash.is_hash_key()) {
+    together(keys, hashes);
+  } else {
+    hashing::for_each_by_length(keys, [&](std::size_t i) { hashes[i] = hash(keys[i]); });
+  }
+}
+
+/// What a caller does around each pass over the input.
+struct PassHooks {
+  std::function<void()> begin{};
+  std::function<void()> end{};      ///< all units were taken, and none is sorted yet
+  stream::NumberValues number{};    ///< of StreamedKeys
+  ChunkNumbers* numbers = nullptr;  ///< that are noted, if any
+  RecordTaker* records = nullptr;   ///< that they are handed to, if there are any
+};
 
 class ResumeDirectory;
 

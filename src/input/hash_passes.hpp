@@ -19,17 +19,15 @@
 #include "base/progress.hpp"
 #include "hashing/siphash.hpp"
 #include "input/for_each_chunk.hpp"
-#include "input/hash_batch.hpp"
 #include "input/hash_keys.hpp"
 #include "input/input_spool.hpp"
-#include "input/pass_hooks.hpp"
 #include "input/repeat_check.hpp"
 #include "input/resume_directory.hpp"
 #include "input/resumed_input.hpp"
 #include "input/text_signs.hpp"
+#include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
-#include "stream/uneven_hashes.hpp"
 
 namespace crivo::input {
 

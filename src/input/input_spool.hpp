@@ -3,18 +3,37 @@
 /// a small input hashed again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/temp_file.hpp"
+#include "hashing/hash_family.hpp"
+#include "input/chunk_reader.hpp"
 #include "input/duplicates.hpp"
+#include "input/places.hpp"
 #include "input/units.hpp"
 
 namespace crivo::input {
+
+/// Reads the files once more, in order, on one thread.
+inline bool replay_files(const Sources& sources, const UnitFraming& framing, const ParseKeys& parse,
+                         const hashing::SeededHash& hash, const KeyVisitor& visit) {
+  ChunkReader reader(sources, framing, {.in_order = true});
+  Chunk chunk;
+  bool go_on = true;
+  while (go_on && reader.next(chunk)) {
+    parse(chunk, [&](std::string_view key, std::uint64_t i, std::size_t offset) {
+      if (go_on) go_on = visit(hash(key).lo, place_in(chunk, i, offset), &key);
+    });
+  }
+  return true;
+}
 
 /// Spools 8 bytes of each key's hash, a fingerprint of each where there are any, and the text of
 /// the first 10^6 keys, to an unnamed temporary file. A spool that cannot be written is given up:

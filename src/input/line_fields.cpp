@@ -5,7 +5,7 @@
 #include <string>
 
 #include "crivo/error.hpp"
-#include "input/input_fault.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {

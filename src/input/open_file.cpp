@@ -8,8 +8,8 @@
 #include "base/arithmetic.hpp"
 #include "input/delimiter_scan.hpp"
 #include "input/first_page.hpp"
-#include "input/input_fault.hpp"
 #include "input/line_fields.hpp"
+#include "input/places.hpp"
 #include "input/quoted_lines.hpp"
 
 namespace crivo::input {

@@ -7,10 +7,25 @@
 
 #include "crivo/error.hpp"
 #include "input/chunk.hpp"
+#include "input/chunk_reader.hpp"
 #include "input/sources.hpp"
 #include "input/unit_framing.hpp"
 
 namespace crivo::input {
+
+/// Thrown by the threads that read input. Several may meet a fault at once; the pipeline reports
+/// the first in the order of the input, with its line.
+class InputFault : public Error {
+ public:
+  InputFault(const Place& place, const std::string& problem, const std::string& remedy = {})
+      : Error(ErrorKind::bad_input, problem, {.remedy = remedy}), place_(place) {}
+
+  const Place& place() const noexcept { return place_; }
+  const std::string& remedy() const noexcept { return Error::place().remedy; }
+
+ private:
+  Place place_;
+};
 
 /// The number of units that begin in the first `offset` decoded bytes of a file: a line number for
 /// a message. Reads the file from its start, so only an input that can be read again is asked.

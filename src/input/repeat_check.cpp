@@ -7,9 +7,7 @@
 #include "crivo/error.hpp"
 #include "input/collision_check.hpp"
 #include "input/for_each_chunk.hpp"
-#include "input/many_repeats.hpp"
 #include "input/places.hpp"
-#include "input/replay_files.hpp"
 
 namespace crivo::input {
 namespace {

@@ -11,8 +11,8 @@
 #include "crivo/build/keys.hpp"
 #include "input/chunk_reader.hpp"
 #include "input/delimiter_scan.hpp"
-#include "input/input_fault.hpp"
 #include "input/line_fields.hpp"
+#include "input/places.hpp"
 #include "input/quoted_lines.hpp"
 
 namespace crivo::input {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "base/bytes.hpp"
-#include "base/zigzag.hpp"
+#include "base/varint.hpp"
 #include "crivo/error.hpp"
-#include "input/input_fault.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {

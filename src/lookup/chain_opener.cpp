@@ -7,6 +7,7 @@
 #include "lookup/chain_file.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/open_trusted.hpp"
+#include "lookup/opened.hpp"
 #include "lookup/signed_store.hpp"
 
 namespace crivo::exact {
@@ -126,3 +127,14 @@ void refuse_uncovered(const file::Container& chain) {
 }
 
 }  // namespace crivo::exact
+
+namespace crivo::index {
+
+std::unique_ptr<OpenIndex> open_chain(const std::filesystem::path& path,
+                                      const OpenOptions& options) {
+  const auto chain = file::Container::open(path, file::Loading::mapped);
+  const bool is_filter = exact::base_kind(chain) == file::Kind::filter;
+  return is_filter ? open_filter(path, options) : open_exact(path, options);
+}
+
+}  // namespace crivo::index

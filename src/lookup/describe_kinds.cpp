@@ -10,7 +10,6 @@
 #include "base/number_text.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/dictionary_file.hpp"
-#include "lookup/dictionary_kind.hpp"
 #include "lookup/exact_file.hpp"
 #include "lookup/filter_file.hpp"
 #include "lookup/kinds.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/as_error.hpp"
-#include "base/zigzag.hpp"
+#include "base/varint.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "lookup/check_file.hpp"

@@ -6,8 +6,8 @@
 #include "file/section_types.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/describe_kinds.hpp"
-#include "lookup/index_kind.hpp"
 #include "lookup/key_hash.hpp"
+#include "lookup/kinds.hpp"
 
 namespace crivo {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What a reader does with each kind: the rows in which all that opens a file finds them.
+
 #include "lookup/kinds.hpp"
 
 #include <algorithm>
@@ -8,8 +9,7 @@
 
 #include "base/as_error.hpp"
 #include "lookup/describe_kinds.hpp"
-#include "lookup/dictionary_kind.hpp"
-#include "lookup/index_kind.hpp"
+#include "lookup/dictionary_file.hpp"
 #include "lookup/opened.hpp"
 #include "lookup/store_files.hpp"
 

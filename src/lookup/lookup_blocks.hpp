@@ -12,10 +12,13 @@
 
 #include "crivo/key.hpp"
 #include "lookup/key_hash.hpp"
-#include "lookup/number_halves.hpp"
 #include "structures/mphf.hpp"
 
 namespace crivo::index {
+
+/// halves[i] = detail::first_half(numbers[i], seed), several at a time where the processor can.
+void first_halves(std::span<const std::uint64_t> numbers, std::uint64_t seed,
+                  std::uint64_t* halves) noexcept;
 
 /// Long enough that the start of a block, whose cache misses nothing overlaps, does not count.
 inline constexpr std::size_t kLookupBlock = 1024;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/as_error.hpp"
-#include "base/zigzag.hpp"
+#include "base/varint.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/key_hash.hpp"

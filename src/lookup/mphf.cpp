@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include "crivo/mphf.hpp"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "lookup/kinds.hpp"
 #include "lookup/lookup_blocks.hpp"
 #include "lookup/open_trusted.hpp"
+#include "lookup/opened.hpp"
 #include "lookup/rank_index.hpp"
 
 namespace crivo {
@@ -121,3 +123,22 @@ void Mphf::lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> rank
 }
 
 }  // namespace crivo
+
+namespace crivo::index {
+namespace {
+
+class OpenedMphf final : public OpenedRanks<Mphf> {
+ public:
+  using OpenedRanks::OpenedRanks;
+
+  bool tells_absent() const noexcept override { return structure().signature_bits() != 0; }
+};
+
+}  // namespace
+
+std::unique_ptr<OpenIndex> open_mphf(const std::filesystem::path& path,
+                                     const OpenOptions& options) {
+  return std::make_unique<OpenedMphf>("mphf", path, options);
+}
+
+}  // namespace crivo::index

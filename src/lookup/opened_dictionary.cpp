@@ -6,7 +6,7 @@
 #include "base/number_text.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/error.hpp"
-#include "lookup/dictionary_kind.hpp"
+#include "lookup/dictionary_file.hpp"
 #include "lookup/opened.hpp"
 
 namespace crivo::index {

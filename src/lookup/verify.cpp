@@ -8,10 +8,8 @@
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/dictionary_file.hpp"
-#include "lookup/index_kind.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
-#include "lookup/verify_phases.hpp"
 
 namespace crivo {
 namespace {

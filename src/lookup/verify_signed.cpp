@@ -5,9 +5,9 @@
 #include "crivo/open.hpp"
 #include "file/trust/signature_check.hpp"
 #include "lookup/chain_opener.hpp"
+#include "lookup/check_file.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/signed_store.hpp"
-#include "lookup/verify_phases.hpp"
 
 namespace crivo {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "crivo/error.hpp"
-#include "records/packed_tokens.hpp"
 
 namespace crivo::records {
 

@@ -6,7 +6,11 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include <cstddef>
+#include <memory>
+
 #include "base/loaded_library.hpp"
+#include "crivo/error.hpp"
 
 namespace crivo::records {
 
@@ -25,6 +29,31 @@ CRIVO_LOADED(libzstd, ZSTD_isError);
 /// Before a codec is opened: throws Error(io) where zstd is to be loaded and cannot be.
 inline void require_zstd() {
   libzstd.require("the codec zstd");
+}
+
+[[noreturn]] inline void out_of_memory() {
+  throw Error(ErrorKind::io, "out of memory: zstd cannot get what it needs");
+}
+
+inline bool is_out_of_memory(std::size_t result) noexcept {
+  return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
+}
+
+template <auto& kFree>
+struct ZstdFree {
+  template <typename T>
+  void operator()(T* made) const noexcept {
+    kFree(made);
+  }
+};
+template <typename T, auto& kFree>
+using ZstdOwned = std::unique_ptr<T, ZstdFree<kFree>>;
+
+/// Takes what zstd made. Throws Error(io) where that is null.
+template <auto& kFree, typename T>
+ZstdOwned<T, kFree> owned(T* made) {
+  if (made == nullptr) out_of_memory();
+  return ZstdOwned<T, kFree>(made);
 }
 
 }  // namespace crivo::records

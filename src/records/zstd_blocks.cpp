@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "records/zstd_owned.hpp"
+#include "records/zstd.hpp"
 
 namespace crivo::records {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "build/build_id.hpp"
+#include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
 #include "build/dictionary_memory.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "build/build_id.hpp"
+#include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
 #include "build/notes.hpp"
@@ -228,7 +228,7 @@ BuildSummary build_delta_part(const std::filesystem::path& set,
   list.added = found.added;
   part.begin_section(file::kFlipSection).append(exact::encode_delta(layers.next(list)));
   frame.note_read({.keys = totals.keys, .collected = totals.units, .seed = totals.seed});
-  frame.note_beside(found.temp_bytes, std::move(warnings));
+  frame.note_found(found.temp_bytes, std::move(warnings));
   return build.publish(part, "flips");
 } catch (...) {
   base::rethrow_as_error();

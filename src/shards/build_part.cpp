@@ -10,9 +10,9 @@
 #include "base/as_error.hpp"
 #include "base/spool.hpp"
 #include "build/build_frame.hpp"
-#include "build/build_id.hpp"
-#include "build/built_parts.hpp"
+#include "build/built_hash.hpp"
 #include "build/notes.hpp"
+#include "build/run.hpp"
 #include "build/store_output.hpp"
 #include "crivo/build/shards.hpp"
 #include "crivo/error.hpp"
@@ -23,10 +23,10 @@
 #include "records/build/record_parts.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
-#include "shards/loose_keys.hpp"
 #include "shards/part_file.hpp"
 #include "shards/part_plan.hpp"
 #include "shards/shard_keys.hpp"
+#include "shards/unbuilt_keys.hpp"
 #include "stream/streamed_keys.hpp"
 
 namespace crivo {
@@ -151,15 +151,15 @@ class ShardParts final : public index::BuiltParts {
         records_(records) {}
 
   void for_each_part(std::size_t index, const index::Step& step, const UsePart& use) override {
-    if (!index::are_loose(kind_, step.assembly()->partition_bits(), shard_.count)) {
+    if (!index::are_unbuilt(kind_, step.assembly()->partition_bits(), shard_.count)) {
       BuiltParts::for_each_part(index, step, use);
       return;
     }
-    index::for_each_loose(keys(), index::loose_range(shard_), index::has_values(kind_), context(),
-                          [&](base::Bytes loose) {
-                            Part part{{}, std::move(loose)};
-                            use({0, {part.body, part.notes}, {}, 0, &part});
-                          });
+    index::for_each_unbuilt(keys(), index::unbuilt_range(shard_), index::has_values(kind_),
+                            context(), [&](base::Bytes unbuilt) {
+                              Part part{{}, std::move(unbuilt)};
+                              use({0, {part.body, part.notes}, {}, 0, &part});
+                            });
   }
 
  protected:
@@ -201,7 +201,7 @@ class PartOutput final : public index::StepSink {
   }
   void add(const index::MadePart& made) override {
     Part& part = *made.built;
-    if (made.partitions != 0) recipe_->steps[step_].assembly()->meet(part, edge_);
+    if (made.partitions != 0) recipe_->steps[step_].assembly()->join_edges(part, edge_);
     head_.sections[step_].pieces.push_back(
         {made.partitions, part.body.size(), part.notes.size(), part.signatures.size()});
     bodies_->append(part.body);
@@ -243,7 +243,7 @@ std::vector<index::SectionShare> shares_of(const index::Recipe& plan, const Shar
   for (const index::Step& step : plan.in_parts()) {
     index::SectionShare& share =
         shares.emplace_back(step.section_type, step.assembly()->partition_bits());
-    if (!index::are_loose(plan.header.kind, share.partition_bits, shard.count))
+    if (!index::are_unbuilt(plan.header.kind, share.partition_bits, shard.count))
       share.run = run_of_shard(share.partition_bits, shard.index, shard.count);
   }
   return shares;
@@ -253,10 +253,10 @@ std::vector<index::SectionShare> shares_of(const index::Recipe& plan, const Shar
 index::HashRange range_of(const index::PartHead& head) {
   index::HashRange range{1, 0};
   for (const index::SectionShare& share : head.sections) {
-    const bool is_loose = index::are_loose(head.kind, share.partition_bits, head.shard.count);
-    if (!is_loose && share.run.size() == 0) continue;
-    const auto some = is_loose ? index::loose_range(head.shard)
-                               : index::HashRange::of(share.partition_bits, share.run);
+    const bool is_unbuilt = index::are_unbuilt(head.kind, share.partition_bits, head.shard.count);
+    if (!is_unbuilt && share.run.size() == 0) continue;
+    const auto some = is_unbuilt ? index::unbuilt_range(head.shard)
+                                 : index::HashRange::of(share.partition_bits, share.run);
     range = range.empty() ? some
                           : index::HashRange{std::min(range.least, some.least),
                                              std::max(range.most, some.most)};

@@ -8,7 +8,7 @@
 
 #include "base/shared_bytes.hpp"
 #include "base/varint.hpp"
-#include "build/build_id.hpp"
+#include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
 #include "build/dictionary_memory.hpp"

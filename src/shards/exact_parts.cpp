@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "build/build_id.hpp"
-#include "build/built_parts.hpp"
+#include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
 #include "build/notes.hpp"
+#include "build/run.hpp"
 #include "build/universe_input.hpp"
 #include "file/section_types.hpp"
 #include "lookup/exact_file.hpp"
@@ -179,8 +179,8 @@ BuildSummary merge_exact(const Parts& parts, const BuildOptions& options, BuildF
   run(recipe, source.sources(), file, context);
   stream::KeySums sums = members->sums();
   sums.values += counts.counts.sum;
-  frame.note_beside(builder->built().temp_bytes + gathered.temp_bytes(),
-                    warn_of_missing(named_after(parts), builder->built().missing, counts.strict));
+  frame.note_found(builder->built().temp_bytes + gathered.temp_bytes(),
+                   warn_of_missing(named_after(parts), builder->built().missing, counts.strict));
   frame.note_built();
   recipe.header.build_id = build_id(recipe.header, sums, recipe.metadata);
   if (recipe.header.build_id != header.build_id)

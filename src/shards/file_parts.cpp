@@ -16,9 +16,9 @@ FileParts::FileParts(const Parts& parts, const Recipe& recipe, const base::Build
 }
 
 void FileParts::for_each_part(std::size_t index, const Step& step, const UsePart& use) {
-  if (are_loose(recipe_.header.kind, step.assembly()->partition_bits(), parts_.size())) {
-    loose_ = std::make_unique<LooseParts>(parts_, index, recipe_, context_);
-    loose_->for_each_part(index, step, use);
+  if (are_unbuilt(recipe_.header.kind, step.assembly()->partition_bits(), parts_.size())) {
+    unbuilt_ = std::make_unique<UnbuiltParts>(parts_, index, recipe_, context_);
+    unbuilt_->for_each_part(index, step, use);
     return;
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -33,8 +33,8 @@ void FileParts::for_each_part(std::size_t index, const Step& step, const UsePart
 
 void FileParts::for_each_signatures(const mphf::Function& function, unsigned bits,
                                     const mphf::AppendSignatures& append) {
-  if (loose_) {  // the function is the only step beside signatures
-    loose_->for_each_signatures(function, bits, append);
+  if (unbuilt_) {  // the function is the only step beside signatures
+    unbuilt_->for_each_signatures(function, bits, append);
     return;
   }
   for (const auto& part : parts_) {

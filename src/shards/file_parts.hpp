@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "build/run.hpp"
-#include "shards/loose_keys.hpp"
 #include "shards/part_set.hpp"
+#include "shards/unbuilt_keys.hpp"
 #include "structures/build/signatures.hpp"
 
 namespace crivo::index {
@@ -28,7 +28,8 @@ class FileParts final : public PartSource, public SignatureSource, public Record
  private:
   const Parts& parts_;
   const Recipe& recipe_;
-  std::unique_ptr<LooseParts> loose_;  ///< of the step at hand, if its keys are, or the function
+  std::unique_ptr<UnbuiltParts>
+      unbuilt_;  ///< of the step at hand, if its keys are, or the function
   std::uint64_t keys_;
   base::BuildContext context_;
   records::RecordCoding coding_;  ///< of a store

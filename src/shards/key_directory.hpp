@@ -21,7 +21,6 @@
 #include "lookup/map_file.hpp"
 #include "records/build/record_batch.hpp"
 #include "stream/key_slice.hpp"
-#include "stream/key_sums.hpp"
 #include "structures/csf/build/histogram.hpp"
 
 namespace crivo::index {

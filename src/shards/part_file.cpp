@@ -58,10 +58,10 @@ SectionShare decode_share(const file::Container& container, const PartHead& head
   const std::uint64_t pieces = r.u64();
   if (section.partition_bits > kMaxPartitionBits || pieces > r.remaining() / 32)
     r.fail("damaged: it has more pieces than bytes");
-  const bool is_loose = are_loose(head.kind, section.partition_bits, head.shard.count);
+  const bool is_unbuilt = are_unbuilt(head.kind, section.partition_bits, head.shard.count);
   const stream::PartitionRun run =
-      is_loose ? stream::PartitionRun()
-               : run_of_shard(section.partition_bits, head.shard.index, head.shard.count);
+      is_unbuilt ? stream::PartitionRun()
+                 : run_of_shard(section.partition_bits, head.shard.index, head.shard.count);
   if (section.run != run) r.fail("damaged: its partitions are not those of its shard");
   const auto bodies = container.find(file::kPartBodiesSection, index);
   const auto notes = container.find(file::kPartNotesSection, index);
@@ -75,10 +75,10 @@ SectionShare decode_share(const file::Container& container, const PartHead& head
   for (std::uint64_t p = 0; p < pieces; ++p) {
     const SectionShare::Piece piece{r.u64(), r.u64(), r.u64(), r.u64()};
     const bool is_of_records = head.kind == file::Kind::store && index != 0;
-    if (piece.partitions == 0 && !is_of_records && !is_loose)
+    if (piece.partitions == 0 && !is_of_records && !is_unbuilt)
       r.fail("damaged: its pieces have other partitions than its shard");
     const std::uint64_t key_bytes = has_values(head.kind) ? 24 : 16;
-    if (is_loose &&
+    if (is_unbuilt &&
         (piece.body_bytes != 0 || piece.signature_bytes != 0 || piece.note_bytes % key_bytes != 0))
       r.fail("damaged: its keys are built");
     left.take(piece);

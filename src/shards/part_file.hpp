@@ -17,11 +17,12 @@
 
 namespace crivo::index {
 
-/// Whether the keys of a structure of 2^bits partitions are loose in the parts of so many shards:
-/// there are fewer partitions than shards (loose_keys.hpp). Those of a store never are, as how its
-/// records are cut into blocks depends on their ranks, which loose keys have only when all is
+/// Whether the keys of a structure of 2^bits partitions are unbuilt in the parts of so many shards:
+/// there are fewer partitions than shards (unbuilt_keys.hpp). Those of a store never are, as how
+/// its records are cut into blocks depends on their ranks, which unbuilt keys have only when all is
 /// merged.
-constexpr bool are_loose(file::Kind kind, unsigned partition_bits, std::uint64_t shards) noexcept {
+constexpr bool are_unbuilt(file::Kind kind, unsigned partition_bits,
+                           std::uint64_t shards) noexcept {
   return kind != file::Kind::store && partition_bits < 64 &&
          std::uint64_t{1} << partition_bits < shards;
 }
@@ -30,17 +31,17 @@ constexpr bool has_values(file::Kind kind) noexcept {
   return kind == file::Kind::map;
 }
 
-/// What the part has of a section: pieces, each a Part of some partitions in their order; or loose
-/// keys, as the notes of pieces of no partition.
+/// What the part has of a section: pieces, each a Part of some partitions in their order; or
+/// unbuilt keys, as the notes of pieces of no partition.
 struct SectionShare {
   std::uint32_t type = 0;       ///< of the section
   unsigned partition_bits = 0;  ///< of its Assembly
-  stream::PartitionRun run{};   ///< the shard's partitions; none where keys are loose
+  stream::PartitionRun run{};   ///< the shard's partitions; none where keys are unbuilt
   std::uint64_t lead = 0;  ///< zero bytes before the first body, so that its place in a page is
                            ///< Assembly::place_in_page()
   struct Piece {
-    std::uint64_t partitions = 0;  ///< that begin with it: 0 only of loose keys, and of records, of
-                                   ///< which one may be in many pieces
+    std::uint64_t partitions = 0;  ///< that begin with it: 0 only of unbuilt keys, and of records,
+                                   ///< of which one may be in many pieces
     std::uint64_t body_bytes = 0;
     std::uint64_t note_bytes = 0;
     std::uint64_t signature_bytes = 0;

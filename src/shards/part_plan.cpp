@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "build/choices.hpp"
-#include "build/plan_of_kind.hpp"
+#include "build/recipe.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::index {

@@ -9,7 +9,7 @@
 #include "build/build_frame.hpp"
 #include "shards/key_directory.hpp"
 #include "stream/hash_source.hpp"
-#include "stream/key_sums.hpp"
+#include "stream/key_slice.hpp"
 
 namespace crivo::index {
 

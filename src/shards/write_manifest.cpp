@@ -222,8 +222,8 @@ class ManifestOutput final : public index::StepSink {
   void add_signatures(const index::Step& /*step*/, unsigned bits,
                       const index::Sources& sources) override {
     const mphf::Function& function = *served_->function;
-    if (index::are_loose(recipe_->header.kind, recipe_->function->partition_bits(),
-                         parts_.size())) {
+    if (index::are_unbuilt(recipe_->header.kind, recipe_->function->partition_bits(),
+                           parts_.size())) {
       base::Sink& own = sections_.begin_section(file::kPartSignaturesSection);
       sources.signatures->for_each_signatures(function, bits, [&](base::ByteView some) {
         own.append(some);

@@ -24,7 +24,7 @@
 #include "file/trust/key_file.hpp"
 #include "lookup/signed_store.hpp"
 #include "ship/contents.hpp"
-#include "ship/make_signature.hpp"
+#include "ship/secret_key.hpp"
 
 namespace crivo {
 namespace {

@@ -10,6 +10,8 @@
 
 #include "crivo/error.hpp"
 #include "file/trust/libcrypto.hpp"
+#include "file/trust/signature_file.hpp"
+#include "file/trust/statement.hpp"
 #include "ship/scrypt.hpp"
 
 namespace crivo::trust {
@@ -39,5 +41,8 @@ void read_secret_key(const std::filesystem::path& path,
 
 /// Adds a warning where others than the owner of the file may read it or write to it.
 void warn_of_rights(const std::filesystem::path& path, std::vector<Warning>& warnings);
+
+/// Signs the BLAKE2b-512 of a file, and then that signature with what is stated of the file.
+SignatureFile make_signature(base::ByteView hash, const Statement& statement, const SecretKey& key);
 
 }  // namespace crivo::trust

@@ -10,10 +10,9 @@
 #include "file/trust/key_file.hpp"
 #include "file/trust/signature_check.hpp"
 #include "lookup/chain_opener.hpp"
+#include "lookup/check_file.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/signed_store.hpp"
-#include "lookup/verify_phases.hpp"
-#include "ship/make_signature.hpp"
 #include "ship/secret_key.hpp"
 
 namespace crivo {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "crivo/error.hpp"
 #include "stream/key_stream.hpp"
 
 namespace crivo::stream {
@@ -19,6 +20,16 @@ KeySpread KeySpread::of(std::uint64_t n, std::uint64_t alike) noexcept {
   const double third = (64 + bits) * std::numbers::ln2 / 3;
   const double beyond = third + std::sqrt(third * (third + 6 * mean));
   return {bits, static_cast<std::uint64_t>(unit * (mean + beyond)) + 1};
+}
+
+void fail_uneven(const std::string& name, bool can_be_keyed) {
+  throw Error(ErrorKind::bad_input,
+              name +
+                  ": the keys' hashes lie closer together than by chance: the keys were chosen by "
+                  "their hashes, or are a part of a set in the order of its hashes; " +
+                  (can_be_keyed ? "hash them under a random seed"
+                                : "this key hash has no other seed: choose another"),
+              {.file = name, .remedy = can_be_keyed ? "keyed_hash" : ""});
 }
 
 }  // namespace crivo::stream

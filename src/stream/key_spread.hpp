@@ -4,8 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace crivo::stream {
+
+/// Throws Error(bad_input) about the keys of `name`, a file or a directory. `can_be_keyed`: a
+/// random seed gives them other hashes.
+[[noreturn]] void fail_uneven(const std::string& name, bool can_be_keyed);
 
 /// Thrown by whoever finds more keys in a cell than KeySpread allows. Not an Error: the reader of
 /// the keys says whose they are.

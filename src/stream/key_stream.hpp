@@ -3,11 +3,15 @@
 /// memory.
 #pragma once
 
+#include <emmintrin.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -19,13 +23,32 @@
 #include <vector>
 
 #include "stream/block_arena.hpp"
-#include "stream/element.hpp"
+#include "stream/hashed_value.hpp"
 #include "stream/partition_store.hpp"
 #include "stream/read_ahead.hpp"
 #include "stream/spill_log.hpp"
-#include "stream/write_past_caches.hpp"
+
+#if defined(__SSE2__)
+#endif
 
 namespace crivo::stream {
+
+/// Copies kBytes from `from` to `to`, both aligned to cache lines. Where the processor can, the
+/// lines are written without being read first, and leave the caches to others; another thread sees
+/// them once this one did a locked operation.
+template <std::size_t kBytes>
+[[gnu::always_inline]] inline void write_past_caches(void* to, const void* from) noexcept {
+  static_assert(kBytes % 64 == 0);
+#if defined(__SSE2__)
+  auto* const target = static_cast<__m128i*>(to);
+  const auto* const source = static_cast<const __m128i*>(from);
+  for (std::size_t i = 0; i < kBytes / sizeof(__m128i); ++i) {
+    _mm_stream_si128(target + i, _mm_load_si128(source + i));
+  }
+#else
+  std::memcpy(to, from, kBytes);
+#endif
+}
 
 /// Spilling begins when so large a part of the blocks is taken: what is full then is written while
 /// the threads fill the rest, and what was written is theirs again.

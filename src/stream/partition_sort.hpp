@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "stream/element.hpp"
+#include "stream/hashed_value.hpp"
 
 namespace crivo::stream {
 

@@ -5,7 +5,7 @@
 
 #include "base/shared_bytes.hpp"
 #include "crivo/error.hpp"
-#include "stream/text_slice.hpp"
+#include "stream/text_splitters.hpp"
 
 namespace crivo::stream {
 namespace {

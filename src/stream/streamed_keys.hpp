@@ -16,9 +16,9 @@
 #include "base/progress.hpp"
 #include "base/scratch.hpp"
 #include "stream/hash_source.hpp"
+#include "stream/key_slice.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
-#include "stream/key_sums.hpp"
 #include "stream/partition_sort.hpp"
 
 namespace crivo::stream {

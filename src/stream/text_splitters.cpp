@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/shared_bytes.hpp"
-#include "stream/text_slice.hpp"
 
 namespace crivo::stream {
 namespace {

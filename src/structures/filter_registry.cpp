@@ -8,7 +8,7 @@
 #include "structures/filter.hpp"
 #include "structures/fuse/filter.hpp"
 #include "structures/hash_compaction/hash_compaction.hpp"
-#include "structures/range/range.hpp"
+#include "structures/range/shape.hpp"
 #include "structures/ribbon/filter.hpp"
 #include "structures/split_block/split_block.hpp"
 

@@ -12,7 +12,7 @@
 #include "mphf/build.hpp"
 #include "structures/build/mphf.hpp"
 #include "structures/classic/build/acyclic.hpp"
-#include "structures/classic/build/fch_search.hpp"
+#include "structures/classic/build/fch.hpp"
 #include "structures/classic/fch_mapping.hpp"
 #include "structures/classic/section.hpp"
 #include "support/digest.hpp"

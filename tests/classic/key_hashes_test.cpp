@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "crivo/build/keys.hpp"
-#include "hashing/table_hashes.hpp"
+#include "hashing/key_hash.hpp"
 #include "lookup/key_hash.hpp"
 #include "support/errors.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "structures/classic/words.hpp"
+#include "structures/classic/blocks.hpp"
 
 namespace crivo::classic {
 namespace {

@@ -65,7 +65,7 @@ class Bytes(Shards, GeneratedKeys):
                     self.assertTrue(self.merged("dealt", shards, *build) == expected, shards)
 
     def test_many_shards(self):
-        """More shards than some structures have partitions: their keys are loose."""
+        """More shards than some structures have partitions: their keys are unbuilt."""
         shards = 64 if LONG else 8
         self.crivo("partition", "keys", "--shards", shards, "-o", "dealt", "--quiet")
         for build in (("mphf", "--signature", "8"), ("filter",), ("map",)):
@@ -203,7 +203,7 @@ class CompressedMaps(Shards):
 
 class SmallSets(Shards):
     def test_sizes(self):
-        """Sets of few keys are one partition, whose keys are loose in the parts."""
+        """Sets of few keys are one partition, whose keys are unbuilt in the parts."""
         for count in (0, 1, 3, 1000, 1025) if LONG else (0, 1025):
             keys = self.write_keys(urls(count), f"keys{count}")
             self.crivo("partition", keys, "--shards", "2", "-o", f"dealt{count}", "--quiet")
@@ -229,7 +229,7 @@ class SmallSets(Shards):
                     self.crivo("merge", *parts, "-o", "merged", "-f", "--quiet")
                     self.assertEqual((self.dir / "merged").read_bytes(), self.whole(build[0], [keys], *build[1:]))
 
-    def test_loose_keys_that_are_no_shards(self):
+    def test_unbuilt_keys_that_are_no_shards(self):
         """A part with sound checksums whose keys are another shard's, or there twice, or too few."""
         keys = self.write_keys(urls(500))
         self.crivo("partition", keys, "--shards", "2", "-o", "dealt", "--quiet")

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seeds of a bucket's tree are found, the same by every kernel, or given up on.
 
-#include "structures/consensus/build/tree_search.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "structures/consensus/build/parameters.hpp"
+#include "structures/consensus/build/part.hpp"
 #include "structures/consensus/walk.hpp"
 #include "support/hashes.hpp"
 

@@ -12,7 +12,6 @@
 #include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "structures/exact/build/builder.hpp"
-#include "structures/exact/build/groups.hpp"
 #include "support/errors.hpp"
 #include "support/hashes.hpp"
 #include "support/sizes.hpp"

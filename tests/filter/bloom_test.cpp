@@ -17,7 +17,6 @@
 #include "structures/bloom/build/cell_array.hpp"
 #include "structures/bloom/build/shape.hpp"
 #include "structures/bloom/cells.hpp"
-#include "structures/bloom/sizing.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"

@@ -7,7 +7,7 @@
 
 #include "build/chosen.hpp"
 #include "lookup/filter_file.hpp"
-#include "structures/fuse/build/filter.hpp"
+#include "structures/fuse/build/builder.hpp"
 #include "structures/fuse/filter.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"

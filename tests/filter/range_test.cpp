@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is the range filter's own: it finds every range with a key in it, and errs on ranges that
 // are chosen by the keys no more often than on others.
-#include "structures/range/range.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 #include "file/section_types.hpp"
 #include "hashing/range_hash.hpp"
 #include "structures/filter.hpp"
+#include "structures/range/shape.hpp"
 #include "support/filters.hpp"
 
 namespace crivo::filter {

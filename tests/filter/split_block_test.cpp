@@ -13,7 +13,7 @@
 
 #include "base/cpu.hpp"
 #include "file/section_types.hpp"
-#include "structures/split_block/build/rate.hpp"
+#include "structures/split_block/build/split_block.hpp"
 #include "structures/split_block/table.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"

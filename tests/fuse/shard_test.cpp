@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes at all sizes, and shards whose first graphs cannot be solved.
-#include "structures/fuse/build/shard.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "structures/fuse/build/builder.hpp"
 #include "structures/fuse/header.hpp"
 #include "structures/fuse/table.hpp"
 #include "support/hashes.hpp"

@@ -17,7 +17,7 @@
 #include "fuzz/published.hpp"
 #include "hashing/blake2b.hpp"
 #include "ship/contents.hpp"
-#include "ship/make_signature.hpp"
+#include "ship/secret_key.hpp"
 #include "support/temp_directory.hpp"
 
 namespace {

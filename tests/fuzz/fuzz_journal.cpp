@@ -7,7 +7,7 @@
 
 #include "fuzz/fuzz_input.hpp"
 #include "hashing/hash128.hpp"
-#include "input/build_journal.hpp"
+#include "input/resume_directory.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "crivo/error.hpp"
-#include "file/trust/known_sequences.hpp"
 #include "file/trust/libcrypto.hpp"
+#include "file/trust/signature_check.hpp"
 #include "file/trust/signature_file.hpp"
 #include "file/trust/statement.hpp"
 #include "fuzz/fuzz_input.hpp"

@@ -19,7 +19,6 @@
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
 #include "hashing/blake2b.hpp"
-#include "ship/make_signature.hpp"
 #include "ship/secret_key.hpp"
 #include "support/signing_key.hpp"
 #include "support/temp_directory.hpp"

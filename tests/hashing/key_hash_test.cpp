@@ -14,7 +14,7 @@
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
-#include "lookup/number_halves.hpp"
+#include "lookup/lookup_blocks.hpp"
 
 namespace crivo {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "input/input_fault.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 namespace {

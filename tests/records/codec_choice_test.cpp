@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which codec is chosen for which goal, and that the choice depends on the records alone.
-#include "records/build/codec_choice.hpp"
 
 #include <gtest/gtest.h>
 

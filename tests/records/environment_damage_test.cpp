@@ -10,7 +10,7 @@
 #include <optional>
 #include <random>
 
-#include "records/backends/lmdb/build/lmdb_appender.hpp"
+#include "records/backends/lmdb/build/environment_writer.hpp"
 #include "records/backends/lmdb/environment.hpp"
 #include "records/backends/lmdb/tree_scan.hpp"
 #include "store_fixture.hpp"

@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "records/build/encoding.hpp"
-#include "records/build/token_encoder.hpp"
+#include "records/build/record_encoder.hpp"
 #include "records/build/token_matcher.hpp"
 #include "records/build/token_training.hpp"
-#include "records/build/unit_writer.hpp"
 #include "records/unit.hpp"
 #include "store_fixture.hpp"
 #include "support/sizes.hpp"

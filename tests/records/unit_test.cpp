@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "records/block.hpp"
-#include "records/build/codec_choice.hpp"
 #include "records/build/encoding.hpp"
 #include "records/build/record_encoder.hpp"
+#include "records/build/record_sample.hpp"
 #include "store_fixture.hpp"
 
 namespace crivo::records {

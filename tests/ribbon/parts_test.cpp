@@ -10,7 +10,6 @@
 
 #include "structures/ribbon/band.hpp"
 #include "structures/ribbon/columns.hpp"
-#include "structures/ribbon/interleave.hpp"
 #include "structures/ribbon/parity.hpp"
 #include "structures/ribbon/rows.hpp"
 #include "support/ribbons.hpp"

@@ -13,7 +13,7 @@
 
 #include "base/shared_bytes.hpp"
 #include "crivo/error.hpp"
-#include "stream/text_slice.hpp"
+#include "stream/text_splitters.hpp"
 #include "support/errors.hpp"
 #include "support/temp_directory.hpp"
 

@@ -18,7 +18,7 @@ MOST = {"option": 3, "type": 4, "kind": 6, "collection": 2, "field": 2}  # one o
 # Of each trial the files that are there, and in each what stands before what is put in.
 EDITS = {
     "option": {
-        "include/crivo/filter_options.hpp": [
+        "include/crivo/build/options.hpp": [
             ("struct FilterOptions {\n", "  unsigned spare = 0;  ///< percent of bits beyond those that are asked for\n"),
             ("        filter.semi_sorted);\n", """  visit(Choice{.name = "spare",
                .option = "spare",

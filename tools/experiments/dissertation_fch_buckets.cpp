@@ -6,8 +6,8 @@
 
 #include "base/parallel.hpp"
 #include "experiments/dissertation.hpp"
+#include "structures/classic/blocks.hpp"
 #include "structures/classic/fch_mapping.hpp"
-#include "structures/classic/words.hpp"
 
 namespace crivo::experiments {
 namespace {

@@ -8,7 +8,7 @@
 #include "experiments/dissertation.hpp"
 #include "experiments/dissertation_mphf.hpp"
 #include "experiments/probing_count.hpp"
-#include "structures/classic/words.hpp"
+#include "structures/classic/blocks.hpp"
 
 namespace crivo::experiments {
 namespace {

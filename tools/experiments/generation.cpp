@@ -12,10 +12,10 @@
 #include "experiments/stopwatch.hpp"
 #include "file/container.hpp"
 #include "lookup/rank_index.hpp"
+#include "structures/classic/blocks.hpp"
 #include "structures/classic/build/fch.hpp"
 #include "structures/classic/fch.hpp"
 #include "structures/classic/fch_mapping.hpp"
-#include "structures/classic/words.hpp"
 
 namespace crivo::experiments {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "crivo/error.hpp"
-#include "hashing/table_hashes.hpp"
+#include "hashing/key_hash.hpp"
 
 namespace crivo::experiments {
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +18,22 @@
 #include "file/trust/statement.hpp"
 
 namespace crivo::trust {
+
+using KnownSequences = std::map<std::string, std::uint64_t, std::less<>>;
+
+/// Throws Error(corrupt), which begins with `name`.
+KnownSequences decode_known(std::string_view text, const std::string& name);
+std::string encode(const KnownSequences& known);
+
+/// Throws Error(corrupt): a lower sequence than the one that the file `state` has of `name`;
+/// Error(io).
+void refuse_older(const std::filesystem::path& state, const std::string& name,
+                  std::uint64_t sequence, const std::string& signature);
+
+/// The same, and puts a higher one into the file, which is replaced at once, under its lock.
+/// Throws also Error(usage) for what cannot be replaced.
+void note_sequence(const std::filesystem::path& state, const std::string& name,
+                   std::uint64_t sequence, const std::string& signature);
 
 /// The signature of a file, whose key, trusted comment, expiry and sequence were checked. What it
 /// says of the bytes is checked by the members; after check_root() that is left to who verifies the

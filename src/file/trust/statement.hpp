@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "file/digest.hpp"
+#include "file/content_id.hpp"
 
 namespace crivo::trust {
 

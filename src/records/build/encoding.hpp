@@ -81,4 +81,8 @@ struct CodecRequest {
   bool keys_apart = false;                    ///< units hold no keys: a dictionary beside them does
 };
 
+/// Tokens of `bits` (12 or 16) bits: see CodecBuilder::open. Throws Error(corrupt) if the
+/// dictionary is malformed.
+std::unique_ptr<const Encoding> open_token_encoding(base::ByteView dictionary, unsigned bits);
+
 }  // namespace crivo::records

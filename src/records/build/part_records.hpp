@@ -13,7 +13,7 @@
 
 #include "base/bytes.hpp"
 #include "base/sink.hpp"
-#include "records/backends/flat/build/slot_writer.hpp"
+#include "records/backends/flat/build/flat_writer.hpp"
 #include "records/backends/flat/slotted_units.hpp"
 #include "records/build/part_body.hpp"
 #include "records/codec_section.hpp"

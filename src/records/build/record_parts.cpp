@@ -12,8 +12,8 @@
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 #include "records/build/bumped_records.hpp"
+#include "records/build/record_encoder.hpp"
 #include "records/build/table_records.hpp"
-#include "records/build/unit_writer.hpp"
 #include "records/fingerprint.hpp"
 #include "records/unit.hpp"
 

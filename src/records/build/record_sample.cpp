@@ -2,10 +2,13 @@
 #include "records/build/record_sample.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <memory>
 #include <utility>
 
 #include "base/memory_limit.hpp"
+#include "records/block.hpp"
 #include "records/build/encoding.hpp"
 #include "records/limits.hpp"
 
@@ -119,6 +122,229 @@ RecordCoding plan_coding(const CodecRequest& request, std::uint64_t records,
     }
   }
   return sample.coding(records);
+}
+
+namespace {
+
+// What a hit costs, in quarters of a nanosecond of the processor on which they were fitted once: a
+// table of the format's page, not a measurement of the machine at hand.
+constexpr double kHitCost = 2000;             // to find the record
+constexpr double kStoredByteCost = 1;         // to fetch and to check it
+constexpr double kTokens12ByteCost = 8. / 3;  // of encoded bytes: 4 a token
+constexpr double kTokens16ByteCost = 5. / 2;  // 5 a token
+constexpr double kZstdBlockCost = 1200;       // to begin a frame
+constexpr double kZstdRawByteCost = 4.5;      // of the whole block
+// A stored byte of a file of which one byte in ten has to be read from an SSD, beside the rest.
+constexpr double kReadByteCost = 10;
+
+// What a unit has beside its encoded bytes: its check and its head.
+constexpr double kUnitBytes = 6;
+
+// Candidates so near to the best are as good.
+constexpr double kNear = 32. / 31;
+
+double decoding_cost(CodecId codec, double raw, double stored) noexcept {
+  switch (codec) {
+    case CodecId::none:
+      break;
+    case CodecId::tokens12:
+      return kTokens12ByteCost * stored;
+    case CodecId::tokens16:
+      return kTokens16ByteCost * stored;
+    case CodecId::zstd:
+      return kZstdBlockCost + kZstdRawByteCost * raw;
+  }
+  return 0;
+}
+
+// Of a record, or the records of a block: what is judged stands for more.
+struct Unit {
+  base::ByteView raw;
+  double records = 0;  // for which it stands
+  double units = 0;    // likewise
+  double longer = 1;   // how many times as long they are, if long ones were cut
+};
+
+// The judges as units of one record each, or as blocks.
+class JudgeUnits {
+ public:
+  explicit JudgeUnits(const JudgeSample& judges) : judges_(judges) {}
+
+  template <typename Visit>
+  void for_each(std::uint32_t block_bytes, const Visit& visit) const {
+    base::Bytes raw;
+    Unit unit;
+    std::size_t records = 0;  // in it
+    BlockCutter cutter(block_bytes);
+    const auto close = [&] {
+      unit.raw = raw;
+      unit.units = unit.records / static_cast<double>(std::max<std::size_t>(records, 1));
+      if (records != 0) visit(unit);
+      raw.clear();
+      unit = {};
+      records = 0;
+    };
+    for (const JudgeSample::Judge& judge : judges_.judges()) {
+      const std::string_view key = judges_.key(judge);
+      const std::string_view front = judges_.front(judge);
+      if (block_bytes == 0 || cutter.begins(judge.size)) close();
+      if (block_bytes != 0) {
+        append_raw_record(raw, key, front);
+      } else {
+        for (const std::string_view text : {key, front})
+          raw.insert(raw.end(), base::as_bytes(text).begin(), base::as_bytes(text).end());
+      }
+      ++records;
+      unit.records += judges_.weight(judge);
+      // Only a record that is alone in its unit was cut.
+      unit.longer = static_cast<double>(judge.size) /
+                    static_cast<double>(std::max<std::size_t>(key.size() + front.size(), 1));
+    }
+    close();
+  }
+
+  // How many bytes the records have for which they stand.
+  double bytes() const noexcept {
+    double bytes = 0;
+    for (const JudgeSample::Judge& judge : judges_.judges())
+      bytes += judges_.weight(judge) * static_cast<double>(judge.size);
+    return bytes;
+  }
+
+ private:
+  const JudgeSample& judges_;
+};
+
+// Of all judges.
+struct Judgement {
+  double records = 0;
+  double bytes = 0;
+  double cost = 0;  // of all hits
+  double read = 0;  // stored bytes by all hits
+};
+
+// `block_bytes` is 0 of a codec by record.
+Judgement judge(const JudgeSample& judges, std::uint32_t block_bytes, CodecId id,
+                const Encoding& encoding) {
+  const std::unique_ptr<Encoder> encoder = encoding.encoder();
+  Judgement all;
+  base::Bytes encoded;
+  JudgeUnits(judges).for_each(block_bytes, [&](const Unit& unit) {
+    encoded.clear();
+    const bool is_encoded = encoder != nullptr && encoder->encode(unit.raw, encoded);
+    const double raw = unit.longer * static_cast<double>(unit.raw.size());
+    const double stored = is_encoded ? unit.longer * static_cast<double>(encoded.size()) : raw;
+    const double decoding = is_encoded ? decoding_cost(id, raw, stored) : 0;
+    all.records += unit.records;
+    all.bytes += unit.units * (stored + kUnitBytes);
+    all.read += unit.records * stored;
+    all.cost += unit.records * (kHitCost + kStoredByteCost * stored + decoding);
+  });
+  return all;
+}
+
+class Choice {
+ public:
+  Choice(const CodecSample& sample, double all_bytes, Goal goal)
+      : sample_(sample), all_bytes_(all_bytes), goal_(goal) {
+    const double judged = JudgeUnits(sample.judges).bytes();
+    scale_ = judged == 0 ? 0 : all_bytes / judged;
+  }
+
+  // `block_bytes` is 0 of a codec by record.
+  void add(CodecId id, std::uint32_t block_bytes = 0) {
+    TrainedCodec trained{id, block_bytes, train(codec_type(id), sample_, all_bytes_), {}};
+    const Judgement all =
+        judge(sample_.judges, block_bytes, id, *builder_of(id).open(trained.dictionary));
+    const double records = all.records == 0 ? 1 : all.records;
+    candidates_.push_back({id, block_bytes,
+                           all.bytes * scale_ + static_cast<double>(trained.dictionary.size()),
+                           all.cost / records, all.read / records});
+    trained_.push_back(std::move(trained));
+  }
+
+  // Whether nothing repeats, as `tokens12` tell: then `tokens16`, whose training takes long, tell
+  // the same.
+  bool is_hopeless() const noexcept {
+    constexpr double kHopeless = 1.0 / 64;
+    return candidates_[1].bytes > candidates_[0].bytes * (1 - kHopeless);
+  }
+
+  TrainedCodec best() {
+    double least = figure(candidates_.front());
+    for (const CodecTrial& each : candidates_) least = std::min(least, figure(each));
+    std::size_t best = candidates_.size();
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (figure(candidates_[i]) > least * kNear) continue;
+      const bool shorter = best == candidates_.size() ||
+                           (goal_ == Goal::speed && candidates_[i].bytes < candidates_[best].bytes);
+      if (shorter) best = i;
+    }
+    TrainedCodec chosen = std::move(trained_[best]);
+    chosen.candidates = std::move(candidates_);
+    return chosen;
+  }
+
+ private:
+  double figure(const CodecTrial& candidate) const noexcept {
+    switch (goal_) {
+      case Goal::size:
+        return candidate.bytes;
+      case Goal::balanced:
+        return candidate.bytes * (candidate.hit_cost + kReadByteCost * candidate.hit_bytes);
+      case Goal::speed:
+        break;
+    }
+    return candidate.hit_cost;
+  }
+
+  const CodecSample& sample_;
+  double all_bytes_;
+  Goal goal_;
+  double scale_ = 0;  // the bytes of all records for one of the judges
+  // In the order in which they are taken where they are as good: that of what they take of
+  // processor and memory.
+  std::vector<CodecTrial> candidates_;
+  std::vector<TrainedCodec> trained_;
+};
+
+}  // namespace
+
+std::uint64_t encoded_bytes(const UnitSample& units, const Encoding& encoding) {
+  const std::unique_ptr<Encoder> encoder = encoding.encoder();
+  if (encoder == nullptr) return units.bytes.size();
+  base::Bytes stored;
+  std::uint64_t total = 0;
+  base::ByteView rest = units.bytes;
+  for (const std::size_t size : units.sizes) {
+    stored.clear();
+    total += encoder->encode(rest.first(size), stored) ? stored.size() : size;
+    rest = rest.subspan(size);
+  }
+  return total;
+}
+
+std::uint32_t block_for(Goal goal) noexcept {
+  // Where bytes alone count, the longest; otherwise the shortest, which hold one record unless
+  // records are short.
+  return goal == Goal::size ? kMostBlock : kLeastBlock;
+}
+
+base::Bytes train(const CodecType& type, const CodecSample& sample, double all_bytes) {
+  const UnitSample units =
+      (type.by_record ? sample.pieces : sample.blocks).first(builder_of(type.id).sample_bytes);
+  const auto bytes = static_cast<double>(units.bytes.size());
+  return builder_of(type.id).train(units, bytes == 0 ? 1 : all_bytes / bytes);
+}
+
+TrainedCodec choose_codec(const CodecSample& sample, double all_bytes, Goal goal) {
+  Choice choice(sample, all_bytes, goal);
+  choice.add(CodecId::none);
+  choice.add(CodecId::tokens12);
+  if (!choice.is_hopeless()) choice.add(CodecId::tokens16);
+  // A hit decodes a byte of zstd's for more than a raw byte costs: it is never the quickest.
+  if (goal != Goal::speed) choice.add(CodecId::zstd, block_for(goal));
+  return choice.best();
 }
 
 }  // namespace crivo::records

@@ -15,7 +15,7 @@ namespace crivo::records {
 
 namespace {
 
-constexpr std::string_view kMagic = "CRIVOUPD";
+constexpr std::string_view kLogMagic = "CRIVOUPD";
 constexpr std::uint64_t kLeastPageEntries = 341;  // of 4092 bytes
 constexpr std::uint64_t kMostPages = 4096;
 
@@ -73,14 +73,14 @@ std::optional<CommitRecord> CommitRecord::decode(base::ByteView bytes, std::uint
 
 base::Bytes LogSlot::encode() const {
   base::FieldWriter fields;
-  fields.bytes(base::as_bytes(kMagic)).u32(version).u32(0).bytes(content_id);
+  fields.bytes(base::as_bytes(kLogMagic)).u32(version).u32(0).bytes(content_id);
   fields.u64(commit).u64(record_begin).u64(end).u64(record_check);
   const std::uint64_t check = XXH3_64bits(fields.view().data(), fields.view().size());
   return fields.u64(check).take();
 }
 
 std::optional<LogSlot> LogSlot::decode(base::ByteView bytes) {
-  if (base::as_text(bytes.first(kMagic.size())) != kMagic ||
+  if (base::as_text(bytes.first(kLogMagic.size())) != kLogMagic ||
       field(bytes, kCheckAt) != XXH3_64bits(bytes.data(), kCheckAt)) {
     return std::nullopt;
   }

@@ -6,7 +6,6 @@
 
 #include "base/arithmetic.hpp"
 #include "structures/bits/packed.hpp"
-#include "structures/bits/select.hpp"
 
 namespace crivo::bits {
 namespace {

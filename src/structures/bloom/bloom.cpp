@@ -6,7 +6,6 @@
 
 #include "crivo/error.hpp"
 #include "structures/bloom/cells.hpp"
-#include "structures/bloom/sizing.hpp"
 
 namespace crivo::filter {
 namespace {

@@ -58,4 +58,9 @@ base::Bytes BloomHeader::encode_counts() const {
   return base::FieldWriter().u64(occupied).u64(saturated).take();
 }
 
+double bloom_fpr(double cells, double keys, unsigned hashes) noexcept {
+  if (keys == 0) return 0;
+  return std::pow(-std::expm1(hashes * keys * std::log1p(-1 / cells)), hashes);
+}
+
 }  // namespace crivo::filter

@@ -87,7 +87,7 @@ class Assembly {
   /// Puts into a part what the one before it left in `edge`, and leaves there what the next one
   /// takes: called for parts in a row that stay together in a file, so that join() finds nothing
   /// to change where they meet. join() does without.
-  virtual void meet(Part& /*part*/, base::Bytes& /*edge*/) const {}
+  virtual void join_edges(Part& /*part*/, base::Bytes& /*edge*/) const {}
 
   /// Appends what stands before the parts; then each part; then what stands behind them. `sink` is
   /// one and the same, in which the section begins. A part may come from a file, so that nothing in

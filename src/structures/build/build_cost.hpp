@@ -3,8 +3,13 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 namespace crivo {
+
+/// Throws Error(bad_input) if a structure of n keys takes more than 5/4 of what it takes of random
+/// ones. Those of few keys may: what that costs is little, and their sizes vary by chance.
+void check_growth(std::uint64_t n, double bytes, double usual_bytes);
 
 /// What a phase takes of each key. Names are those that the builders give to Progress::begin().
 struct PhaseCost {

@@ -7,7 +7,7 @@
 #include "structures/bloom/build/bloom.hpp"
 #include "structures/build/filter.hpp"
 #include "structures/cuckoo/build/cuckoo.hpp"
-#include "structures/fuse/build/filter.hpp"
+#include "structures/fuse/build/builder.hpp"
 #include "structures/hash_compaction/build/hash_compaction.hpp"
 #include "structures/range/build/range.hpp"
 #include "structures/ribbon/build/filter.hpp"

@@ -10,7 +10,7 @@
 #include "structures/classic/build/bmz.hpp"
 #include "structures/classic/build/fch.hpp"
 #include "structures/classic/build/mwhc.hpp"
-#include "structures/consensus/build/consensus.hpp"
+#include "structures/consensus/build/parameters.hpp"
 #include "structures/phast/build/phast.hpp"
 
 namespace crivo::mphf {

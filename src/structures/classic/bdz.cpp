@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "structures/classic/bdz_values.hpp"
 #include "structures/classic/blocks.hpp"
 #include "structures/classic/edges.hpp"
 #include "structures/classic/section.hpp"

@@ -8,7 +8,6 @@
 #include "structures/classic/blocks.hpp"
 #include "structures/classic/fch_mapping.hpp"
 #include "structures/classic/section.hpp"
-#include "structures/classic/words.hpp"
 
 namespace crivo::classic {
 namespace {

@@ -9,7 +9,6 @@
 #include "structures/classic/blocks.hpp"
 #include "structures/classic/edges.hpp"
 #include "structures/classic/section.hpp"
-#include "structures/classic/words.hpp"
 
 namespace crivo::classic {
 

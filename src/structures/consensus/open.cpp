@@ -6,7 +6,6 @@
 
 #include "structures/consensus/boundaries.hpp"
 #include "structures/consensus/consensus.hpp"
-#include "structures/consensus/part_entry.hpp"
 #include "structures/consensus/walk.hpp"
 #include "structures/page_bytes.hpp"
 #include "structures/phast/phast.hpp"

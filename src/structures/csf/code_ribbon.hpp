@@ -3,16 +3,37 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
-#include "structures/csf/code_bits.hpp"
 #include "structures/csf/rows.hpp"
 
 namespace crivo::csf {
+
+/// Where a key's rows lie.
+struct Place {
+  const std::byte* bytes;  ///< of the first row's first slot; 24 can be read
+  unsigned shift;          ///< that slot's bit
+  Coefficients coefficients;
+};
+
+/// Sets bits[i] to the values of 32 rows from places[i], the first one's in the lowest bit. Those
+/// beyond the longest codeword are of no meaning.
+using ReadBits = void (*)(const Place* places, std::size_t count, std::uint32_t* bits);
+
+/// Plain C++.
+void read_bits_portable(const Place* places, std::size_t count, std::uint32_t* bits);
+#if defined(__x86_64__)
+/// For processors with PCLMULQDQ.
+void read_bits_product(const Place* places, std::size_t count, std::uint32_t* bits);
+#endif
+
+/// The fastest that this process may run.
+ReadBits read_bits();
 
 /// Over mapped bytes that must outlive it. Whatever they hold, no byte outside them is read.
 class CodeRibbon {

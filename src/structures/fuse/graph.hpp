@@ -9,7 +9,7 @@
 
 #include "base/arithmetic.hpp"
 #include "hashing/hash128.hpp"
-#include "structures/retrieval/hash_part.hpp"
+#include "structures/retrieval/fingerprint_filter.hpp"
 
 namespace crivo::fuse {
 

@@ -10,6 +10,15 @@
 #include "hashing/hash128.hpp"
 #include "structures/filter.hpp"
 
+namespace crivo::retrieval {
+
+enum class HashPart : std::uint8_t {
+  whole,       ///< both halves of the hash
+  first_half,  ///< (hi, hi): of filters. Keys that share the first half must have one value.
+};
+
+}  // namespace crivo::retrieval
+
 namespace crivo::filter {
 
 inline constexpr unsigned kMaxFingerprintBits = 32;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/ribbon/columns.hpp"
 
-#include "structures/ribbon/interleave.hpp"
-
 namespace crivo::ribbon {
 namespace {
 

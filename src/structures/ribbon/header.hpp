@@ -15,7 +15,7 @@
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "structures/retrieval/hash_part.hpp"
+#include "structures/retrieval/fingerprint_filter.hpp"
 #include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/cpu.hpp"
-#include "structures/split_block/limits.hpp"
 #include "structures/split_block/table.hpp"
 
 namespace crivo::filter {

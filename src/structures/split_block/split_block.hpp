@@ -5,9 +5,17 @@
 ///     block     eight words of 32 bits, in each of which a key has one
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "structures/filter.hpp"
+
+namespace crivo::filter::split_block {
+
+/// More blocks than this cannot be told apart by 32 bits evenly enough.
+inline constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 31;
+
+}  // namespace crivo::filter::split_block
 
 namespace crivo::filter {
 

@@ -10,7 +10,7 @@
 
 #include "experiments/dictionaries/dictionary.hpp"
 #include "experiments/key_sets.hpp"
-#include "structures/classic/words.hpp"
+#include "structures/classic/blocks.hpp"
 
 namespace crivo::experiments {
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "records/backends/flat/build/flat_writer.hpp"
-#include "records/backends/lmdb/build/lmdb_writer.hpp"
+#include "records/backends/lmdb/build/environment_writer.hpp"
 #include "records/build/backend_writer.hpp"
 
 namespace crivo::records {

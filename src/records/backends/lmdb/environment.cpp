@@ -2,30 +2,36 @@
 #include "records/backends/lmdb/environment.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/arithmetic.hpp"
+#include "base/file_descriptor.hpp"
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
 #include "base/proc_name.hpp"
 #include "crivo/error.hpp"
-#include "records/backends/lmdb/file_copy.hpp"
 #include "records/backends/lmdb/liblmdb.hpp"
 #include "records/backends/lmdb/lmdb_guard.hpp"
 #include "records/backends/lmdb/tree_scan.hpp"
 #include "records/content_hash.hpp"
-#include "records/file_hash.hpp"
 
 namespace crivo::records {
+
+/// The bytes of `data`, which messages call `path`, in a file that lies in memory and has no name.
+/// Throws Error(io) where there is no memory for it, or no /proc, by which alone LMDB can open it;
+/// Error(corrupt) if the file is cut short meanwhile.
+base::FileDescriptor copy_of(const base::FileDescriptor& data, const std::filesystem::path& path);
 
 namespace {
 
@@ -357,6 +363,30 @@ void EnvironmentReader::find(std::span<const std::uint64_t> ranks,
       visit(i, {at.reached == Reached::damage ? Outcome::damaged : Outcome::absent, {}});
     }
   }
+}
+
+base::FileDescriptor copy_of(const base::FileDescriptor& data, const std::filesystem::path& path) {
+  base::FileDescriptor copy(::memfd_create("crivo", MFD_CLOEXEC));
+  if (!copy.is_open())
+    base::throw_system_error(path.string() + ": not enough memory for a copy", errno);
+  if (!base::name_in_proc(copy)) {
+    throw Error(ErrorKind::io,
+                path.string() +
+                    ": no copy of it can be opened without /proc; mount /proc, or open it mapped");
+  }
+  const std::uint64_t size = data.size();
+  const int error = size == 0 ? 0 : ::posix_fallocate(copy.get(), 0, static_cast<off_t>(size));
+  if (error != 0) base::throw_system_error(path.string() + ": not enough memory for a copy", error);
+  std::vector<std::byte> buffer(std::min<std::uint64_t>(size, std::uint64_t{1} << 20));
+  for (std::uint64_t at = 0; at < size;) {
+    const auto piece = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), size - at));
+    if (!data.read_at(at, piece)) {
+      throw Error(ErrorKind::corrupt, path.string() + ": was cut short while it was read");
+    }
+    copy.write_at(at, piece);
+    at += piece.size();
+  }
+  return copy;
 }
 
 }  // namespace crivo::records

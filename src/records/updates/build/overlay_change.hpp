@@ -3,20 +3,50 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
+#include "hashing/stream_hash.hpp"
 #include "records/build/encoding.hpp"
-#include "records/build/unit_writer.hpp"
-#include "records/updates/build/log_appender.hpp"
+#include "records/build/record_encoder.hpp"
 #include "records/updates/overlay.hpp"
 
 namespace crivo::records {
+
+/// Writes all of `bytes` at a place of a file that messages call `path`. Throws Error(io).
+void write_in(const base::FileDescriptor& file, const std::filesystem::path& path,
+              std::uint64_t place, base::ByteView bytes);
+
+/// The head is written last, so that a commit that is cut short has none. A short commit takes one
+/// write. Throws Error(io).
+class LogAppender {
+ public:
+  /// `file`, which messages call `path`, outlives this.
+  LogAppender(const base::FileDescriptor& file, std::filesystem::path path, std::uint64_t begin);
+
+  /// Where the next byte goes in the file.
+  std::uint64_t place() const noexcept { return flushed_ + buffer_.size(); }
+  void append(base::ByteView bytes);
+  /// Writes all that is left. Last call.
+  void finish(std::uint64_t commit, std::uint64_t record_length);
+
+ private:
+  void flush();
+
+  const base::FileDescriptor& file_;
+  std::filesystem::path path_;
+  std::uint64_t begin_;
+  std::uint64_t flushed_;  ///< the place of the buffer
+  base::Bytes buffer_;
+  hashing::StreamHash hash_;  ///< of all that was flushed but the head
+};
 
 /// One commit of the one writer, who holds the store's lock. Values go to the file as they come,
 /// behind its end. Throws Error(io) from all functions but the destructor, which drops what was not

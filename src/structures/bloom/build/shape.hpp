@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "crivo/build/options.hpp"
-#include "structures/bloom/sizing.hpp"
+#include "structures/bloom/cells.hpp"
 
 namespace crivo::filter {
 

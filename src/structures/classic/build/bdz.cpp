@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "structures/classic/bdz_values.hpp"
 #include "structures/classic/build/acyclic.hpp"
 #include "structures/classic/build/section.hpp"
+#include "structures/classic/edges.hpp"
 
 namespace crivo::classic {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "crivo/progress.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/classic/blocks.hpp"
 #include "structures/classic/edges.hpp"
 #include "structures/classic/range.hpp"
-#include "structures/classic/words.hpp"
 
 namespace crivo::classic {
 

@@ -13,7 +13,6 @@
 #include "base/arithmetic.hpp"
 #include "base/idle_pool.hpp"
 #include "structures/bits/fixed_point.hpp"
-#include "structures/csf/build/value_index.hpp"
 #include "structures/ribbon/band.hpp"
 
 namespace crivo::csf {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "structures/csf/build/histogram.hpp"
 #include "structures/csf/build/plan.hpp"
-#include "structures/csf/build/value_index.hpp"
 #include "structures/csf/section.hpp"
 
 namespace crivo::csf {

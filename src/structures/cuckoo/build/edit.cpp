@@ -6,7 +6,6 @@
 #include "structures/bits/fixed_point.hpp"
 #include "structures/cuckoo/bucket.hpp"
 #include "structures/cuckoo/build/cuckoo.hpp"
-#include "structures/cuckoo/build/insert.hpp"
 #include "structures/cuckoo/build/shape.hpp"
 
 namespace crivo::filter {

@@ -13,8 +13,8 @@
 #include "base/progress.hpp"
 #include "base/sink.hpp"
 #include "base/spool.hpp"
+#include "structures/dictionary/build/directory.hpp"
 #include "structures/dictionary/build/training.hpp"
-#include "structures/dictionary/build/value_writer.hpp"
 #include "structures/dictionary/layout.hpp"
 #include "structures/dictionary/values.hpp"
 

@@ -3,17 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/sink.hpp"
 #include "structures/build/assembly.hpp"
 #include "structures/exact/build/census.hpp"
 #include "structures/exact/build/classes.hpp"
 #include "structures/exact/build/gathered_keys.hpp"
 #include "structures/exact/build/group_table.hpp"
-#include "structures/exact/build/groups.hpp"
 #include "structures/exact/build/universe_scan.hpp"
 #include "structures/retrieval/build/fingerprints.hpp"
 #include "structures/retrieval/fingerprint_filter.hpp"
@@ -361,6 +363,24 @@ Planned plan(const stream::HashSource& members, const UniverseKeys& universe,
   census.count();
   census.choose_classes();
   return census.plan();
+}
+
+namespace {
+
+constexpr std::uint64_t kHeaderBytes = 64;
+
+}  // namespace
+
+base::Bytes encode_groups(const Totals& totals, const std::vector<Group>& groups) {
+  base::FieldWriter out;
+  out.u8(totals.grouped ? 1 : 0).zeros(7);
+  out.u64(totals.members).u64(totals.universe).u64(totals.passing).u64(groups.size());
+  out.align(kHeaderBytes);
+  if (totals.grouped) {
+    for (const Group& group : groups) out.u64(group.hash);
+  }
+  for (const Group& group : groups) out.u8(static_cast<std::uint8_t>(group.kind));
+  return out.take();
 }
 
 }  // namespace crivo::exact

@@ -27,6 +27,9 @@
 
 namespace crivo::exact {
 
+/// `groups` ascend; without groups there is one.
+base::Bytes encode_groups(const Totals& totals, const std::vector<Group>& groups);
+
 /// Some members, by which it is told how many of them a universe has.
 struct MemberSample {
   std::uint64_t most = 0;         ///< the first halves of their hashes are at most this

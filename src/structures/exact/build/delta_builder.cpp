@@ -9,7 +9,6 @@
 
 #include "crivo/error.hpp"
 #include "structures/exact/build/flip_encoder.hpp"
-#include "structures/exact/build/flip_places.hpp"
 #include "structures/exact/build/gathered_keys.hpp"
 #include "structures/exact/build/group_table.hpp"
 #include "structures/exact/build/universe_scan.hpp"

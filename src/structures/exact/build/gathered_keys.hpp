@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/progress.hpp"
+#include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/streamed_keys.hpp"
-#include "stream/uneven_hashes.hpp"
 
 namespace crivo::exact {
 

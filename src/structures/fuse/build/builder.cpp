@@ -9,8 +9,8 @@
 
 #include "base/idle_pool.hpp"
 #include "crivo/error.hpp"
-#include "structures/fuse/build/shard.hpp"
 #include "structures/fuse/header.hpp"
+#include "structures/retrieval/build/fingerprints.hpp"
 #include "structures/ribbon/build/builder.hpp"
 #include "structures/ribbon/rows.hpp"
 
@@ -128,4 +128,189 @@ double bits_per_key(std::uint64_t n, unsigned width, unsigned arity) {
   return shard * static_cast<double>(shape.shards()) / static_cast<double>(n);
 }
 
+namespace {
+
+/// A key's slots in 64 bits: the first one above three offsets. No segment that the builder chooses
+/// has more slots than an offset can tell apart.
+constexpr unsigned kOffsetBits = 13;
+constexpr unsigned kFirstShift = 3 * kOffsetBits;
+
+std::uint64_t edge_of(std::uint64_t first, std::uint64_t offsets) noexcept {
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << kOffsetBits) - 1;
+  return first << kFirstShift | (offsets >> 48 & kMask) << (2 * kOffsetBits) |
+         (offsets >> 32 & kMask) << kOffsetBits | (offsets >> 16 & kMask);
+}
+
+/// Calls `visit` with each of the edge's slots.
+template <unsigned kArity, typename Visit>
+inline void each_slot(std::uint64_t edge, std::uint64_t length, Visit&& visit) {
+  const std::uint64_t first = edge >> kFirstShift;
+  visit(first);
+  visit((first + length) ^ (edge >> (2 * kOffsetBits) & (length - 1)));
+  visit((first + 2 * length) ^ (edge >> kOffsetBits & (length - 1)));
+  if constexpr (kArity == 4) visit((first + 3 * length) ^ (edge & (length - 1)));
+}
+
+/// A slot's incidence counts its keys above the XOR of their indices in the shard.
+constexpr unsigned kIndexBits = 21;
+constexpr std::uint32_t kOneKey = 1U << kIndexBits;
+/// A count that has this bit is near to running over.
+constexpr std::uint32_t kCountLimit = 1U << 31;
+static_assert(kMaxShardKeys < kOneKey);
+
+/// Numbers of segments that are tried. Where a graph cannot be solved, that lies in part with the
+/// first slots, which every seed gives to the keys alike; then there must be more of them.
+constexpr unsigned kSizes = 8;
+
+constexpr std::uint32_t kWindow = 256;
+constexpr std::size_t kAhead = 8;
+
+}  // namespace
+
+template <typename Value>
+template <unsigned kArity>
+bool ShardBuilder<Value>::peel(std::span<const Hash128> keys, std::uint64_t starts, unsigned seed) {
+  const std::uint64_t factor = seed_factor(seed);
+  const std::uint64_t length = shape_.segment_slots();
+  std::ranges::fill(incidence_, 0);
+  std::uint32_t* const incidence = incidence_.data();
+  std::uint64_t* const edges = edges_.data();
+  std::uint32_t counts = 0;
+  const bool by_first_halves = part_ == HashPart::first_half;
+  std::size_t repeats = 0;  // of an edge with one value: once in the graph
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    if (by_first_halves && i != 0 && keys[i].hi == keys[i - 1].hi) [[unlikely]] {
+      ++repeats;
+      continue;
+    }
+    const std::uint64_t first = first_slot(keys[i], shape_.shard_bits, starts);
+    const std::uint64_t edge = edge_of(first, (by_first_halves ? keys[i].hi : keys[i].lo) * factor);
+    edges[i] = edge;
+    each_slot<kArity>(edge, length, [&](std::uint64_t slot) {
+      counts |= incidence[slot] = (incidence[slot] + kOneKey) ^ i;
+    });
+  }
+  if ((counts & kCountLimit) != 0) return false;
+
+  // Breadth first from a window of slots at a time: the next keys are known early enough to be
+  // fetched.
+  std::uint64_t* const queue = peeled_.data();
+  std::size_t peeled = 0;
+  std::size_t head = 0;
+  std::size_t tail = 0;
+  const auto enqueue_if_lonely = [&](std::uint64_t slot, std::uint32_t keys_here) {
+    queue[tail] = slot << 32 | (keys_here & (kOneKey - 1));
+    tail += keys_here >> kIndexBits == 1 ? 1 : 0;
+  };
+  for (std::uint64_t start = 0; start < incidence_.size(); start += kWindow) {
+    const std::uint64_t end = std::min<std::uint64_t>(start + kWindow, incidence_.size());
+    for (std::uint64_t slot = start; slot < end; ++slot) {
+      enqueue_if_lonely(slot, incidence[slot]);
+    }
+    while (head != tail) {
+      __builtin_prefetch(edges + static_cast<std::uint32_t>(queue[head + kAhead]));
+      const std::uint64_t entry = queue[head++];
+      if (incidence[entry >> 32] >> kIndexBits != 1) continue;
+      queue[peeled++] = entry;
+      const auto i = static_cast<std::uint32_t>(entry);
+      each_slot<kArity>(edges[i], length, [&](std::uint64_t slot) {
+        const std::uint32_t left = (incidence[slot] - kOneKey) ^ i;
+        incidence[slot] = left;
+        enqueue_if_lonely(slot, left);
+      });
+    }
+  }
+  peeled_count_ = peeled;
+  return peeled == keys.size() - repeats;
+}
+
+template <typename Value>
+template <unsigned kArity>
+void ShardBuilder<Value>::assign(std::span<const Value> values) {
+  const std::uint64_t length = shape_.segment_slots();
+  std::ranges::fill(slots_, Value{0});
+  Value* const slots = slots_.data();
+  const std::uint64_t* const edges = edges_.data();
+  const std::uint64_t* const peeled = peeled_.data();
+  // From the last key peeled to the first: its slot is zero yet, and none of the others will
+  // change.
+  for (std::size_t k = peeled_count_; k-- != 0;) {
+    const auto ahead = static_cast<std::uint32_t>(peeled[k < kAhead ? 0 : k - kAhead]);
+    __builtin_prefetch(edges + ahead);
+    __builtin_prefetch(values.data() + ahead);
+    const auto i = static_cast<std::uint32_t>(peeled[k]);
+    Value value = values[i];
+    each_slot<kArity>(edges[i], length,
+                      [&](std::uint64_t slot) { value = static_cast<Value>(value ^ slots[slot]); });
+    slots[peeled[k] >> 32] = value;
+  }
+}
+
+template <typename Value>
+base::Bytes ShardBuilder<Value>::pack() const {
+  base::Bytes bytes(slots_.size() / 8 * width_);
+  std::byte* at = bytes.data();
+  if (width_ == 8 * sizeof(Value)) {
+    for (const Value value : slots_) {
+      base::store_le(at, value);
+      at += sizeof(Value);
+    }
+    return bytes;
+  }
+  // Slots come by multiples of eight, so every word but perhaps the last is full.
+  std::uint64_t word = 0;
+  unsigned filled = 0;
+  for (const std::uint64_t value : slots_) {
+    word |= value << filled;
+    filled += width_;
+    if (filled < 64) continue;
+    base::store_le(at, word);
+    at += 8;
+    filled -= 64;
+    word = filled == 0 ? 0 : value >> (width_ - filled);
+  }
+  for (; filled != 0; filled -= 8, word >>= 8) *at++ = static_cast<std::byte>(word);
+  return bytes;
+}
+
+template <typename Value>
+std::optional<ShardImage> ShardBuilder<Value>::build(std::span<const Hash128> keys,
+                                                     std::span<const Value> values,
+                                                     std::uint64_t segments) {
+  edges_.resize(std::max(edges_.size(), keys.size()));
+  for (unsigned size = 0; size < kSizes; ++size, segments += base::div_ceil(segments, 32)) {
+    const std::uint64_t starts = shape_.starts(segments);
+    peeled_.resize(shape_.slots(segments) + kAhead);
+    incidence_.resize(shape_.slots(segments));
+    for (unsigned seed = 0; seed < kSeeds; ++seed) {
+      if (!(shape_.arity == 3 ? peel<3>(keys, starts, seed) : peel<4>(keys, starts, seed))) {
+        continue;
+      }
+      slots_.resize(shape_.slots(segments));
+      shape_.arity == 3 ? assign<3>(values) : assign<4>(values);
+      return ShardImage{seed, segments, pack()};
+    }
+  }
+  return {};
+}
+
+template class ShardBuilder<std::uint8_t>;
+template class ShardBuilder<std::uint16_t>;
+template class ShardBuilder<std::uint32_t>;
+template class ShardBuilder<std::uint64_t>;
+
 }  // namespace crivo::fuse
+
+namespace crivo::filter {
+
+Forecast forecast_fuse(std::uint64_t n, const FilterOptions& options) {
+  const unsigned bits = fingerprint_bits(options);
+  return {fuse::bits_per_key(n, bits, options.arity), fingerprint_fpr(n, bits)};
+}
+
+std::unique_ptr<Assembly> plan_fuse(std::uint64_t n, const FilterOptions& options) {
+  const unsigned bits = fingerprint_bits(options);
+  return fuse::plan(n, bits, options.arity, fingerprint_source(bits), fuse::HashPart::first_half);
+}
+
+}  // namespace crivo::filter

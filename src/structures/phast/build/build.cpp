@@ -10,7 +10,7 @@
 #include "stream/streamed_keys.hpp"
 #include "structures/bits/elias_fano.hpp"
 #include "structures/bits/packed.hpp"
-#include "structures/build/growth.hpp"
+#include "structures/build/build_cost.hpp"
 #include "structures/build/mphf.hpp"
 #include "structures/build/part_signatures.hpp"
 #include "structures/build/signatures.hpp"

@@ -9,7 +9,6 @@
 
 #include "structures/phast/build/kernel_avx2.hpp"
 #include "structures/phast/build/kernel_avx512.hpp"
-#include "structures/phast/build/kernel_table.hpp"
 #include "structures/phast/build/occupancy.hpp"
 
 namespace crivo::phast {

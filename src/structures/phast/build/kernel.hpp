@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "base/cpu.hpp"
 #include "structures/phast/shape.hpp"
@@ -69,5 +70,22 @@ using Searches = std::array<Search, kMaxBucketKeys + 1>;
 /// The searches for seeds of `seed_bits` (11 to 15) bits, by the kernel for `cpu`, which this
 /// processor must have. Every kernel finds the same candidates.
 const Searches& searches(unsigned seed_bits, base::Cpu cpu);
+
+/// `Kernel::kSearch<families, keys>` is its Search for buckets of so many keys.
+template <typename Kernel, unsigned kFamilies, unsigned... kSizes>
+constexpr Searches searches_of(std::integer_sequence<unsigned, kSizes...>) {
+  return {nullptr, Kernel::template kSearch<kFamilies, kSizes + 1>...};
+}
+
+/// For seeds of kLeastBits to 15 bits. Null if there are none for this seed width.
+template <typename Kernel, unsigned kLeastBits = 11>
+const Searches* searches_of_width(unsigned seed_bits) noexcept {
+  using Sizes = std::make_integer_sequence<unsigned, kMaxBucketKeys>;
+  static constexpr auto kTable = []<unsigned... kMore>(std::integer_sequence<unsigned, kMore...>) {
+    return std::array{searches_of<Kernel, 1U << (kLeastBits + kMore - kShiftBits)>(Sizes{})...};
+  }
+  (std::make_integer_sequence<unsigned, 16 - kLeastBits>{});
+  return seed_bits - kLeastBits < kTable.size() ? &kTable[seed_bits - kLeastBits] : nullptr;
+}
 
 }  // namespace crivo::phast

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "structures/phast/build/kernel_table.hpp"
+#include "structures/phast/build/kernel.hpp"
 #include "structures/phast/build/occupancy.hpp"
 
 /// Each function that uses more than the baseline says so for itself: a processor flag for the

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "structures/phast/build/kernel_table.hpp"
+#include "structures/phast/build/kernel.hpp"
 #include "structures/phast/build/occupancy.hpp"
 
 /// As in kernel_avx2.cpp.

@@ -10,7 +10,7 @@
 
 #include "base/arithmetic.hpp"
 #include "base/idle_pool.hpp"
-#include "structures/build/growth.hpp"
+#include "structures/build/build_cost.hpp"
 #include "structures/ribbon/build/partition.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/rows.hpp"

@@ -6,6 +6,28 @@
 #include <memory>
 
 #include "structures/build/filter.hpp"
+#include "structures/split_block/split_block.hpp"
+
+namespace crivo::filter::split_block {
+
+/// So many standard deviations above the mean, the rate of a set's filter may be what was asked:
+/// about one set in 700 has a higher one.
+inline constexpr unsigned kDeviations = 3;
+
+/// The false-positive rate of n keys in `blocks` >= 1 blocks, over all sets of keys: how many of
+/// the keys fall into a block is binomial, and a word of a block with k of them has a bit set with
+/// probability 1 - (31/32)^k. In units of 2^-64, right to about 2^-60. O(sqrt(n / blocks)).
+struct Rate {
+  std::uint64_t mean = 0;
+  std::uint64_t deviation = 0;  ///< of one set's rate from the mean
+};
+Rate rate_of(std::uint64_t n, std::uint64_t blocks) noexcept;
+
+/// The fewest blocks with which nearly all (kDeviations) sets of n keys have a rate of at most
+/// `fpr`, in units of 2^-64; above kMaxBlocks if those do not do.
+std::uint64_t blocks_for(std::uint64_t n, std::uint64_t fpr) noexcept;
+
+}  // namespace crivo::filter::split_block
 
 namespace crivo::filter {
 

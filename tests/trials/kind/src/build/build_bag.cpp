@@ -41,7 +41,8 @@ BuildSummary build_bag(const KeyInput& input, const Output& output, const BagOpt
             recipe.metadata = index::metadata_of(bag);
             recipe.memory = index::filter_memory(filter);
             index::Step step{file::kBagSection, "filter"};
-            step.assembly = filter::plan_ribbon(set.keys.size(), filter);
+            step.form =
+                index::StepInParts{.assembly = filter::plan_ribbon(set.keys.size(), filter)};
             recipe.steps.push_back(std::move(step));
             return recipe;
           }};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/build/growth.hpp"
+#include "structures/build/build_cost.hpp"
 
 #include "crivo/error.hpp"
 #include "stream/key_spread.hpp"

@@ -18,11 +18,11 @@
 namespace crivo::index {
 
 /// Texts one behind the other, in a file that is being written or handed on as they come.
-class KeptTexts {
+class DedupOutput {
  public:
-  KeptTexts(file::OutputTarget target, bool paragraphs)
+  DedupOutput(file::OutputTarget target, bool paragraphs)
       : file_(std::in_place, std::move(target)), end_(end_of(paragraphs)) {}
-  KeptTexts(Output::Write write, bool paragraphs)
+  DedupOutput(Output::Write write, bool paragraphs)
       : write_(std::move(write)), end_(end_of(paragraphs)) {}
 
   void add(std::string_view text) {
