@@ -58,6 +58,7 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
 
 void add_description(FileInfo found, BuildSummary& summary) {
   found.kind = summary.kind;
+  found.keys = summary.keys;
   found.algorithm = summary.algorithm;
   found.bytes = summary.bytes;
   found.digest = summary.digest;
