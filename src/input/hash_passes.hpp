@@ -177,7 +177,7 @@ class HashPasses {
     for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       add_keys(chunk, stream.writer(thread), batches[thread], hash_together);
-      signs_.see(chunk);
+      signs_.look_at(chunk);
     };
     signs_.read_again();
     context_.progress.begin("hash", file_bytes_.value_or(0), Progress::Unit::bytes);
@@ -275,7 +275,7 @@ class HashPasses {
     if (kept_) return any_kept_collision(repeated);
     CollisionCheck check(repeated, secret_);
     visit_again([&](unsigned, std::span<const Hash128> hashes,
-                    std::span<const std::string_view> keys) { check.see(hashes, keys); });
+                    std::span<const std::string_view> keys) { check.look_at(hashes, keys); });
     return check.found();
   }
 
@@ -294,7 +294,7 @@ class HashPasses {
         [&](std::span<const std::uint64_t> low, std::span<const std::uint64_t> fingerprints) {
           hashes.clear();
           for (const std::uint64_t half : low) hashes.push_back({half, 0});
-          check.see(hashes, fingerprints);
+          check.look_at(hashes, fingerprints);
         });
     return check.found();
   }
@@ -307,11 +307,14 @@ class HashPasses {
                        .temp_dir = options_.temp_dir},
                       secret_, context_);
     if (kept_) {
-      visit_fingerprints([&](std::span<const std::uint64_t> low,
-                             std::span<const std::uint64_t> prints) { check.see(low, prints); });
+      visit_fingerprints(
+          [&](std::span<const std::uint64_t> low, std::span<const std::uint64_t> prints) {
+            check.look_at(low, prints);
+          });
     } else {
-      visit_again([&](unsigned thread, std::span<const Hash128> hashes,
-                      std::span<const std::string_view> keys) { check.see(thread, hashes, keys); });
+      visit_again(
+          [&](unsigned thread, std::span<const Hash128> hashes,
+              std::span<const std::string_view> keys) { check.look_at(thread, hashes, keys); });
     }
     const bool found = check.found();
     temp_bytes_ += check.temp_bytes();
