@@ -32,7 +32,7 @@ struct FileInfo;
 /// Movable; not copyable.
 class CRIVO_API Dictionary {
  public:
-  /// What lookup() gives for a key that is not in the dictionary.
+  /// Is given by lookup() for a key that is not in the dictionary.
   static constexpr std::uint64_t kAbsent = UINT64_MAX;
 
   /// Maps a file that `crivo build dictionary` or build_dictionary() wrote, and checks its header
@@ -52,9 +52,9 @@ class CRIVO_API Dictionary {
   std::uint64_t size() const noexcept;
   /// The length of the longest key, in bytes.
   std::uint64_t longest_key() const noexcept;
-  /// What inspect() says of the file.
+  /// Returns what inspect() says of the file.
   FileInfo info() const;
-  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  /// Does what verify() does: reads every byte and checks it. Throws Error(corrupt).
   void verify(const Resources& resources = {}) const;
 
   /// The id of a key, or kAbsent. O(log n).
@@ -173,7 +173,7 @@ class CRIVO_API Dictionary {
     bool seek(std::string_view text) noexcept;
     /// To the key after; the same.
     bool next() noexcept;
-    /// Of the key that the last call went to, if it was true.
+    /// Returns the id of the key that the last call went to, if it was true.
     std::uint64_t id() const noexcept;
     /// Valid until the next call.
     std::string_view key() const noexcept;

@@ -20,7 +20,7 @@
 
 namespace crivo {
 
-/// What went wrong, in the classes that a caller treats differently.
+/// Names what went wrong, in the classes that a caller treats differently.
 enum class ErrorKind {
   mismatch,   ///< a key is absent, or `verify` found a wrong answer
   usage,      ///< the call itself makes no sense (unknown option, existing output)
@@ -39,7 +39,7 @@ struct ErrorPlace {
   std::string section{};                ///< of a damaged file, by its name
   std::optional<std::uint64_t> byte{};  ///< of the file, from 0, at which damage begins
   std::optional<int> system_error{};    ///< the errno of the system call that failed
-  /// What of this library would help: the member of the call's options that is at fault or could be
+  /// Names what would help: the member of the call's options that is at fault or could be
   /// set otherwise, as "seed" or "replace", or the name of another call, as "finish_partition".
   std::string remedy{};
 };
@@ -55,7 +55,7 @@ class CRIVO_API Error : public std::runtime_error {
   Error& operator=(const Error&) noexcept = default;
 
   ErrorKind kind() const noexcept { return kind_; }
-  /// What the message says of the place, for programs.
+  /// Returns what the message says of the place, for programs.
   const ErrorPlace& place() const noexcept;
 
  private:
@@ -63,7 +63,7 @@ class CRIVO_API Error : public std::runtime_error {
   std::shared_ptr<const ErrorPlace> place_;  ///< null: nothing is known
 };
 
-/// What a call that succeeded has to say of its input or output.
+/// Holds what a call that succeeded has to say of its input or output.
 struct Warning {
   std::string text{};    ///< one line: where, what it is, and what to do
   std::string remedy{};  ///< as ErrorPlace::remedy; empty where there is none

@@ -21,7 +21,7 @@ namespace crivo {
 
 struct FileInfo;
 
-/// What an exact set says of a key.
+/// Names what an exact set says of a key.
 enum class ExactAnswer : std::uint8_t {
   other,    ///< in the universe, and no member
   member,   ///< a member
@@ -80,21 +80,21 @@ class CRIVO_API Exact {
   /// The designed rate of keys outside the universe that are taken for members; of a set with
   /// groups that of the group with the highest.
   double outside_rate() const noexcept;
-  /// What the universe covers; empty if the build did not say.
+  /// Returns what the universe covers; empty if the build did not say.
   const std::vector<Coverage>& covers() const noexcept;
   /// Whether one of covers() has that name and includes the value, or there are none at all.
   bool covers(const Epoch& epoch) const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept;
-  /// What keys, and names of groups, are hashed with here.
+  /// Returns what keys, and names of groups, are hashed with here.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
-  /// What inspect() says of the file.
+  /// Returns what inspect() says of the file.
   FileInfo info() const;
-  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  /// Does what verify() does: reads every byte and checks it. Throws Error(corrupt).
   void verify(const Resources& resources = {}) const;
 
-  /// What is known of a key, in a set that is not grouped(); in one that is, `outside`. A number is
-  /// the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
+  /// Tells what is known of a key, in a set that is not grouped(); in one that is, `outside`. A
+  /// number is the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
   [[gnu::always_inline]] ExactAnswer contains(std::string_view key) const noexcept {
     return find(key);
   }
@@ -112,8 +112,8 @@ class CRIVO_API Exact {
   ExactAnswer contains(const Key& key) const noexcept {
     return contains(key.hash(hash_function()));
   }
-  /// What is known of a key of a group, in a set that is grouped(); in one that is not, the group
-  /// is not looked at. One who asks for many keys of one group takes group().
+  /// Tells what is known of a key of a group, in a set that is grouped(); in one that is not, the
+  /// group is not looked at. One who asks for many keys of one group takes group().
   ExactAnswer contains(std::string_view group, std::string_view key) const noexcept;
   /// The same for a key of that epoch: `outside` unless it is covered.
   ExactAnswer contains(std::string_view group, std::string_view key,

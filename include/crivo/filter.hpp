@@ -52,11 +52,12 @@ class CRIVO_API Filter {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
-  /// What inspect() says of the file.
+  /// Returns what inspect() says of the file.
   FileInfo info() const;
-  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  /// Does what verify() does: reads every byte and checks it. Throws Error(corrupt).
   void verify(const Resources& resources = {}) const;
-  /// What keys are hashed with here: for type split-block-bloom by the hash of Parquet's filters.
+  /// Returns what keys are hashed with here: for type split-block-bloom by the hash of Parquet's
+  /// filters.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// The designed false-positive rate.
   double fpr() const noexcept;

@@ -29,7 +29,7 @@ struct Answer {
   /// Any bytes, valid during the call. Empty if not found, but of exact sets, which say `other` or
   /// `outside`.
   std::string_view text = {};
-  /// Of a dictionary with values, that of the key, in decimal digits; otherwise empty.
+  /// The value of a dictionary's key, if it has values, in decimal digits; otherwise empty.
   std::string_view value = {};
 };
 

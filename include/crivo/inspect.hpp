@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a file says of itself, and whether it is whole.
+/// Inspection: what a file says of itself, and whether it is whole.
 ///
 ///     const crivo::FileInfo info = crivo::inspect("urls.crv");
 ///     std::cout << info.kind << " of " << info.keys << " keys\n";
@@ -74,7 +74,7 @@ struct FileInfo {
   unsigned value_bits = 0;  ///< of a map
   bool has_values = false;  ///< a number belongs to each key: of maps, and dictionaries
   ValueForm value_form;     ///< of them
-  /// What the kind adds, in order. A map has `entropy` (bits a key, where its values are
+  /// The rows that the kind adds, in order. A map has `entropy` (bits a key, where its values are
   /// compressed); a store has `backend` (one of store_backends()), `codec` (one of store_codecs()),
   /// and since it was built `changed_records` and `removed_records`, which `keys` counts still.
   std::vector<InfoRow> rows;

@@ -36,9 +36,9 @@ inline constexpr std::uint64_t kDefaultSeed = 0;
 template <typename T>
 concept KeyNumber = std::integral<T> && sizeof(T) == 8;
 
-/// What is no key, though it would turn into one unasked: another number than one of 64 bits (write
-/// std::uint64_t{n}, if you mean its 8 bytes), a character, a bool, a null pointer. Lookups by it
-/// are deleted.
+/// Holds of what is no key, though it would turn into one unasked: another number than one of 64
+/// bits (write std::uint64_t{n}, if you mean its 8 bytes), a character, a bool, a null pointer.
+/// Lookups by it are deleted.
 template <typename T>
 concept NoKey = (std::is_arithmetic_v<T> && !KeyNumber<T>) || std::is_null_pointer_v<T>;
 
@@ -62,7 +62,7 @@ class CRIVO_API KeyHash {
   std::uint64_t tag_ = 0;
 };
 
-/// What a structure hashes its keys with: a key hash of some name under some seed. A structure's
+/// Hashes the keys of a structure: a key hash of some name under some seed. A structure's
 /// hash_function() says which; where two are equal, a key that is asked of both is hashed once:
 ///
 ///     if (filter.hash_function() == mphf.hash_function()) {
@@ -124,7 +124,7 @@ class CRIVO_API HashFunction {
   [[gnu::pure]] detail::Hash128 other(std::uint64_t key) const noexcept;
 
   std::uint64_t tag_;
-  /// Of a type that no array of answers has: so a loop which stores answers may keep it, and what
+  /// Has a type that no array of answers has: so a loop which stores answers may keep it, and what
   /// is made of it, in registers.
   unsigned long long seed_;
   detail::xxh3::SeedOf4To8 seed_of_numbers_;  ///< what the usual key hash makes of the seed
@@ -156,7 +156,7 @@ struct CRIVO_API HashAccess {
       return detail::first_half(key, function.seed_of_texts_);
     }
   }
-  /// What a structure with `function` looks `key` up by.
+  /// Returns what a structure with `function` looks `key` up by.
   template <typename Key>
   static Hash128 raw(const HashFunction& function, const Key& key) noexcept {
     return function.raw(key);

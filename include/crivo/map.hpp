@@ -49,17 +49,17 @@ class CRIVO_API Map {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
-  /// What inspect() says of the file.
+  /// Returns what inspect() says of the file.
   FileInfo info() const;
-  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  /// Does what verify() does: reads every byte and checks it. Throws Error(corrupt).
   void verify(const Resources& resources = {}) const;
-  /// What keys are hashed with here.
+  /// Returns what keys are hashed with here.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// Unsigned values are below 2^value_bits(), others from -2^(value_bits() - 1) on and below
   /// 2^(value_bits() - 1). At least 1, but for a compressed map of values that are all
   /// 0.
   unsigned value_bits() const noexcept;
-  /// What the values are.
+  /// Returns what the values are.
   const ValueForm& value_form() const noexcept { return form_; }
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;

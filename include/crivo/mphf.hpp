@@ -29,7 +29,7 @@ struct FileInfo;
 /// one place for each key. Movable; not copyable.
 class CRIVO_API Mphf {
  public:
-  /// What a lookup answers for a key that is surely not in the set.
+  /// Is answered for a key that is surely not in the set.
   static constexpr std::uint64_t kAbsent = UINT64_MAX;
 
   /// Maps a file that `crivo build mphf` or build_mphf() wrote, and checks its header and structure
@@ -49,11 +49,11 @@ class CRIVO_API Mphf {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
-  /// What inspect() says of the file.
+  /// Returns what inspect() says of the file.
   FileInfo info() const;
-  /// What verify() does: reads every byte and checks it. Throws Error(corrupt).
+  /// Does what verify() does: reads every byte and checks it. Throws Error(corrupt).
   void verify(const Resources& resources = {}) const;
-  /// What keys are hashed with here.
+  /// Returns what keys are hashed with here.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;
@@ -125,7 +125,7 @@ class CRIVO_API Mphf {
     return rank_of_any(key);
   }
 
-  /// Of keys that level_ bumps, and of any others. Pure, so that a loop of lookups can keep level_
+  /// Ranks keys that level_ bumps, and any others. Pure, so that a loop of lookups can keep level_
   /// in registers.
   [[gnu::pure]] std::uint64_t rank_of_any(std::string_view key) const noexcept;
   [[gnu::pure]] std::uint64_t rank_of_any(std::uint64_t key) const noexcept;

@@ -36,7 +36,7 @@ struct CRIVO_API PublicKey {
   friend bool operator==(const PublicKey&, const PublicKey&) = default;
 };
 
-/// What a signature must have. All is checked before a file gives any answer; what fails is
+/// Says what a signature must have. All is checked before a file gives any answer; what fails is
 /// Error(corrupt) that says which check it was.
 struct Trust {
   /// Any of these may have signed.
@@ -51,7 +51,7 @@ struct Trust {
   std::filesystem::path state{};
 };
 
-/// What a signature says that was checked.
+/// Holds what a signature says that was checked.
 struct Signature {
   std::string key_id{};  ///< PublicKey::id_text()
   std::uint64_t sequence = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a long call may take, and whom it tells how far it is.
+/// Resources of a long call, and whom it tells how far it is.
 ///
 ///     crivo::Progress progress;  // another thread reads it, or cancels the call
 ///     crivo::verify("urls.crv", {.threads = 2, .progress = &progress});
@@ -166,7 +166,7 @@ class Progress {
   mutable double reached_ = 0;  ///< the highest fraction so far
 };
 
-/// What a long call may take, and whom it tells how far it is.
+/// Says what a long call may take, and whom it tells how far it is.
 struct Resources {
   unsigned threads = 0;  ///< 0: one per core. What is written does not depend on it.
   /// The most memory to take, in bytes, give or take 64 MiB and four times the largest record; what

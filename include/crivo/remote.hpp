@@ -99,13 +99,13 @@ class CRIVO_API Remote {
   std::uint64_t size() const noexcept;
   /// Returns what the numbers of a map are; nothing for a filter.
   std::optional<ValueForm> value_form() const noexcept;
-  /// What the signature says, with RemoteOptions::trust.
+  /// Returns what the signature says, with RemoteOptions::trust.
   const std::optional<Signature>& signature() const noexcept;
 
-  /// What a file says of a key.
+  /// Holds what a file says of a key.
   struct Found {
     bool found = false;
-    /// Of a map, as Map::lookup() gives it: a signed one in two's complement.
+    /// The value of a map, as Map::lookup() gives it: a signed one in two's complement.
     std::uint64_t value = 0;
   };
   /// Throws Error(corrupt) for a chunk that is not what the hash tree says, and what the source

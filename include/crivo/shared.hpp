@@ -47,11 +47,11 @@ class CRIVO_API FollowedFile {
 ///     while (...) { pin.follow(); use(pin->lookup(key)); }
 ///     prices.refresh();                                     // by any thread, now and then
 ///
-/// Of a Store a thread also makes its Reader anew where follow() says so:
+/// With a Store a thread also makes its Reader anew where follow() says so:
 ///
 ///     if (pin.follow()) reader = crivo::Store::Reader(*pin);
 ///
-/// What was opened is a *generation*. It stays valid, with its file mapped, until the last Pin and
+/// Each open file is a *generation*. It stays valid, with its file mapped, until the last Pin and
 /// snapshot() of it is gone. All functions may be called by any thread at any time.
 template <typename T>
 class Shared {

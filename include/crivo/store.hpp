@@ -46,8 +46,8 @@ class CRIVO_API Store {
   /// open() does: then the Store is as it was. For threads that look up meanwhile: crivo::Shared of
   /// crivo/shared.hpp.
   bool refresh();
-  /// What refresh() goes over to, as a store of its own; nothing where there is nothing new. By any
-  /// thread, while others use this one. Throws as open() does.
+  /// Returns what refresh() goes over to, as a store of its own; nothing where there is nothing
+  /// new. By any thread, while others use this one. Throws as open() does.
   std::optional<Store> newer() const;
 
   ~Store();
@@ -58,11 +58,11 @@ class CRIVO_API Store {
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept;
-  /// What inspect() says of the store.
+  /// Returns what inspect() says of the store.
   FileInfo info() const;
-  /// What verify() does: reads every byte of its files and checks it. Throws Error(corrupt).
+  /// Does what verify() does: reads every byte of its files and checks it. Throws Error(corrupt).
   void verify(const Resources& resources = {}) const;
-  /// What keys are hashed with here.
+  /// Returns what keys are hashed with here.
   const HashFunction& hash_function() const noexcept;
   /// hash_function()(key).
   KeyHash hash(std::string_view key) const noexcept { return hash_function()(key); }
@@ -120,7 +120,7 @@ class CRIVO_API Store {
     /// The same for a key that hashes itself.
     Answer find(const Key& key) noexcept;
 
-    /// What a batch calls with each key's index and answer, in order. The record is valid during
+    /// Is called by a batch with each key's index and answer, in order. The record is valid during
     /// the call.
     using Visit = std::function<void(std::size_t, const Answer&)>;
 
@@ -166,7 +166,7 @@ class CRIVO_API Store {
 
     std::uint64_t size() const noexcept { return end - begin; }
   };
-  /// Of the keys that begin with `text`. O(log n).
+  /// Returns the ranks of the keys that begin with `text`. O(log n).
   Range prefix(std::string_view text) const;
 
   /// Records in the order of their keys, from any on. One thread's; it keeps what it reads from
@@ -184,7 +184,7 @@ class CRIVO_API Store {
     bool seek(std::string_view text) noexcept;
     /// To the record after; the same.
     bool next() noexcept;
-    /// Of the record that the last call went to, if it was true.
+    /// Returns that of the record that the last call went to, if it was true.
     std::uint64_t rank() const noexcept;
     /// Both valid until the next call.
     std::string_view key() const noexcept;

@@ -50,9 +50,9 @@ void for_each_prefix(std::string_view key, char delimiter, std::size_t known, Vi
   }
 }
 
-/// What a filter with such prefixes is asked, to tell whether it holds `text` or a key that begins
-/// with it and a delimiter: the text, without the delimiter at its end if it has one and that is
-/// not all.
+/// Makes what a filter with such prefixes is asked, to tell whether it holds `text` or a key that
+/// begins with it and a delimiter: the text, without the delimiter at its end if it has one and
+/// that is not all.
 constexpr std::string_view without_delimiter(std::string_view text, char delimiter) noexcept {
   if (text.size() > 1 && text.back() == delimiter) text.remove_suffix(1);
   return text;
@@ -84,7 +84,7 @@ struct PublicSuffix {
 
 namespace detail {
 
-/// What stands behind the first dot; nothing where there is none, or nothing behind it.
+/// Returns what stands behind the first dot; nothing where there is none, or nothing behind it.
 constexpr std::string_view behind_label(std::string_view name) noexcept {
   const std::size_t dot = name.find('.');
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);

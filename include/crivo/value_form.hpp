@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the values of a map are, and how they are written in decimal.
+/// Forms of values: what those of a map are, and how they are written in decimal.
 #pragma once
 
 #include <cstdint>

@@ -225,7 +225,7 @@ ReadKeys add_sorted(const KeyInput& input, const DictionaryOptions& dictionary,
         input::for_each_unit(chunk, input.format, dictionary.values, dictionary.form,
                              [&](std::string_view key, std::uint64_t value, std::uint64_t index,
                                  std::size_t offset) { add(chunk, key, value, index, offset); });
-        signs.see(chunk);
+        signs.look_at(chunk);
       });
   read.warnings = signs.warnings();
   return read;

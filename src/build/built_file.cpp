@@ -58,8 +58,8 @@ double measure_fpr(const filter::Membership& membership, const file::MappedFile&
 
 void add_description(FileInfo found, BuildSummary& summary) {
   found.kind = summary.kind;
+  found.keys = summary.keys;
   found.algorithm = summary.algorithm;
-  found.keys = summary.keys;  // those read, of which a delta leaves out what is there
   found.bytes = summary.bytes;
   found.digest = summary.digest;
   static_cast<FileInfo&>(summary) = std::move(found);

@@ -47,7 +47,7 @@ class BytesComparison {
   BytesComparison(const std::filesystem::path& path, const file::Container* container);
 
   /// Compares the next bytes.
-  void see(base::ByteView bytes);
+  void look_at(base::ByteView bytes);
   /// What was found, when all was seen.
   std::optional<Difference> finish() const;
 
@@ -213,7 +213,7 @@ class Comparisons {
     const file::MappedFile made(again, file::Loading::for_a_pass);
     constexpr std::size_t kPiece = std::size_t{1} << 24;
     for (std::size_t at = 0; at < made.bytes().size(); at += kPiece) {
-      comparison.see(made.bytes().subspan(at, std::min(kPiece, made.bytes().size() - at)));
+      comparison.look_at(made.bytes().subspan(at, std::min(kPiece, made.bytes().size() - at)));
       made.forget();
     }
     end(comparison);
@@ -267,7 +267,8 @@ Reproduction reproduce_file(const std::filesystem::path& path, const KeyInput& k
   Reproduction result = begin(container);
   Comparisons comparisons(result);
   BytesComparison comparison = comparisons.begin(path, &container);
-  const auto output = Output::to([&](std::span<const std::byte> bytes) { comparison.see(bytes); });
+  const auto output =
+      Output::to([&](std::span<const std::byte> bytes) { comparison.look_at(bytes); });
   kind.build(keys, output, choices_in(container, kind, options.choices),
              options_in(container, options));
   comparisons.end(comparison);
@@ -308,7 +309,7 @@ void BytesComparison::note(std::uint64_t byte) {
   if (!range->found) range->found = byte;
 }
 
-void BytesComparison::see(base::ByteView bytes) {
+void BytesComparison::look_at(base::ByteView bytes) {
   constexpr std::uint64_t kForget = std::uint64_t{64} << 20;
   const base::ByteView own = file_.bytes();
   for (const Range& range : ranges_) {

@@ -23,13 +23,13 @@ CollisionCheck::CollisionCheck(std::span<const Hash128> repeated, const hashing:
   for (std::size_t i = 1; i < index_.size(); ++i) index_[i] += index_[i - 1];
 }
 
-void CollisionCheck::see(std::span<const Hash128> hashes,
-                         std::span<const std::string_view> keys) noexcept {
+void CollisionCheck::look_at(std::span<const Hash128> hashes,
+                             std::span<const std::string_view> keys) noexcept {
   see_each(hashes, [&](std::size_t i) { return siphash(keys[i], secret_); });
 }
 
-void CollisionCheck::see(std::span<const Hash128> hashes,
-                         std::span<const std::uint64_t> fingerprints) noexcept {
+void CollisionCheck::look_at(std::span<const Hash128> hashes,
+                             std::span<const std::uint64_t> fingerprints) noexcept {
   see_each(hashes, [&](std::size_t i) { return fingerprints[i]; });
 }
 
@@ -92,16 +92,16 @@ stream::StreamOptions ManyRepeats::stream_options(const ManyRepeatsOptions& opti
           .spilled = [&context](std::uint64_t bytes) { context.progress.add_spilled(bytes); }};
 }
 
-void ManyRepeats::see(unsigned thread, std::span<const Hash128> hashes,
-                      std::span<const std::string_view> keys) {
+void ManyRepeats::look_at(unsigned thread, std::span<const Hash128> hashes,
+                          std::span<const std::string_view> keys) {
   auto& writer = stream_.writer(thread);
   for (std::size_t i = 0; i < hashes.size(); ++i)
     writer.add({hashes[i], siphash(keys[i], secret_)});
 }
 
 /// Halves that were chosen to lie close together are dealt out by what nobody knew.
-void ManyRepeats::see(std::span<const std::uint64_t> low_halves,
-                      std::span<const std::uint64_t> fingerprints) {
+void ManyRepeats::look_at(std::span<const std::uint64_t> low_halves,
+                          std::span<const std::uint64_t> fingerprints) {
   auto& writer = stream_.writer(0);
   for (std::size_t i = 0; i < low_halves.size(); ++i) {
     std::array<std::byte, sizeof(std::uint64_t)> half{};

@@ -33,10 +33,11 @@ class ManyRepeats {
               const base::BuildContext& context);
 
   /// Sees keys and their hashes, on the thread of that number. Throws Error(io).
-  void see(unsigned thread, std::span<const Hash128> hashes,
-           std::span<const std::string_view> keys);
+  void look_at(unsigned thread, std::span<const Hash128> hashes,
+               std::span<const std::string_view> keys);
   /// The same, on thread 0, where Hash128::lo and siphash(key, secret) are what is left of them.
-  void see(std::span<const std::uint64_t> low_halves, std::span<const std::uint64_t> fingerprints);
+  void look_at(std::span<const std::uint64_t> low_halves,
+               std::span<const std::uint64_t> fingerprints);
 
   /// Whether two of the keys seen that differ have one of the hashes. Once, after all were seen.
   /// Throws Error(io).
@@ -70,9 +71,10 @@ class CollisionCheck {
 
   /// Sees keys and their hashes, with the cache misses of a block of them overlapped. From any
   /// thread; expected O(1) a key, and O(log(repeats)) for any hashes.
-  void see(std::span<const Hash128> hashes, std::span<const std::string_view> keys) noexcept;
+  void look_at(std::span<const Hash128> hashes, std::span<const std::string_view> keys) noexcept;
   /// The same where siphash(key, secret) is what is left of the keys.
-  void see(std::span<const Hash128> hashes, std::span<const std::uint64_t> fingerprints) noexcept;
+  void look_at(std::span<const Hash128> hashes,
+               std::span<const std::uint64_t> fingerprints) noexcept;
 
   /// Whether two of the keys seen that differ have one of the hashes.
   bool found() const noexcept { return found_.load(std::memory_order_relaxed); }

@@ -175,7 +175,7 @@ class HashPasses {
     for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       add_keys(chunk, stream.writer(thread), batches[thread], hash_together);
-      signs_.see(chunk);
+      signs_.look_at(chunk);
     };
     signs_.read_again();
     context_.progress.begin("hash", input_.file_bytes.value_or(0), Progress::Unit::bytes);

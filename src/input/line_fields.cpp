@@ -25,7 +25,7 @@ struct WantedColumn {
   std::uint32_t first = 0;
   bool is_again = false;
 
-  void see(std::string_view text, std::uint32_t number) {
+  void look_at(std::string_view text, std::uint32_t number) {
     if (name.empty() || text != name) return;
     is_again = first != 0;
     if (first == 0) first = number;
@@ -60,8 +60,8 @@ NamedColumns columns_of(std::string_view header, const UnitFraming& framing, con
   WantedColumn value{framing.value_name, framing.value_column};
   LineFields(chunk, format)
       .for_each_column(header, place, [&](std::string_view text, std::uint32_t number) {
-        key.see(text, number);
-        value.see(text, number);
+        key.look_at(text, number);
+        value.look_at(text, number);
       });
   return {key.number(place), value.number(place)};
 }

@@ -61,7 +61,7 @@ bool RepeatCheck::any_collision(std::span<const Hash128> repeated) {
   if (kept_) return any_kept_collision(repeated);
   CollisionCheck check(repeated, secret_);
   visit_again([&](unsigned, std::span<const Hash128> hashes,
-                  std::span<const std::string_view> keys) { check.see(hashes, keys); });
+                  std::span<const std::string_view> keys) { check.look_at(hashes, keys); });
   return check.found();
 }
 
@@ -80,7 +80,7 @@ bool RepeatCheck::any_kept_collision(std::span<const Hash128> repeated) {
       [&](std::span<const std::uint64_t> low, std::span<const std::uint64_t> fingerprints) {
         hashes.clear();
         for (const std::uint64_t half : low) hashes.push_back({half, 0});
-        check.see(hashes, fingerprints);
+        check.look_at(hashes, fingerprints);
       });
   return check.found();
 }
@@ -94,10 +94,11 @@ bool RepeatCheck::any_collision_of_many(std::uint64_t collected, std::uint64_t f
                     secret_, input_.context);
   if (kept_) {
     visit_fingerprints([&](std::span<const std::uint64_t> low,
-                           std::span<const std::uint64_t> prints) { check.see(low, prints); });
+                           std::span<const std::uint64_t> prints) { check.look_at(low, prints); });
   } else {
-    visit_again([&](unsigned thread, std::span<const Hash128> hashes,
-                    std::span<const std::string_view> keys) { check.see(thread, hashes, keys); });
+    visit_again(
+        [&](unsigned thread, std::span<const Hash128> hashes,
+            std::span<const std::string_view> keys) { check.look_at(thread, hashes, keys); });
   }
   const bool found = check.found();
   temp_bytes_ += check.temp_bytes();

@@ -79,7 +79,7 @@ ReadTexts read_texts(const KeyInput& input, bool pairs, const TextOptions& optio
       take(thread, chunk, [&](std::string_view text) { texts->add(thread, text); });
       enough = !divided && read.fetch_add(chunk.bytes.size()) + chunk.bytes.size() >= kFirstBytes;
     }
-    signs.see(chunk);
+    signs.look_at(chunk);
     if (enough) divide();
   });
   texts->finish();

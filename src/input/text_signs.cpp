@@ -33,7 +33,7 @@ TextSigns::TextSigns(Sources sources, const UnitFraming& framing)
       framing_(framing),
       files_(std::make_unique<File[]>(sources_.size())) {}
 
-void TextSigns::see(const Chunk& chunk) noexcept {
+void TextSigns::look_at(const Chunk& chunk) noexcept {
   if (!framing_.is_lines()) return;
   File& file = files_[chunk.start.file];
   if (chunk.blank_lines != 0) file.blank_lines += chunk.blank_lines;

@@ -21,7 +21,7 @@ class TextSigns {
   TextSigns(Sources sources, const UnitFraming& framing);
 
   /// Looks at a chunk, if it is of lines, when its units were visited. From any thread.
-  void see(const Chunk& chunk) noexcept;
+  void look_at(const Chunk& chunk) noexcept;
   /// Before an input that was seen is read once more.
   void read_again() noexcept;
 

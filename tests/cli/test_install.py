@@ -180,7 +180,8 @@ class InstallTest(unittest.TestCase):
         user.mkdir()
         (user / "CMakeLists.txt").write_text(COLLECTIONS_USER)
         (user / "urls.cpp").write_text(URLS)
-        (user / "keys").write_bytes(b"http://a.example/\nhttp://b.example/\nno URL\n")
+        (user / "keys").write_bytes(b"http://a.example/\nhttp://b.example/\n")
+        (user / "bad").write_bytes(b"no URL\n")
         self.run_in(user, "cmake", "-G", "Ninja", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
         self.run_in(user, "cmake", "--build", "build")
         pc = self.find("crivo-collections.pc").parent
@@ -189,9 +190,8 @@ class InstallTest(unittest.TestCase):
         self.assertIn(b"libcrivo-collections.so.1", self.run_in(user, "ldd", "shared"))
         for program in (user / "build" / "urls", user / "shared"):
             with self.subTest(program=program.name):
-                said = self.run_in(user, program, "keys").decode().splitlines()
-                self.assertEqual(said[:2], ["http://a.example/", "http://b.example/"])
-                self.assertRegex(said[2], "^keys: byte 36: the line is not a URL")
+                self.assertEqual(self.run_in(user, program, "keys"), b"http://a.example/\nhttp://b.example/\n")
+                self.assertRegex(self.run_in(user, program, "bad"), b"^bad: byte 0: the line is not a URL")
 
     def are_used(self, batch, front, shipped):
         """A build, lookups in front of LMDB, and a shipped filter that is checked: those of tools/examples/uses."""

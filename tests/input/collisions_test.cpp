@@ -350,10 +350,10 @@ TEST(CollisionCheck, SeesOnlyItsHashes) {
         texts.push_back(hash == repeated[i] ? std::to_string(i) : "other");
       }
     }
-    check.see(hashes, std::vector<std::string_view>(texts.begin(), texts.end()));
+    check.look_at(hashes, std::vector<std::string_view>(texts.begin(), texts.end()));
     EXPECT_FALSE(check.found());
     const std::string_view other = "other";
-    check.see({&repeated.back(), 1}, {&other, 1});
+    check.look_at({&repeated.back(), 1}, {&other, 1});
     EXPECT_TRUE(check.found());
   }
 }

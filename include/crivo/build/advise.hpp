@@ -13,7 +13,7 @@
 
 namespace crivo {
 
-/// What a filter is to do.
+/// Says what a filter is to do.
 struct FilterNeeds {
   std::uint64_t keys = 0;   ///< the most that it is to hold
   double fpr = 1.0 / 256;   ///< the highest false-positive rate to allow
@@ -46,8 +46,8 @@ struct FilterAdvice {
   std::vector<FilterCandidate> candidates;
   std::optional<std::size_t> choice;  ///< the smallest that will do; none if none will
   std::string reason;                 ///< a sentence or two on the choice
-  /// Of an exact set (build_exact()) over FilterNeeds::universe, which answers these keys without
-  /// error; 0 where it will not do.
+  /// The bits of an exact set (build_exact()) over FilterNeeds::universe, which answers these keys
+  /// without error; 0 where it will not do.
   double exact_bits_per_key = 0;
   std::uint64_t exact_bytes = 0;
   bool exact_is_smaller = false;  ///< than the choice

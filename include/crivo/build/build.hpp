@@ -53,7 +53,7 @@ class CRIVO_API Output {
   const std::filesystem::path& path() const noexcept { return path_; }
   /// Null for a path.
   const Write& write() const noexcept { return write_; }
-  /// What messages call it.
+  /// Returns what messages call it.
   std::string name() const { return write_ ? "(output)" : path_.string(); }
 
  private:
@@ -67,7 +67,7 @@ class CRIVO_API Output {
 /// for keys chosen by strangers. Throws Error(io) if the system has no random numbers.
 CRIVO_API std::uint64_t random_seed();
 
-/// What a build is known to come to: the keys and the build id that FileInfo has of such a file.
+/// Says what a build is to come to: the keys and the build id that FileInfo has of such a file.
 struct ExpectedBuild {
   std::uint64_t keys = 0;
   std::string build_id{};  ///< in hexadecimal
@@ -82,10 +82,10 @@ struct ExchangeCommands {
   std::string get{};  ///< writes that to its standard output
 };
 
-/// What all builds have in common.
+/// Holds what all builds have in common.
 struct BuildOptions {
-  /// Of the key hash; the next one is taken where two keys that differ have one hash under it, and
-  /// the next, up to four in all. Open files say which they have.
+  /// The seed of the key hash; the next one is taken where two keys that differ have one hash under
+  /// it, and the next, up to four in all. Open files say which they have.
   std::uint64_t seed = kDefaultSeed;
   /// For keys that strangers chose, with a seed that they do not know, as of random_seed(). Keys
   /// are hashed by SipHash-2-4 of 128 bits ("siphash") in the place of "xxh3", at some 4 times the
@@ -116,7 +116,7 @@ struct BuildOptions {
   /// Where set, other keys, values or choices are Error(mismatch), and there is no output. Unless
   /// only the universe of an exact set is another, that is told before anything is built.
   std::optional<ExpectedBuild> expected{};
-  /// Of builds in shards alone.
+  /// The commands of builds in shards.
   ExchangeCommands exchange{};
 };
 
@@ -141,9 +141,9 @@ struct BuildSummary : FileInfo {
   double total_seconds = 0;
   std::uint64_t temp_bytes = 0;     ///< temporary disk used
   std::uint64_t resumed_bytes = 0;  ///< of the input, about, that BuildOptions::resume_dir spared
-  /// What makes the build no failure: no keys, signs that the input's lines are not meant to be cut
-  /// as they were (a byte order mark, a CR at the end of every line), and what went wrong after the
-  /// output got its name.
+  /// Names what makes the build no failure: no keys, signs that the input's lines are not meant to
+  /// be cut as they were (a byte order mark, a CR at the end of every line), and what went wrong
+  /// after the output got its name.
   std::vector<Warning> warnings;
 };
 
@@ -188,7 +188,7 @@ CRIVO_API BuildSummary build_exact(const KeyInput& members, const Output& output
 CRIVO_API void check_output(std::string_view kind, const KeyInput& input, const Output& output,
                             const BuildOptions& options = {});
 
-/// What a build would take, found by reading the input once. Some of its keys are then built from,
+/// Tells what a build would take, by reading the input once. Some of its keys are then built from,
 /// for some 0.2 s, to an output that is thrown away; of a store, a codec is trained on some of the
 /// records. Memory, disk and size are within some 15 % of what the build takes, time within 30 %.
 struct BuildEstimate {
@@ -217,7 +217,7 @@ CRIVO_API BuildEstimate estimate_store(const KeyInput& input, const StoreOptions
 CRIVO_API BuildSummary build_dictionary(const KeyInput& input, const Output& output,
                                         const DictionaryOptions& dictionary = {},
                                         const BuildOptions& options = {});
-/// What it would take, likewise.
+/// Tells what it would take, likewise.
 CRIVO_API BuildEstimate estimate_dictionary(const KeyInput& input,
                                             const DictionaryOptions& dictionary = {},
                                             const BuildOptions& options = {});

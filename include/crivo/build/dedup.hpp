@@ -22,8 +22,8 @@ struct DedupOptions {
   /// The filter of what was seen, of type `cuckoo`: made by the first call, and replaced at once by
   /// each that succeeds. Empty with `exact`.
   std::filesystem::path seen{};
-  /// Of a filter that is made: room for so many texts in all. Of one that is there: 0, or what it
-  /// was made with.
+  /// The room of a filter that is made: for so many texts in all. Of one that is there: 0, or what
+  /// it was made with.
   std::uint64_t capacity = 0;
   /// Likewise the highest rate at which a new text is taken for one that was seen; kDedupFpr.
   std::optional<double> fpr{};

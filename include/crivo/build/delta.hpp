@@ -33,7 +33,7 @@ struct DeltaOptions {
 /// twice; a pipe is kept, by its hashes. The file has some log2(keys / changes) + 4 bits for each
 /// key whose answer changes, among them those new keys that the set took for members.
 ///
-/// Of `options` the seed says nothing; of Output it is as build_exact(). Memory: 24 bytes
+/// The seed of `options` says nothing; of Output it is as build_exact(). Memory: 24 bytes
 /// for each member and for each key of the universe that the set takes for one, on temporary disk
 /// beyond the budget, and 500 bytes for each key that changes. Throws Error(usage) where `set` is
 /// no exact set or chain; Error(bad_input) for a member that comes twice, with `strict` for members
@@ -66,7 +66,7 @@ CRIVO_API BuildSummary build_filter_delta(const std::filesystem::path& filter,
                                           const FilterDeltaOptions& delta = {},
                                           const BuildOptions& options = {});
 
-/// What squash_deltas() and apply_deltas() wrote.
+/// Says what squash_deltas() and apply_deltas() wrote.
 struct DeltaSummary {
   std::filesystem::path output;
   std::uint64_t bytes = 0;        ///< of the delta; of a chain with its base and deltas
@@ -77,7 +77,7 @@ struct DeltaSummary {
   std::uint64_t members = 0;      ///< of the set after them, or keys of the filter
   double fpr = 0;                 ///< of a chain of a filter: of its base and all layers
   bool is_long = false;           ///< of a chain: the deltas take more than a quarter of the base
-  /// Of a chain: a new base serves better, as it is long, or a filter that errs more than twice as
+  /// Whether a new base serves better: the chain is long, or a filter that errs more than twice as
   /// often as its base.
   bool rebase = false;
   std::string state{};  ///< in hexadecimal digits: what the next delta must follow

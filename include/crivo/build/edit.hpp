@@ -29,7 +29,7 @@ struct FilterEditOptions {
   Resources resources{};
 };
 
-/// What an edit did.
+/// Says what an edit did.
 struct FilterEdit {
   FileInfo file;                 ///< as it is now
   std::uint64_t given = 0;       ///< distinct keys of the input
@@ -76,7 +76,7 @@ struct SetSizes {
 /// The most filters whose intersection is estimated: the work doubles with each.
 inline constexpr std::size_t kMaxIntersected = 10;
 
-/// What a union or intersection came to.
+/// Says what a union or intersection came to.
 struct FilterCombination {
   FileInfo file;  ///< the output; its number of keys is the estimate
   SetSizes sizes;
@@ -94,7 +94,7 @@ CRIVO_API FilterCombination intersect_filters(std::span<const std::filesystem::p
                                               const std::filesystem::path& output,
                                               bool replace = false);
 
-/// What an update did.
+/// Says what an update did.
 struct StoreEdit {
   std::uint64_t given = 0;    ///< records or keys of the input
   std::uint64_t absent = 0;   ///< of the keys to remove, those that had no record
@@ -121,7 +121,7 @@ struct CompactOptions {
   Resources resources{};
 };
 
-/// What a compaction did.
+/// Says what a compaction did.
 struct StoreCompaction {
   bool is_compacted = false;       ///< false: there were no updates, or not enough of them
   std::uint64_t records = 0;       ///< that the store has

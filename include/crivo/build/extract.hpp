@@ -60,7 +60,7 @@ struct ExtractOptions {
   unsigned k = 31;        ///< of k-mers: bases, 1 to kMostBases
   bool strict = false;    ///< a bad record is an error, not a warning
   bool binary = false;    ///< of k-mers: keys are 8 bytes, not their hexadecimal digits
-  /// Of terms: a page whose Content-Encoding decompresses to more bytes is a bad record, which has
+  /// A page of terms whose Content-Encoding decompresses to more bytes is a bad record, which has
   /// the terms before.
   std::uint64_t max_record_bytes = kMaxRecordBytes;
   /// That decompress files of several gzip members; 0 is one a core. Keys are alike for any.

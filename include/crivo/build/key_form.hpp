@@ -17,7 +17,7 @@
 
 namespace crivo {
 
-/// What becomes a key.
+/// Says what becomes a key.
 enum class Extract {
   lines,   ///< each line, or what ExtractOptions::format takes out of it
   urls,    ///< the URL that each record is about; of lines, those that are URLs

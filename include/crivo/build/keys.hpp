@@ -55,7 +55,7 @@ struct KeyFormat {
   bool allow_empty = false;  ///< an empty key is a key; otherwise it is an error
   /// Lines only: the key is this column, from 1. 0: the whole line, or of pairs the first column.
   std::uint32_t key_column = 0;
-  /// Of pairs, the column of the value or record, from 1. 0: all after the key's column, or with
+  /// The column of the value or record of pairs, from 1. 0: all after the key's column, or with
   /// `quotes` the next column.
   std::uint32_t value_column = 0;
   char column_delimiter = '\t';  ///< between the columns of a line
@@ -70,7 +70,7 @@ struct KeyFormat {
   /// Lines only, each of which is a JSON object: the key is what the member of this name holds, a
   /// string or the text of a number. Empty: lines are no JSON.
   std::string json_key{};
-  /// Of pairs of such lines, the member that is the value or record: a string, or the text of
+  /// The member that is the value or record, of pairs of such lines: a string, or the text of
   /// anything else. Empty: the record is the whole object.
   std::string json_value{};
   /// A key is written in hexadecimal digits of either case, two a byte. Not when fixed.
@@ -94,14 +94,14 @@ struct KeyInput {
   std::vector<std::string> paths;
   KeyFormat format;
   std::shared_ptr<KeySource> source{};  ///< then there are no paths, and keys are `counted`
-  /// Of an exact set, whose members these keys are: the keys that it is to answer for. They are
+  /// The keys that an exact set, whose members these are, is to answer for. They are
   /// read twice, or kept by their hashes where they can be read only once.
   std::shared_ptr<const KeyInput> universe{};
 };
 
-/// What keys are handed over to: each with nothing, with a value or with a record, as the build
-/// wants it, and all in the same way. The bytes are copied. A number is the key of its 8 bytes, the
-/// lowest first.
+/// Takes the keys that are handed over: each with nothing, with a value or with a record, as the
+/// build wants it, and all in the same way. The bytes are copied. A number is the key of its 8
+/// bytes, the lowest first.
 class CRIVO_API KeyWriter {
  public:
   /// Appends to `bytes`.
@@ -135,18 +135,18 @@ class CRIVO_API KeySource {
   KeySource(const KeySource&) = delete;
   KeySource& operator=(const KeySource&) = delete;
 
-  /// What messages call the source; "keys" within angle brackets unless it says otherwise.
+  /// Returns what messages call the source; "keys" within angle brackets unless it says otherwise.
   virtual std::string name() const;
 
   /// The number of keys, of a source whose keys can be had in any order.
   virtual std::optional<std::uint64_t> size() const;
-  /// Of such a source: about the bytes that the keys [begin, end) have, with all that is beside
+  /// Estimates for such a source the bytes that the keys [begin, end) have, with all that is beside
   /// them. From any thread.
   virtual std::uint64_t bytes(std::uint64_t begin, std::uint64_t end) const;
-  /// Of such a source: hands over the keys [begin, end). From any thread.
+  /// Hands over the keys [begin, end) of such a source. From any thread.
   virtual void write(std::uint64_t begin, std::uint64_t end, KeyWriter& writer) const;
 
-  /// Of any other: hands over some of the next keys, at most 2^24; false when those were the last.
+  /// Hands over, of any other, some of the next keys, at most 2^24; false when those were the last.
   /// Not called again after that, and not by two threads at once.
   virtual bool next(KeyWriter& writer);
 };
@@ -158,7 +158,7 @@ CRIVO_API KeyInput input_of(std::shared_ptr<KeySource> source);
 /// returns false; not by two threads at once. What it throws goes through the build.
 CRIVO_API KeyInput keys_from(std::function<bool(KeyWriter&)> next);
 
-/// What is a key: a text, bytes, or a number of 64 bits.
+/// Holds of a key: a text, bytes, or a number of 64 bits.
 template <typename T>
 concept KeyLike = std::convertible_to<const T&, std::string_view> ||
     std::convertible_to<const T&, std::span<const std::byte>> || KeyNumber<T>;
@@ -301,7 +301,7 @@ CRIVO_API void read_records(const KeyInput& input, Progress& progress, const Vis
 /// like. Throws Error(io) if one cannot be looked at.
 CRIVO_API std::optional<std::uint64_t> input_bytes(const std::vector<std::string>& paths);
 
-/// What is taken of each entry beside its key.
+/// Says what is taken of each entry beside its key.
 enum class LmdbTake {
   keys,           ///< nothing
   records,        ///< its value, as the record of a store

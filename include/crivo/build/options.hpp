@@ -21,7 +21,7 @@
 
 namespace crivo {
 
-/// What the value of a choice is, as a text.
+/// Says what the value of a choice is, as a text.
 enum class ChoiceType : std::uint8_t {
   flag,    ///< 0 or 1
   count,   ///< a whole number in decimal digits
@@ -49,7 +49,7 @@ struct Choice {
   /// For others anything but the default is Error(usage).
   std::string_view takers{};
   std::string_view value_name = "N";  ///< in --help, of what is neither a flag nor a name
-  /// Of counts: the range, or if there are any the only numbers. A default outside is chosen by the
+  /// The range of counts, or if there are any the only numbers. A default outside is chosen by the
   /// structure, and has no name.
   std::uint64_t low = 0;
   std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
@@ -73,7 +73,7 @@ concept OptionsOf = std::same_as<std::remove_const_t<T>, Options>;
 inline constexpr std::array kSignatureBits{0U, 8U, 16U, 32U};
 inline constexpr std::array kArities{3U, 4U};
 
-/// Of what answers for any key where there are no signatures.
+/// Makes the row of what answers for any key where there are no signatures.
 inline Choice signature_row() {
   return {
       .name = "signature_bits",
@@ -83,7 +83,7 @@ inline Choice signature_row() {
       .numbers = kSignatureBits};
 }
 
-/// Of numbers that belong to keys.
+/// Makes the row of numbers that belong to keys.
 inline Choice value_type_row() {
   return {.name = "value_type",
           .option = "value-type",
@@ -98,7 +98,7 @@ inline Choice scale_row() {
           .needs = "value_type"};
 }
 
-/// Of every kind.
+/// Makes the row of every kind.
 inline Choice tree_row() {
   return {.name = "no_tree",
           .option = "no-tree",
@@ -182,7 +182,7 @@ struct FilterOptions {
   /// Count every one of equal keys, as if each were added anew: keys are then a multiset, and there
   /// is room for all of it.
   bool count_duplicates = false;
-  /// Of type `range`: ranges of at most so many numbers have no higher rate than `fpr`.
+  /// Ranges (of type `range`) of at most so many numbers have no higher rate than `fpr`.
   std::uint64_t longest_range = 1;
   /// One character: each key stands for itself and for what stands before each such character in
   /// it, unless that is empty. So a lookup of "a/b" tells whether a key is it or begins with
@@ -286,8 +286,8 @@ struct MapOptions {
   /// input, from 0.
   bool values = false;
   ValueForm form{};  ///< of the values of pairs
-  /// Of a value, 1 to 64; 0: as many as the largest needs. A signed one v takes those of 2 v, or of
-  /// -2 v - 1 if it is negative.
+  /// The bits of a value, 1 to 64; 0: as many as the largest needs. A signed one v takes those of 2
+  /// v, or of -2 v - 1 if it is negative.
   unsigned value_bits = 0;
   bool compress = false;        ///< skewed values take about their entropy; `ribbon` only
   unsigned arity = 4;           ///< 3 or 4: slots that make up a value; `fuse` only
@@ -365,7 +365,7 @@ struct StoreOptions {
   /// that does not shrink is kept as it is. "auto" is the one of all these that comes nearest to
   /// `goal` on a sample of the records.
   std::string codec = "auto";
-  /// What "auto" looks for, one of store_goals(): "size", the least bytes; "speed", the least cost
+  /// The goal of "auto", one of store_goals(): "size", the least bytes; "speed", the least cost
   /// of a hit; "balanced", the least product of both. Costs are those of a fixed table
   /// (formats/store.md), so that the same records give the same codec anywhere.
   std::string goal = "balanced";

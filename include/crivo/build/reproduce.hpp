@@ -64,7 +64,7 @@ CRIVO_API Reproduction reproduce(const std::filesystem::path& path, const KeyInp
 struct KeyCheckOptions {
   /// The input is pairs as those that the map or dictionary was built from; for no others.
   bool values = false;
-  /// Of an exact set with groups: as of ExactOptions.
+  /// The delimiter of an exact set with groups, as of ExactOptions.
   std::string group_delimiter{};
   Resources resources{};
 };

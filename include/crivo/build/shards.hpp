@@ -56,7 +56,7 @@ struct PartitionOptions {
   /// The keys themselves are dealt out, with their values if there are any: dictionaries can be
   /// built of them, and what else is built of keys, or of keys with values.
   bool texts = false;
-  /// Of an input with a universe: as ExactOptions say.
+  /// Whether keys of a universe have groups, as ExactOptions say.
   bool grouped = false;
   std::string group_delimiter{};
   /// As FilterOptions::prefixes, of the filters that are built of the keys: they are kept once, and
@@ -74,7 +74,7 @@ struct PartitionOptions {
   Share part{};
 };
 
-/// What a task did.
+/// Says what a task did.
 struct PartitionSummary {
   std::uint64_t keys = 0;        ///< that it dealt out
   std::uint64_t duplicates = 0;  ///< left out by ignore_duplicates
@@ -97,7 +97,7 @@ CRIVO_API PartitionSummary partition_keys(const KeyInput& input,
                                           const PartitionOptions& partition = {},
                                           const BuildOptions& options = {});
 
-/// What all shards have to know.
+/// Holds what all shards have to know.
 struct PartitionTotals {
   std::uint64_t keys = 0;        ///< distinct ones
   std::uint64_t duplicates = 0;  ///< left out
@@ -128,28 +128,29 @@ CRIVO_API BuildSummary build_filter_part(const std::filesystem::path& directory,
 CRIVO_API BuildSummary build_map_part(const std::filesystem::path& directory, const Share& shard,
                                       const std::filesystem::path& output,
                                       const MapOptions& map = {}, const BuildOptions& options = {});
-/// Of a directory with records, whose equal keys' records it was to keep: StoreOptions::repeated
-/// counts for nothing. Each shard looks at one sample of the records for the codec. Memory: a
-/// quarter of the budget for records, or some times the largest one, beside that of the keys.
+/// Builds from a directory with records, whose equal keys' records it was to keep:
+/// StoreOptions::repeated counts for nothing. Each shard looks at one sample of the records for the
+/// codec. Memory: a quarter of the budget for records, or some times the largest one, beside that
+/// of the keys.
 CRIVO_API BuildSummary build_store_part(const std::filesystem::path& directory, const Share& shard,
                                         const std::filesystem::path& output,
                                         const StoreOptions& store = {},
                                         const BuildOptions& options = {});
 
-/// Of a directory with texts, with values as DictionaryOptions::values say: the shard's keys in
-/// order, of which merge_parts() builds the dictionary on all threads. DictionaryOptions::sorted
-/// counts for nothing. Memory: as that of a build of the shard's keys; the merge has one key of
-/// each part, and what a build has of sorted keys.
+/// Builds from a directory with texts, with values as DictionaryOptions::values say: the shard's
+/// keys in order, of which merge_parts() builds the dictionary on all threads.
+/// DictionaryOptions::sorted counts for nothing. Memory: as that of a build of the shard's keys;
+/// the merge has one key of each part, and what a build has of sorted keys.
 CRIVO_API BuildSummary build_dictionary_part(const std::filesystem::path& directory,
                                              const Share& shard,
                                              const std::filesystem::path& output,
                                              const DictionaryOptions& dictionary = {},
                                              const BuildOptions& options = {});
 
-/// Of a directory of members with their universe (PartitionOptions): what a shard leaves of its
-/// share of the universe, of which merge_parts() builds the set. Each shard builds the filters of
-/// all members anew, so that many shards gain nothing where members are many. Memory: 24 bytes for
-/// each member and for each key that is left, on temporary disk beyond the budget.
+/// Builds from a directory of members with their universe (PartitionOptions): what a shard leaves
+/// of its share of the universe, of which merge_parts() builds the set. Each shard builds the
+/// filters of all members anew, so that many shards gain nothing where members are many. Memory: 24
+/// bytes for each member and for each key that is left, on temporary disk beyond the budget.
 CRIVO_API BuildSummary build_exact_part(const std::filesystem::path& directory, const Share& shard,
                                         const std::filesystem::path& output,
                                         const ExactOptions& exact = {},

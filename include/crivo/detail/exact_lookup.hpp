@@ -17,7 +17,7 @@ constexpr std::uint64_t half_in_group(std::uint64_t group, std::uint64_t key) no
   return x ^ x >> 31;
 }
 
-/// What a lookup by a first half says where that is not enough: none of ExactAnswer's numbers.
+/// Is said by a lookup by a first half where that is not enough: none of ExactAnswer's numbers.
 inline constexpr std::uint8_t kWholeHash = 4;
 
 /// How keys of one class are answered for, as numbers of ExactAnswer: two calls, which know the

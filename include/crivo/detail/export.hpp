@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the shared library shows of itself. Every header includes this one, so a compiler that is
+/// Marks what the shared library shows. Every header includes this one, so a compiler that is
 /// not set to C++20 says so first.
 #pragma once
 
@@ -7,7 +7,7 @@
 #error "Crivo's headers need C++20: compile with -std=c++20 or later"
 #endif
 
-/// Of what belongs to the interface; everything else of the library is hidden (-fvisibility).
+/// Marks what belongs to the interface; everything else of the library is hidden (-fvisibility).
 #define CRIVO_API __attribute__((visibility("default")))
-/// Of a part of something shown that is not shown itself.
+/// Marks a part of something shown that is not shown itself.
 #define CRIVO_LOCAL __attribute__((visibility("hidden")))

@@ -48,8 +48,8 @@ struct FuseShape {
   }
 };
 
-/// What Filter asks: nothing is called for a fuse filter of fingerprints of a byte, the usual ones,
-/// and for any other one function, which knows the filter's form.
+/// Answers for Filter: nothing is called for a fuse filter of fingerprints of a byte, the usual
+/// ones, and for any other one function, which knows the filter's form.
 struct FilterLookup {
   enum class Form : std::uint8_t {
     whole_hash,  ///< call() with all of the hash
@@ -66,7 +66,7 @@ struct FilterLookup {
   Form form = Form::whole_hash;
   const std::byte* fuse_bytes = nullptr;  ///< the slots of a fuse filter
   FuseShape fuse{};
-  /// Of the others: whether the hash (hi, lo) is in the filter behind `filter`.
+  /// Asks any other whether the hash (hi, lo) is in the filter behind `filter`.
   bool (*call)(const void* filter, std::uint64_t hi, std::uint64_t lo) noexcept = nullptr;
   const void* filter = nullptr;
 

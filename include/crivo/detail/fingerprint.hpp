@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What filters by fingerprints make of the first half of a key's hash. Not an interface.
+/// Fingerprints: what filters make of the first half of a key's hash. Not an interface.
 #pragma once
 
 #include <cstdint>

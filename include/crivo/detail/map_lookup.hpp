@@ -9,7 +9,7 @@
 
 namespace crivo::detail {
 
-/// What Map calls for a key: one function, which knows the form of the static function.
+/// Is called by Map for a key: one function, which knows the form of the static function.
 struct MapLookup {
   /// The value of the key with the hash (hi, lo); null for a map that may refuse keys.
   std::uint64_t (*value)(const void* function, std::uint64_t hi,

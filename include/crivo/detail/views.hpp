@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all batches check, and those over ranges that are not arrays of std::string_view. Not an
+/// Checks of all batches, and those over ranges that are not arrays of std::string_view. Not an
 /// interface.
 #pragma once
 
@@ -25,8 +25,8 @@ inline void check_batch(std::size_t keys, std::size_t places) {
     fail_batch(keys, places);
 }
 
-/// What a batch takes beside arrays of views: any range of what turns into a std::string_view, and
-/// stays where it is for the time of the call.
+/// Names what a batch takes beside arrays of views: any range of what turns into a
+/// std::string_view, and stays where it is for the time of the call.
 template <typename T>
 concept TextRange = std::ranges::forward_range<const T> &&
     std::convertible_to<std::ranges::range_reference_t<const T>, std::string_view> &&

@@ -57,7 +57,7 @@ constexpr std::uint64_t avalanche64(std::uint64_t x) noexcept {
   return x ^ x >> 32;
 }
 
-/// What a seed is for keys of 4 to 8 bytes. Of a type that no array of answers has, so that a loop
+/// Holds a seed for keys of 4 to 8 bytes, in a type that no array of answers has, so that a loop
 /// which stores answers may keep it in a register.
 struct SeedOf4To8 {
   constexpr explicit SeedOf4To8(std::uint64_t seed) noexcept
@@ -107,8 +107,8 @@ struct PreparedSeed {
   constexpr explicit PreparedSeed(std::uint64_t of) noexcept : seed(of) {
     for (std::size_t word = 0; word < std::size(kSecret); ++word) secrets[word] = secret(of, word);
   }
-  /// Of a type that no array of answers has, so that a loop which stores answers need not read them
-  /// again.
+  /// Has a type that no array of answers has, so that a loop which stores answers need not read
+  /// them again.
   unsigned long long seed;
   unsigned long long secrets[std::size(kSecret)];
 };
@@ -122,7 +122,8 @@ constexpr std::uint64_t number_of(const PreparedSeed& seed) noexcept {
   return seed.seed;
 }
 
-/// What a key of 17 to 128 bytes is hashed by: sums over pairs of 16 bytes, one from either end.
+/// Holds what a key of 17 to 128 bytes is hashed by: sums over pairs of 16 bytes, one from either
+/// end.
 struct Sums {
   explicit Sums(std::size_t size) noexcept : folds(size * kPrime1) {}
 
