@@ -2,9 +2,11 @@
 #include "structures/dictionary/build/training.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_set>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "structures/dictionary/token_trie.hpp"
 
 namespace crivo::dictionary {
@@ -141,6 +143,63 @@ Trained train(const Sample& sample, const ByteSet& singles, unsigned bits, doubl
     trained.tokens.push_back(std::move(tokens[t]));
   }
   return trained;
+}
+
+void RankSample::add(std::string_view text) {
+  const std::uint64_t drawn = base::mix64(ranks_++);
+  if (drawn > bound_) return;
+  if (drawn_.empty()) {
+    // For texts of a byte each: a vector that grows would take three times what is in it.
+    sizes_.reserve(kMostBytes);
+    drawn_.reserve(kMostBytes);
+  }
+  const std::string_view some = text.substr(0, kLongest);
+  bytes_ += some;
+  sizes_.push_back(static_cast<std::uint16_t>(some.size()));
+  drawn_.push_back(drawn);
+  if (bytes_.size() > kMostBytes) prune();
+}
+
+void RankSample::prune() {
+  // Where the bytes of those drawn first come to kBytes: by the highest bits of what was drawn, and
+  // then one by one.
+  constexpr unsigned kBits = 12;
+  const int shift = 64 - static_cast<int>(kBits) - std::countl_zero(bound_);
+  const auto slot_of = [&](std::uint64_t drawn) { return shift > 0 ? drawn >> shift : 0; };
+  std::vector<std::size_t> sizes(std::size_t{1} << kBits);
+  for (std::size_t i = 0; i < drawn_.size(); ++i) sizes[slot_of(drawn_[i])] += sizes_[i];
+  std::size_t slot = 0;
+  std::size_t before = 0;
+  while (slot + 1 != sizes.size() && before + sizes[slot] < kBytes) before += sizes[slot++];
+  std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
+  for (std::size_t i = 0; i < drawn_.size(); ++i)
+    if (slot_of(drawn_[i]) == slot) drawn.emplace_back(drawn_[i], sizes_[i]);
+  std::sort(drawn.begin(), drawn.end());
+  for (const auto& [number, size] : drawn) {
+    before += size;
+    if (before >= kBytes) {
+      bound_ = number;
+      break;
+    }
+  }
+  std::size_t past = 0;
+  std::size_t bytes_past = 0;
+  auto text = bytes_.cbegin();
+  for (std::size_t i = 0; i < drawn_.size(); text += sizes_[i++]) {
+    if (drawn_[i] > bound_) continue;
+    std::copy_n(text, sizes_[i], bytes_.begin() + static_cast<std::ptrdiff_t>(bytes_past));
+    bytes_past += sizes_[i];
+    sizes_[past] = sizes_[i];
+    drawn_[past++] = drawn_[i];
+  }
+  bytes_.resize(bytes_past);
+  sizes_.resize(past);
+  drawn_.resize(past);
+}
+
+Sample RankSample::finish() {
+  prune();
+  return {std::move(bytes_), {sizes_.begin(), sizes_.end()}};
 }
 
 }  // namespace crivo::dictionary

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -46,5 +47,33 @@ struct Trained {
 /// Venturini, arXiv:2508.02280.) All bytes of `singles` are tokens; more than 2^bits need more
 /// bits.
 Trained train(const Sample& sample, const ByteSet& singles, unsigned bits, double share);
+
+/// Texts that are ranked by a number drawn for each, of which the first are kept, as many as make
+/// up kBytes: a sample that depends on the texts alone, and is of about the same size for any
+/// number of them.
+class RankSample {
+ public:
+  static constexpr std::size_t kBytes = std::size_t{1} << 19;
+  /// What is held at a time, but for the last text.
+  static constexpr std::size_t kMostBytes = 2 * kBytes;
+
+  /// The text of the next rank.
+  void add(std::string_view text);
+  /// Those that are kept, in the order of their ranks. Once, last.
+  Sample finish();
+
+ private:
+  static constexpr std::size_t kLongest = 4096;  ///< of a text, its beginning
+
+  /// Lets go of those that are surely not kept.
+  void prune();
+
+  std::uint64_t ranks_ = 0;
+  std::uint64_t bound_ = UINT64_MAX;  ///< those drawn above are not kept
+  // Of those that are kept, by rank.
+  std::string bytes_;
+  std::vector<std::uint16_t> sizes_;
+  std::vector<std::uint64_t> drawn_;
+};
 
 }  // namespace crivo::dictionary
