@@ -2,7 +2,6 @@
 #include "structures/dictionary/build/builder.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "base/arithmetic.hpp"
