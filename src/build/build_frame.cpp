@@ -169,6 +169,7 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
   expected_keys_ = sample.units;
   if (units == Units::records || keeps_keys) {
     record_bytes_ = mean_unit_bytes(sample);
+    has_records_ = units == Units::records;
     if (need_) need_ = with_records(*need_, record_bytes_);
   }
   if (units == Units::records) {
@@ -196,11 +197,14 @@ unsigned BuildFrame::spool_bits() const noexcept {
   constexpr double kPieceBytes = 1 << 18;
   constexpr double kMostPieceBytes = 1 << 20;  // of those beyond kMany
   constexpr unsigned kMany = 12;
-  constexpr unsigned kUsual = 10;  // where nothing is known
+  constexpr unsigned kUsual = 10;           // where nothing is known
+  constexpr double kPerhapsKeys = 1 << 16;  // of pairs that are longer, the keys may be long, too
   if (!expected_keys_) return kUsual;
-  // What is read by pieces is the entries: longer records are far.
-  const double bytes = std::min<double>(record_bytes_, records::RecordEntry::kLeastFar) *
-                       static_cast<double>(*expected_keys_);
+  // What is read by pieces is the entries: longer records are far, which keys are not.
+  const double entry_bytes = std::min<double>(
+      record_bytes_, has_records_ && record_bytes_ < kPerhapsKeys ? records::RecordEntry::kLeastFar
+                                                                  : kMaxKeyBytes);
+  const double bytes = entry_bytes * static_cast<double>(*expected_keys_);
   unsigned bits = 0;
   while (bits < records::RecordSpool::kMostBits &&
          std::ldexp(bits < kMany ? kPieceBytes : kMostPieceBytes, static_cast<int>(bits)) < bytes)

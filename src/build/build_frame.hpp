@@ -151,7 +151,8 @@ class BuildFrame {
   std::optional<MemoryNeed> need_;
   std::string input_name_;  ///< for messages
   std::optional<std::uint64_t> expected_keys_;
-  double record_bytes_ = 0;  ///< of one of the input, with its key
+  double record_bytes_ = 0;   ///< of one of the input, with its key
+  bool has_records_ = false;  ///< else that is of a key alone
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
   BuildSummary summary_;

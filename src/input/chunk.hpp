@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct Chunk {
   /// counts too.
   mutable std::uint64_t inner_lines = 0;
   mutable std::uint64_t blank_lines = 0;  ///< those that are none, when all units were visited
+  /// Held where a unit is so long that one thread at a time may have such a chunk.
+  std::unique_lock<std::mutex> turn{};
 };
 
 }  // namespace crivo::input

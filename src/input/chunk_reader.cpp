@@ -192,7 +192,17 @@ Place ChunkReader::in_file(const Place& place) const {
   return {place.file, before + place.offset, kUnknownLine};
 }
 
+void ChunkReader::give_back(Chunk& chunk) {
+  if (!chunk.turn) return;
+  chunk.storage = {};
+  chunk.decoded = {};
+  chunk.joined = {};
+  chunk.turn.unlock();
+  chunk.turn = {};
+}
+
 bool ChunkReader::next(Chunk& chunk) {
+  give_back(chunk);
   if (sources_.source) return next_from_source(chunk);
   std::unique_lock lock(mutex_);
   while (true) {
@@ -206,7 +216,7 @@ bool ChunkReader::next(Chunk& chunk) {
       chunk.ordinal = kUnknownLine;
       bool any = false;
       try {
-        any = file->cut_block(block, chunk);
+        any = file->cut_block(block, chunk, long_chunks_);
       } catch (const InputFault&) {
         throw;
       } catch (const Error&) {
@@ -223,6 +233,8 @@ bool ChunkReader::next(Chunk& chunk) {
     bool any = false;
     try {
       any = next_of_file(*file, chunk);
+      // Meanwhile nobody reads on in the file.
+      if (chunk.storage.size() > kLongChunkBytes) chunk.turn = std::unique_lock(long_chunks_);
     } catch (const InputFault&) {
       end_before(file->index);
       throw;

@@ -51,6 +51,9 @@ class ChunkReader {
   /// reading fails or compressed data is damaged, when all files before it were handed out: after
   /// it there is nothing more to be had, and failed_file() is known.
   bool next(Chunk& chunk);
+  /// The chunk is done with, or was not filled. One whose units are so long that a thread waits for
+  /// its turn to have it gives back its memory.
+  static void give_back(Chunk& chunk);
   std::size_t failed_file() const;
   /// False once nothing is left to be handed out, as far as is known without reading.
   bool may_have_more() const;
@@ -85,6 +88,7 @@ class ChunkReader {
   const UnitFraming framing_;
   const ChunkOptions options_;
   mutable std::mutex mutex_;
+  std::mutex long_chunks_;                       ///< who has one
   std::condition_variable changed_;              ///< a file can be taken, or was closed
   std::size_t next_path_ = 0;                    ///< to be opened
   std::size_t end_path_;                         ///< files from here on are not

@@ -36,6 +36,18 @@ class FirstFault {
   std::string remedy_;
 };
 
+/// Gives a chunk back when it is done with.
+class GiveBack {
+ public:
+  explicit GiveBack(Chunk& chunk) noexcept : chunk_(chunk) {}
+  ~GiveBack() { ChunkReader::give_back(chunk_); }
+  GiveBack(const GiveBack&) = delete;
+  GiveBack& operator=(const GiveBack&) = delete;
+
+ private:
+  Chunk& chunk_;
+};
+
 /// Runs visit(thread, chunk) over the chunks of `reader` on every thread, and turns an InputFault
 /// into the error of the first fault in the input, with file and line. `sources` are the reader's;
 /// throws Error(usage) if there is none.
@@ -62,6 +74,7 @@ void for_each_chunk(ChunkReader& reader, const Sources& sources, const UnitFrami
   // the input is among those met.
   const auto visit_next = [&](unsigned thread, Chunk& chunk) {
     try {
+      const GiveBack when_done(chunk);
       if (!next(chunk)) return false;
       visit(thread, chunk);
     } catch (const InputFault& fault) {

@@ -12,6 +12,7 @@
 namespace crivo::input {
 namespace {
 
+constexpr std::uint64_t kLongPart = std::uint64_t{64} << 20;
 constexpr std::uint64_t kPieces = 32;
 constexpr std::size_t kPieceBytes = std::size_t{16} << 10;
 
@@ -47,7 +48,17 @@ std::optional<std::uint64_t> sample_file(const InputFile& file, const UnitFramin
     seen += read.size();
     delimiters += static_cast<std::uint64_t>(std::ranges::count(read, *framing.delimiter));
   }
-  return scaled(delimiters, file.size(), seen * framing.delimiters);
+  if (delimiters >= pieces) return scaled(delimiters, file.size(), seen * framing.delimiters);
+  // Of units that are longer than a piece, the first ones tell more.
+  delimiters = seen = 0;
+  piece.resize(std::size_t{1} << 20);
+  while (seen < std::min(file.size(), kLongPart)) {
+    const auto read = std::span(piece).first(file.read_at(seen, std::span(piece)));
+    if (read.empty()) break;
+    seen += read.size();
+    delimiters += static_cast<std::uint64_t>(std::ranges::count(read, *framing.delimiter));
+  }
+  return scaled(std::max(delimiters, std::uint64_t{1}), file.size(), seen * framing.delimiters);
 }
 
 }  // namespace

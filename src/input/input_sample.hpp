@@ -19,7 +19,8 @@ struct InputSample {
   std::optional<std::uint64_t> units;
 };
 
-/// Looks at up to 32 pieces of 16 KiB of each regular file, and at nothing of a pipe. Throws
+/// Looks at up to 32 pieces of 16 KiB of each regular file, or of units longer than those at up to
+/// 64 MiB from its beginning, and at nothing of a pipe. Throws
 /// Error(io).
 InputSample sample_input(const Sources& sources, const UnitFraming& framing);
 

@@ -15,6 +15,7 @@
 namespace crivo::input {
 namespace {
 
+constexpr std::uint64_t kNoEnd = UINT64_MAX;
 constexpr std::size_t kOverlap = 4096;  // read past a block at once: most last units end within it
 
 /// The index of the first `delimiter` at or after `from`, or bytes.size().
@@ -47,7 +48,22 @@ void OpenFile::look_at_first_page() {
   mark_bytes_ = mark_bytes_in(page);
 }
 
-bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk) const {
+/// Where the unit ends that goes on at `from`: behind its delimiter, or the end of the file; kNoEnd
+/// beyond `most`. What is read for that is not kept, as a unit may be far longer than a block.
+std::uint64_t OpenFile::end_of_unit(std::uint64_t from, std::uint64_t most) const {
+  constexpr std::size_t kStep = std::size_t{64} << 10;
+  std::vector<char> some(kStep);
+  while (from <= most) {
+    const auto read = std::span(some).first(input.read_at(from, some));
+    const std::size_t end = find_delimiter(read, 0, *framing_.delimiter);
+    from += end;
+    if (end != read.size()) return from + 1;
+    if (read.empty()) return from;
+  }
+  return kNoEnd;
+}
+
+bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk, std::mutex& long_chunks) const {
   const std::uint64_t begin = std::max(block * block_bytes, first_byte);
   const std::uint64_t end = std::min({(block + 1) * block_bytes, end_byte, input.size()});
   if (!framing_.delimiter) {
@@ -77,15 +93,18 @@ bool OpenFile::cut_block(std::uint64_t block, Chunk& chunk) const {
   if (first >= have) return false;
   std::size_t last =
       find_delimiter(std::span(chunk.storage).first(have), core - 1, *framing_.delimiter);
-  while (last == have && have == chunk.storage.size()) {
-    if (have > core + framing_.max_bytes) {
+  if (last == have && have == chunk.storage.size()) {
+    const std::uint64_t past = end_of_unit(from + have, from + core + framing_.max_bytes);
+    if (past == kNoEnd) {
       // The last unit that begins in this block is the one that does not end.
       std::size_t unit = core;
       while (unit > first && chunk.storage[unit - 1] != *framing_.delimiter) --unit;
       refuse_long({chunk.start.file, from + unit, kUnknownLine});
     }
     const std::size_t old = have;
-    chunk.storage.resize(2 * old);
+    const auto whole = static_cast<std::size_t>(past - from);
+    if (whole > kLongChunkBytes) chunk.turn = std::unique_lock(long_chunks);
+    chunk.storage.resize(whole);
     have += input.read_at(from + old, std::span(chunk.storage).subspan(old));
     last = find_delimiter(std::span(chunk.storage).first(have), old, *framing_.delimiter);
   }
@@ -163,7 +182,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
     if (have > framing_.max_bytes + framing_.delimiters) {
       refuse_long(next_place());
     }
-    const std::size_t goal = std::max(kChunkBytes, 2 * have);
+    const std::size_t goal = std::max(kChunkBytes, have + have / 4);
     chunk.storage.resize(goal);
     while (have < goal) {
       const std::size_t got = decoded->read(std::span(chunk.storage).subspan(have));

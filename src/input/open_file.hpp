@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,8 +51,9 @@ class OpenFile {
     if (begins_inside_) has_header_ = false;
   }
 
-  /// The units whose first byte is in a block: false if none is. Throws InputFault.
-  bool cut_block(std::uint64_t block, Chunk& chunk) const;
+  /// The units whose first byte is in a block: false if none is. Takes its turn of `long_chunks`
+  /// where they take more than kLongChunkBytes. Throws InputFault.
+  bool cut_block(std::uint64_t block, Chunk& chunk, std::mutex& long_chunks) const;
 
   /// The next chunk from `decoded`, but for its ordinal, and the number of its units; nothing at
   /// the end. `eager` takes what a pipe has delivered. Throws InputFault.
@@ -83,6 +85,7 @@ class OpenFile {
   [[noreturn]] void fail_at(const Place& place, const std::string& problem) const;
   [[noreturn]] void fail_cut_short(const Place& place, std::uint64_t rest) const;
   [[noreturn]] void refuse_long(const Place& place) const;
+  std::uint64_t end_of_unit(std::uint64_t from, std::uint64_t most) const;
 
   /// Of what `decoded` gives; the line is known where that begins with the file.
   Place next_place() const noexcept {
