@@ -233,8 +233,10 @@ bool ChunkReader::next(Chunk& chunk) {
     bool any = false;
     try {
       any = next_of_file(*file, chunk);
-      // Meanwhile nobody reads on in the file.
-      if (chunk.storage.size() > kLongChunkBytes) chunk.turn = std::unique_lock(long_chunks_);
+      // Meanwhile nobody reads on in the file. Who has no units goes on to another file, and would
+      // wait for itself there, or for who waits for this turn.
+      if (any && chunk.storage.size() > kLongChunkBytes)
+        chunk.turn = std::unique_lock(long_chunks_);
     } catch (const InputFault&) {
       end_before(file->index);
       throw;

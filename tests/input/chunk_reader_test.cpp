@@ -137,6 +137,19 @@ TEST(ChunkReader, SeveralFiles) {
   EXPECT_TRUE(cut_keys({}, kLines, kBlocks).empty());
 }
 
+TEST(ChunkReader, LongHeadersWithoutKeysKeepNoTurn) {
+  const InputFiles files;
+  const std::string path = files.write("header", std::string(kLongChunkBytes + 1, 'h') + "\n");
+  const KeyFormat format{
+      .key_column = 1, .column_delimiter = ',', .quotes = true, .skip_header = true};
+  for (const ChunkOptions options : {kBlocks, kInOrder}) {
+    std::uint64_t keys = 0;
+    take_keys({path, path, path}, format, options,
+              [&](std::string_view, std::size_t, std::uint64_t) { ++keys; });
+    EXPECT_EQ(keys, 0U);
+  }
+}
+
 TEST(ChunkReader, StripsTheCrOfALineOnly) {
   const InputFiles files;
   const Strings paths{files.write("keys", "a\r\nb\nc\r\r\n\rd\r\n\r\ne\r")};
