@@ -19,6 +19,15 @@ inline constexpr std::size_t kMaxToken = 16;
 /// What readers may load behind the last byte of the blocks and of the directory.
 inline constexpr std::size_t kPadding = 64;
 
+// The section of the values: a head for each block of keys (u64 the least, u8 the width, u56 where
+// its numbers begin), then their bits.
+inline constexpr std::size_t kValueHeadBytes = 16;
+inline constexpr unsigned kValueWidthBits = 8;
+inline constexpr unsigned kMostPackedBits = 56;  ///< wider numbers are whole words
+inline constexpr unsigned kWholeWordBits = 64;
+/// What readers may load behind the last of them.
+inline constexpr std::size_t kValuePadding = 8;
+
 /// The section of the head.
 struct Head {
   std::uint64_t keys = 0;

@@ -8,45 +8,35 @@
 #include "base/arithmetic.hpp"
 #include "base/prefetch.hpp"
 #include "structures/bits/packed.hpp"
+#include "structures/dictionary/layout.hpp"
 
 namespace crivo::dictionary {
-namespace {
-
-/// u64 the least, u8 the width, u56 where the block begins.
-constexpr std::size_t kHeadBytes = 16;
-constexpr std::size_t kLoadedBehind = 8;
-constexpr unsigned kWidthBits = 8;
-constexpr unsigned kMostPacked = 56;  // bits; wider numbers are whole words
-constexpr unsigned kWord = 64;
-
-}  // namespace
-
 Values::Values(base::ByteView section, std::uint64_t keys, unsigned block_keys)
     : keys_(keys), block_keys_(block_keys) {
   base::FieldReader fields(section, "the dictionary's values");
   const std::uint64_t blocks = base::div_ceil(keys, std::uint64_t{block_keys});
-  if (blocks > section.size() / kHeadBytes) fields.fail("are too few");
-  heads_ = fields.take(blocks * kHeadBytes);
-  if (fields.remaining() < kLoadedBehind) fields.fail("are cut off");
-  packed_ = fields.take(fields.remaining() - kLoadedBehind);
+  if (blocks > section.size() / kValueHeadBytes) fields.fail("are too few");
+  heads_ = fields.take(blocks * kValueHeadBytes);
+  if (fields.remaining() < kValuePadding) fields.fail("are cut off");
+  packed_ = fields.take(fields.remaining() - kValuePadding);
 }
 
 Values::Head Values::head(std::uint64_t block) const noexcept {
-  const std::byte* const at = heads_.data() + block * kHeadBytes;
+  const std::byte* const at = heads_.data() + block * kValueHeadBytes;
   const auto place = base::load_le<std::uint64_t>(at + sizeof(std::uint64_t));
-  return {base::load_le<std::uint64_t>(at), place >> kWidthBits, static_cast<unsigned>(at[8])};
+  return {base::load_le<std::uint64_t>(at), place >> kValueWidthBits, static_cast<unsigned>(at[8])};
 }
 
 std::optional<std::uint64_t> Values::get(std::uint64_t id) const noexcept {
   if (id >= keys_) return std::nullopt;
   const Head block = head(id / block_keys_);
-  if (block.width > kMostPacked && block.width != kWord) return std::nullopt;
+  if (block.width > kMostPackedBits && block.width != kWholeWordBits) return std::nullopt;
   const std::uint64_t bit = id % block_keys_ * block.width;
   const std::uint64_t bytes = base::div_ceil(bit + block.width, std::uint64_t{8});
   if (block.begin > packed_.size() || bytes > packed_.size() - block.begin) return std::nullopt;
   const std::byte* const at = packed_.data() + block.begin;
-  return block.least + (block.width == kWord ? base::load_le<std::uint64_t>(at + bit / 8)
-                                             : bits::load_bits(at, bit, block.width));
+  return block.least + (block.width == kWholeWordBits ? base::load_le<std::uint64_t>(at + bit / 8)
+                                                      : bits::load_bits(at, bit, block.width));
 }
 
 void Values::get(std::span<const std::uint64_t> ids, std::span<std::uint64_t> values,
@@ -56,7 +46,8 @@ void Values::get(std::span<const std::uint64_t> ids, std::span<std::uint64_t> va
     const std::size_t end = std::min(begin + kIdsAtOnce, ids.size());
     for (std::size_t i = begin; i < end; ++i) {
       if (ids[i] < keys_)
-        base::prefetch_lines(heads_.data() + ids[i] / block_keys_ * kHeadBytes, kHeadBytes);
+        base::prefetch_lines(heads_.data() + ids[i] / block_keys_ * kValueHeadBytes,
+                             kValueHeadBytes);
     }
     for (std::size_t i = begin; i < end; ++i) {
       if (ids[i] >= keys_) continue;

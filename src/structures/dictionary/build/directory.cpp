@@ -12,6 +12,7 @@
 #include "base/shared_bytes.hpp"
 #include "crivo/error.hpp"
 #include "structures/bits/packed.hpp"
+#include "structures/dictionary/layout.hpp"
 #include "structures/dictionary/node.hpp"
 
 namespace crivo::dictionary {
@@ -131,17 +132,6 @@ std::uint64_t DirectoryBuilder::finish(base::Sink& to) {
   return end;
 }
 
-namespace {
-
-/// u64 the least, u8 the width, u56 where the block begins.
-constexpr std::size_t kHeadBytes = 16;
-constexpr std::size_t kLoadedBehind = 8;
-constexpr unsigned kWidthBits = 8;
-constexpr unsigned kMostPacked = 56;  // bits; wider numbers are whole words
-constexpr unsigned kWord = 64;
-
-}  // namespace
-
 void ValueWriter::add(std::uint64_t value) {
   open_.push_back(value);
   if (open_.size() == block_keys_) close();
@@ -152,10 +142,11 @@ void ValueWriter::close() {
   const auto [low, high] = std::minmax_element(open_.begin(), open_.end());
   const std::uint64_t least = *low;
   auto width = static_cast<unsigned>(std::bit_width(*high - least));
-  if (width > kMostPacked) width = kWord;
-  heads_.append(base::FieldWriter().u64(least).u64(packed_.size() << kWidthBits | width).view());
+  if (width > kMostPackedBits) width = kWholeWordBits;
+  heads_.append(
+      base::FieldWriter().u64(least).u64(packed_.size() << kValueWidthBits | width).view());
   base::FieldWriter words;
-  if (width == kWord) {
+  if (width == kWholeWordBits) {
     for (const std::uint64_t value : open_) words.u64(value - least);
     packed_.append(words.view());
   } else {
@@ -172,7 +163,7 @@ void ValueWriter::finish(base::Sink& to) {
   close();
   for (const base::Spool* const all : {&heads_, &packed_})
     all->for_each([&](base::ByteView bytes) { to.append(bytes); });
-  to.append(base::Bytes(kLoadedBehind));
+  to.append(base::Bytes(kValuePadding));
 }
 
 }  // namespace crivo::dictionary
