@@ -99,13 +99,12 @@ std::unique_ptr<TextStream> TextStream::split(std::size_t piece, std::size_t pie
                         std::max(all.texts / (kSampleTexts * pieces), all.bytes / kSampleBytes)));
   std::mutex mutex;
   std::vector<std::string> sample;
-  std::uint64_t skipped =
-      step / 2;  // a run may have fewer texts than a step: one in so many of all
+  // One in so many of all: a run may have fewer texts than a step.
+  std::uint64_t next = (step - step / 2) % step;
   for_each_run(piece, [&](unsigned, const SortedTexts& texts) {
     const std::scoped_lock lock(mutex);
-    for (std::size_t i = 0; i != texts.size(); ++i) {
-      if (skipped++ % step == 0) sample.push_back(whole(texts.rest(i)));
-    }
+    for (; next < texts.size(); next += step) sample.push_back(whole(texts.rest(next)));
+    next -= texts.size();
   });
   TextStreamOptions options = options_;
   options.memory_bytes = memory_bytes;
