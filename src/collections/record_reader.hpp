@@ -57,8 +57,7 @@ class FaultLog {
       : file_(std::move(file)), strict_(strict), summary_(summary) {}
 
   /// A record that is not what its format asks for, at `offset` of the decompressed file. Throws
-  /// Error(bad_input) where it is strict.
-  /// `remedy` is as that of an Error.
+  /// Error(bad_input) where it is strict. `remedy` is as that of an Error.
   void bad_record(std::uint64_t offset, const std::string& problem,
                   const std::string& remedy = {}) {
     ++summary_.bad_records;

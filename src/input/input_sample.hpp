@@ -20,8 +20,7 @@ struct InputSample {
 };
 
 /// Looks at up to 32 pieces of 16 KiB of each regular file, or of units longer than those at up to
-/// 64 MiB from its beginning, and at nothing of a pipe. Throws
-/// Error(io).
+/// 64 MiB from its beginning, and at nothing of a pipe. Throws Error(io).
 InputSample sample_input(const Sources& sources, const UnitFraming& framing);
 
 }  // namespace crivo::input
