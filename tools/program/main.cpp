@@ -30,13 +30,21 @@ void fill_standard_descriptors() {
 /// functions of the standard library that are noexcept. One line and the exit code, as for any
 /// other call.
 [[noreturn]] void end_without_memory() {
+  bool lacks_memory = false;
   try {
     if (std::current_exception()) throw;
+    // Nothing was thrown, perhaps as there was no memory for the exception.
+    void* volatile some = std::malloc(1024);
+    lacks_memory = some == nullptr;
+    std::free(some);
   } catch (const std::bad_alloc&) {
+    lacks_memory = true;
+  } catch (...) {
+  }
+  if (lacks_memory) {
     constexpr std::string_view kMessage = "crivo: out of memory\n";
     (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());
     ::_exit(5);
-  } catch (...) {
   }
   std::abort();
 }
