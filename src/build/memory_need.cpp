@@ -234,6 +234,13 @@ std::string memory_text(std::uint64_t bytes, std::uint64_t rounding) {
   return std::to_string(tenths / 10) + fraction + " MiB";
 }
 
+/// To two digits, since the number of keys may be an estimate.
+std::uint64_t rounded_down(std::uint64_t number) noexcept {
+  std::uint64_t unit = 1;
+  while (number / unit >= 100) unit *= 10;
+  return number / unit * unit;
+}
+
 }  // namespace
 
 std::string memory_text(std::uint64_t bytes) {
@@ -248,8 +255,10 @@ std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const Mem
                            std::string_view work) {
   const std::uint64_t least = need.least(keys);
   if (least <= budget.bytes) return {};
-  const std::string needs = std::string(work) + " of " + std::to_string(keys) +
-                            " keys or more needs at least " + needed_memory_text(least);
+  const std::string needs =
+      std::string(work) +
+      (keys == 0 ? "" : " of " + std::to_string(rounded_down(keys)) + " keys or more") +
+      " needs at least " + needed_memory_text(least);
   if (budget.was_asked) return "memory: " + memory_text(budget.bytes) + " is too small: " + needs;
   return "not enough memory: " + needs + ", and " + budget.source + " is " +
          memory_text(budget.bytes) + "; build fewer keys at once";

@@ -260,6 +260,11 @@ class OtherFormats(CrivoTest):
                 self.assertIn(b"(standard input): is " + name, error)
                 self.crivo("sort", path, "-o", "sorted", "-f", "--unique", "--allow-empty", "--binary-lines")
 
+    def test_an_index_is_not_read_as_its_keys(self):
+        self.crivo("build", "filter", self.write_keys([b"a"]), "-o", "f")
+        error = self.crivo("filter", "diff", "f", "f", code=3).err
+        self.assertIn(b"f: is a Crivo file, not lines of text; name the files of its keys", error)
+
     def test_text_that_begins_alike_is_text(self):
         for first in (b"PAR1", b"ORC", b"%PDF-1.4", b"070701", b"x^2", b"\xff\xfe"):
             self.crivo("build", "mphf", self.write_keys([first, b"b"]), "-o", "x", "-f")

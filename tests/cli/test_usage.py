@@ -83,6 +83,25 @@ class CommandLine(CrivoTest):
         result = self.run_crivo()
         self.assertEqual((result.code, result.out, result.err), (2, b"", text))
 
+    def test_what_is_said_of_the_work_is_on_standard_error(self):
+        self.write("one", b"a\n")
+        self.write("pair", b"a\tr\n")
+        for said, args in (
+            (b"fuse filter of 1 key, ", ("build", "filter", "one", "-o", "f", "--type", "fuse")),
+            (b"fast store of 1 key, ", ("build", "store", "pair", "-o", "s")),
+            (b"f: every checksum holds, and each of 1 key has", ("verify", "f", "--keys", "one")),
+            (b"o: 1 of 1 key, ", ("sort", "one", "-o", "o")),
+            (b"l: 1 distinct of 1 key, from 1 record, of which 0 are bad\n", ("extract", "lines", "one", "-o", "l")),
+            (b"d: 1 of 1 line\nseen: 1 seen, ", ("dedup", "one", "--seen", "seen", "--capacity", 9, "-o", "d")),
+            (b"s: 1 record set; 1 record in all\n", ("store", "set", "s", "pair")),
+            (b"s: 1 record removed; 0 records in all\n", ("store", "remove", "s", "one")),
+            (b"dealt: 1 key of 1 part; ", ("partition", "one", "--shards", 1, "-o", "dealt")),
+        ):
+            with self.subTest(args=args):
+                done = self.crivo(*args)
+                self.assertEqual(done.out, b"")
+                self.assertIn(said, done.err)
+
     def test_errors_under_json_are_json(self):
         self.write("twice", b"a\nb\na\n")
         mphf = self.build("mphf", self.keys)
@@ -314,6 +333,7 @@ class CommandLine(CrivoTest):
         said = self.crivo("build", "mphf", "ints", "-o", "x", "--memory", "4M", code=5).err.decode()
         found = re.fullmatch(r"crivo: --memory: 4 MiB is too small: a build of \d+ keys or more needs at least ([0-9.]+ MiB)\n", said)
         need = found[1].replace(" ", "")
+        self.assertRegex(said, r" of \d\d0+ keys or more")  # which is an estimate
         self.crivo("build", "mphf", "ints", "-o", "x", "--memory", need)
         dry = self.crivo("build", "mphf", "ints", "-o", "x", "-f", "--dry-run").out.decode()
         least = re.search(r"at least ([0-9.]+) (.)iB", dry)

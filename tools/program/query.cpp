@@ -252,6 +252,10 @@ int query(QueryOptions& options) {
                    : options.absent ? Wanted::absent
                                     : Wanted::all,
                    formats);
+  if (options.absent && !index->tells_absent() && !options.reports.quiet)
+    print_warning({index->name() + ": finds every key, since it has no signatures, so that no key "
+                                   "is absent; build it with some",
+                   "signature_bits"});
   for (const QueryOptions::Query& query : options.queries) query_some(*index, query, options, out);
   KeyQuery asked(*index, options, asks_ranges, maker, out);
   // What asks for more than each key names the line of one at fault, so its blocks stay as they

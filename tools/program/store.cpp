@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -33,9 +32,9 @@ struct StoreCommand {
 };
 
 void print_compaction(const std::string& path, const StoreCompaction& done) {
-  std::cerr << escape(path) << ": compacted, " << done.records << " records, "
-            << human_bytes(static_cast<double>(done.bytes_before)) << " -> "
-            << human_bytes(static_cast<double>(done.bytes)) << '\n';
+  print_line(path + ": compacted, " + counted(done.records, "record") + ", " +
+             human_bytes(static_cast<double>(done.bytes_before)) + " -> " +
+             human_bytes(static_cast<double>(done.bytes)));
 }
 
 /// Where the updates are large. That this fails is no failure of the change, which is done.
@@ -69,10 +68,10 @@ int edit(StoreCommand& command, bool sets) {
       if (command.compacts) json["compacted"] = compaction.is_compacted;
       print_json(json);
     } else if (!command.reports.quiet) {
-      std::cerr << escape(command.path) << ": " << (done.given - done.absent)
-                << (sets ? " records set" : " records removed");
-      if (done.absent != 0) std::cerr << ", " << done.absent << " keys had none";
-      std::cerr << "; " << done.records << " records in all\n";
+      print_line(command.path + ": " + counted(done.given - done.absent, "record") +
+                 (sets ? " set" : " removed") +
+                 (done.absent != 0 ? ", " + counted(done.absent, "key") + " had none" : "") + "; " +
+                 counted(done.records, "record") + " in all");
       if (compaction.is_compacted) print_compaction(command.path, compaction);
     }
   });
@@ -104,7 +103,7 @@ int compact(const CompactCommand& command) {
     } else if (!command.reports.quiet && done.is_compacted) {
       print_compaction(command.path, done);
     } else if (!command.reports.quiet) {
-      std::cerr << escape(command.path) << ": there are no updates\n";
+      print_line(command.path + ": there are no updates");
     }
   });
 }
