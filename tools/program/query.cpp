@@ -294,16 +294,16 @@ void add_queries(CLI::App& command, QueryOptions& options) {
   for (const KindInfo& kind : kinds()) {
     for (const QueryInfo& query : kind.queries) {
       if (!added.insert(query.name).second) continue;
-      command
-          .add_option_function<std::vector<std::string>>(
-              "--" + std::string(query.name),
-              [&options, query](const std::vector<std::string>& values) {
-                options.queries.push_back({query, values});
-              },
-              std::string(query.help))
-          ->type_name(std::string(query.value_name))
+      CLI::Option* const option = command.add_option_function<std::vector<std::string>>(
+          "--" + std::string(query.name),
+          [&options, query](const std::vector<std::string>& values) {
+            options.queries.push_back({query, values});
+          },
+          std::string(query.help));
+      option->type_name(std::string(query.value_name))
           ->type_size(static_cast<int>(std::max(query.values, 1U)))
           ->allow_extra_args(query.values == 0);
+      if (query.value_name == "ID") option->transform(count_value());
     }
   }
 }
