@@ -2315,10 +2315,12 @@ class File:
         if data[:8] != b"\xc3CRV\r\n\x1a\n":
             raise Refused("foreign", "no Crivo file")
         need(len(data) >= HEADER + FOOTER, "truncated")
-        major = u16(data, 8)
-        if major < 1 or major == 1 and u32(data, 12) < HEADER:
-            raise Refused("too old", "the major version or the header's length")
-        know(major == 1, f"major version {major}")
+        major, minor = u16(data, 8), u16(data, 10)
+        if (major, minor) == (1, 0):
+            raise Refused("too old", "version 1.0 is that of a draft; build it again")
+        know(major == 0, f"major version {major}")
+        if u32(data, 12) < HEADER:
+            raise Refused("too old", "the header's length")
         know(u64(data, 16) == 0, "an incompatible feature")
         need(u32(data, 12) == HEADER, "the length of the header")
         need(u64(data, 32) == len(data), "truncated, or longer than it says")

@@ -525,7 +525,7 @@ typedef struct crivo_info {
   char value_type[16];     /* of a map: unsigned, signed or decimal */
   unsigned scale;          /* of decimals */
   char hash[16];           /* of the keys: xxh3, siphash, ... */
-  char format_version[16]; /* "1.0" */
+  char format_version[16]; /* "0.1" */
   char digest[72];         /* hex */
 } crivo_info;
 

@@ -58,7 +58,9 @@ def why_refused(error):
     """The sort of a damaged golden file's error, of those that crivo-1.md tells apart ("Versions")."""
     if "not a Crivo file" in error:
         return "foreign"
-    return "too new" if "newer" in error or "a later" in error else "too old" if "older" in error else "corrupt"
+    if "newer" in error or "a later" in error:
+        return "too new"
+    return "too old" if "older" in error or "draft" in error else "corrupt"
 
 
 def containers():

@@ -115,7 +115,7 @@ public final class GoldenTest {
       return RefusedException.Why.FOREIGN;
     }
     return error.contains("newer") ? RefusedException.Why.TOO_NEW
-        : error.contains("older") ? RefusedException.Why.TOO_OLD : RefusedException.Why.CORRUPT;
+        : error.contains("older") || error.contains("draft") ? RefusedException.Why.TOO_OLD : RefusedException.Why.CORRUPT;
   }
 
   private void badFiles() throws IOException {
