@@ -67,10 +67,17 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
 
   const std::shared_ptr<const records::RecordFile> records = files.records();
   base::IdlePool<records::RecordReader> readers([&] { return records->reader(); });
+  // What is absent so far may be a key that was added.
+  const auto visit_added = [&](records::RecordReader& reader, std::size_t i) {
+    visit(i, records->has_added()
+                 ? reader.find_added(detail::HashAccess::raw(function, keys[i]), keys[i])
+                 : records::Lookup{});
+  };
   base::parallel_for(threads, ranges + 1, [&](std::uint64_t r) {
     if (r == ranges) {
+      const auto reader = readers.take();
       for (std::size_t i = 0; i < ranks.size(); ++i) {
-        if (ranks[i] == kAbsent) visit(i, kAbsent, {});
+        if (ranks[i] == kAbsent) visit_added(*reader, i);
       }
       return;
     }
@@ -79,7 +86,12 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
     std::ranges::sort(range, {}, &RankedKey::rank);
     const auto reader = readers.take();
     for (const RankedKey& key : range) {
-      visit(key.index, key.rank, reader->read(key.rank, keys[key.index]));
+      const records::Lookup at_rank = reader->read(key.rank, keys[key.index]);
+      if (at_rank.outcome == records::Outcome::absent) {
+        visit_added(*reader, key.index);
+      } else {
+        visit(key.index, at_rank);
+      }
     }
   });
 }

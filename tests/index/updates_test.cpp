@@ -161,13 +161,11 @@ TEST_F(Updates, AreSeenByEveryKindOfLookupAndThread) {
   error_of(ErrorKind::mismatch, [&] { (void)verify_keys(path_, shop_.pairs(held, records)); });
 }
 
-TEST_F(Updates, TakeNoNewKeys) {
+TEST_F(Updates, AreAllOrNone) {
   build();
   {
     Store::Writer writer(path_);
     writer.set(keys_[0], "1");
-    const std::string error = error_of(ErrorKind::bad_input, [&] { writer.set("new", "r"); });
-    EXPECT_NE(error.find("\"new\""), std::string::npos) << error;
     writer.set(keys_[1], "1");
     writer.commit();
     writer.set(keys_[2], "dropped");
@@ -177,8 +175,11 @@ TEST_F(Updates, TakeNoNewKeys) {
   EXPECT_EQ(now(2), "0");
   Keys given(keys_.begin(), keys_.begin() + 3);
   given.emplace_back("new");
-  error_of(ErrorKind::bad_input,
-           [&] { (void)set_records(path_, shop_.pairs(given, Keys(4, "none of these"))); });
+  const std::string error = error_of(ErrorKind::bad_input, [&] {
+    (void)set_records(path_, shop_.pairs(given, Keys(4, "none of these")), nullptr,
+                      SetKeys::existing);
+  });
+  EXPECT_NE(error.find("\"new\""), std::string::npos) << error;
   EXPECT_EQ(now(0), "1");
   EXPECT_EQ(set_records(path_, shop_.pairs(keys_, Keys(kKeys, "all"))).records, kKeys);
   EXPECT_EQ(now(0), "all");
