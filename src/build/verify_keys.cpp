@@ -82,9 +82,9 @@ Pairs pairs_of(const input::Chunk& chunk, const KeyFormat& format) {
 /// Checks each pair of the input, on every thread, against the `held` pairs in `stored`, which
 /// verify_opened() filled: every block of records was decompressed once, for that.
 std::uint64_t check_store(const std::filesystem::path& path, const index::StoreFiles& files,
-                          const records::RecordFile& records,
-                          std::span<const StoredPair> stored, std::uint64_t held,
-                          const KeyInput& input, const base::BuildContext& context) {
+                          const records::RecordFile& records, std::span<const StoredPair> stored,
+                          std::uint64_t held, const KeyInput& input,
+                          const base::BuildContext& context) {
   const HashFunction function = index::hash_function(files.index.header());
   const input::UnitFraming framing = input::UnitFraming::of_records(input.format);
   input::ChunkReader reader(input, framing, {});
@@ -102,7 +102,9 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
       }
       for (std::size_t i = 0; i < hashes.size(); ++i) {
         std::uint64_t rank = ranks[i];
-        const auto is_there = [&] { return rank < stored.size() && stored[rank].key == hashes[i].lo; };
+        const auto is_there = [&] {
+          return rank < stored.size() && stored[rank].key == hashes[i].lo;
+        };
         if (!is_there() &&
             (records.added_rank(hashes[i], rank) != records::Outcome::found || !is_there())) {
           fail_mismatch(path, "there is no record for the key " + quote(pairs.keys[begin + i]));

@@ -24,14 +24,10 @@ struct RankedKey {
   std::size_t index;
 };
 
-}  // namespace
-
-void find_by_rank(const StoreFiles& files, std::span<const std::string_view> keys, unsigned threads,
-                  const VisitFound& visit) {
-  threads = static_cast<unsigned>(
-      std::min<std::size_t>(threads, base::div_ceil(keys.size(), kKeysPerThread)));
+/// Of each key the rank that the build gave it, or RankIndex::kAbsent.
+std::vector<std::uint64_t> ranks_of(const StoreFiles& files, const HashFunction& function,
+                                    std::span<const std::string_view> keys, unsigned threads) {
   std::vector<std::uint64_t> ranks(keys.size());
-  const HashFunction function = hash_function(files.index.header());
   base::parallel_ranges(
       threads, keys.size(), kLookupBlock, [&](std::uint64_t first, std::uint64_t end) {
         const auto some = keys.subspan(first, end - first);
@@ -49,6 +45,17 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
         };
         for_each_hashed_block(some, function, rank_all);
       });
+  return ranks;
+}
+
+}  // namespace
+
+void find_by_rank(const StoreFiles& files, std::span<const std::string_view> keys, unsigned threads,
+                  const VisitFound& visit) {
+  threads = static_cast<unsigned>(
+      std::min<std::size_t>(threads, base::div_ceil(keys.size(), kKeysPerThread)));
+  const HashFunction function = hash_function(files.index.header());
+  const std::vector<std::uint64_t> ranks = ranks_of(files, function, keys, threads);
 
   // The keys are brought into ranges of ranks, each of which is sorted by the thread that takes it.
   constexpr std::uint64_t kAbsent = index::RankIndex::kAbsent;

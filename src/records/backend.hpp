@@ -73,7 +73,7 @@ class RecordFile {
     std::uint64_t changed = 0;  ///< ranks of the build with another record
     std::uint64_t added = 0;    ///< other keys with a record
     std::uint64_t removed = 0;  ///< ranks, of both, without one
-    std::uint64_t bytes = 0;  ///< of the file that holds them
+    std::uint64_t bytes = 0;    ///< of the file that holds them
   };
   virtual Updates updates() const { return {}; }
   /// Whether keys were added to those of the build: then find_added() may find what else is absent.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/build/reproduce.hpp"
 #include "crivo/inspect.hpp"
@@ -190,9 +191,9 @@ TEST_F(AddedKeys, AreNeverLostInSilence) {
   for (std::uint64_t i = 0; i < 40; ++i) added.push_back(name(i));
   set_records(path_, shop_.pairs(added, added));
   remove_records(path_, shop_.input({name(7)}));
-  const std::string log = read_file(updates());
+  const base::Bytes log = read_file(updates());
   for (std::size_t at = 0; at < log.size(); at += at < 4096 && !is_long() ? 61 : 3) {
-    std::string damaged = log;
+    std::string damaged(base::as_text(log));
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
     std::ofstream(updates(), std::ios::binary | std::ios::trunc) << damaged;
     try {
