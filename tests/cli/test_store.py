@@ -40,13 +40,13 @@ class StoreCommands(CrivoTest):
 
     def test_new_keys(self):
         """Are added, counted, dumped, verified, removed and set again, and built in by a compaction."""
-        given = self.write("given", pairs([b"new", self.KEYS[0], self.KEYS[1], b""], [b"1", b"2", self.records[1], b"3"]))
+        given = self.write("given", pairs([b"new", self.KEYS[0], self.KEYS[1], b"newer"], [b"1", b"2", self.records[1], b"3"]))
         done = self.crivo("store", "set", "s", given, "--json").json()
         self.assertEqual([done[name] for name in ("given", "added", "replaced", "unchanged", "records")],
                          [4, 2, 1, 1, len(self.KEYS) + 2])
-        keys, records = [b"new", b"", *self.KEYS], [b"1", b"3", b"2", *self.records[1:]]
+        keys, records = [b"new", b"newer", *self.KEYS], [b"1", b"3", b"2", *self.records[1:]]
         said = self.crivo("store", "set", "s", "--only-new", code=3, stdin=pairs([b"other", b"new"], [b"1", b"2"])).err
-        self.assertIn(b'-:2: the key "new" is in the store already', said)
+        self.assertIn(b'(standard input):2: the key "new" is in the store already', said)
         for _ in range(2):  # as updates, and compacted
             self.assertEqual(self.query("s", keys), records)
             self.assertEqual(sorted(self.crivo("dump", "s").out.splitlines()), sorted(pairs(keys, records).splitlines()))
@@ -260,7 +260,7 @@ class UpdatedStores(CrivoTest):
             listed += bytes(int(at, 16) - len(listed)) + bytes.fromhex(row)
         self.write("two.in", b"a\tone\nb\ttwo\n")
         self.crivo("build", "store", "two.in", "-o", "two", "--codec", "none", "--seed", "0", "-q")
-        self.crivo("store", "set", "two", "-q", stdin=b"a\tx\n")
+        self.crivo("store", "set", "two", "-q", stdin=b"a\tx\nc\ty\n")
         self.crivo("store", "remove", "two", "-q", stdin=b"b\n")
         (log,) = (self.dir / "two").glob("updates-*.log")
         self.assertEqual(listed.hex(" "), log.read_bytes().hex(" "))
