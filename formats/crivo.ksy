@@ -42,7 +42,7 @@ types:
         contents: [0xc3, "CRV", 0x0d, 0x0a, 0x1a, 0x0a]
       - id: major
         type: u2
-        valid: 1
+        valid: 0
       - id: minor
         type: u2
       - id: len_header

@@ -170,14 +170,14 @@ void Container::read_header() {
 void Container::read_version(base::FieldReader& r) {
   const std::uint16_t major = r.u16();
   minor_ = r.u16();
+  if (major == kDraftMajorVersion && minor_ == kDraftMinorVersion) {
+    throw Error(ErrorKind::too_old, name_ + ": format version " + version_text(major, minor_) +
+                                        " is that of a draft; build it again");
+  }
   if (major > kMajorVersion) {
     throw Error(ErrorKind::too_new, name_ + ": format version " + version_text(major, minor_) +
                                         " is newer than the " + std::to_string(kMajorVersion) +
                                         ".x that this program reads; use a newer crivo");
-  }
-  if (major < kMajorVersion) {
-    throw Error(ErrorKind::too_old, name_ + ": format version " + version_text(major, minor_) +
-                                        " is older than this program reads; build the file again");
   }
   const std::uint32_t header_bytes = r.u32();
   const std::uint64_t incompatible = r.u64();

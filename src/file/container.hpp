@@ -27,10 +27,13 @@
 namespace crivo::file {
 
 /// What is written. A reader takes any minor version.
-inline constexpr std::uint16_t kMajorVersion = 1;
-inline constexpr std::uint16_t kMinorVersion = 0;
+inline constexpr std::uint16_t kMajorVersion = 0;
+inline constexpr std::uint16_t kMinorVersion = 1;
+/// What drafts said before that: no file of a release will.
+inline constexpr std::uint16_t kDraftMajorVersion = 1;
+inline constexpr std::uint16_t kDraftMinorVersion = 0;
 
-/// "1.0" and the like.
+/// "0.1" and the like.
 inline std::string version_text(std::uint16_t major, std::uint16_t minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
@@ -161,7 +164,7 @@ class Container {
   base::ByteView file_bytes() const noexcept { return bytes_; }
   /// The parts of a manifest, null of other files.
   const ServedParts* parts() const noexcept { return parts_.get(); }
-  /// "1.0" and the like.
+  /// "0.1" and the like.
   std::string version() const { return version_text(kMajorVersion, minor_); }
   /// The root of the hash tree: of header, table and footer, and so of every byte that has a leaf.
   const Digest& digest() const noexcept { return digest_; }

@@ -116,7 +116,7 @@ TEST(Container, RoundTrip) {
   EXPECT_EQ(container.header().value_type, ValueTypeId::none);
   EXPECT_EQ(container.header().content_id, sample_header().content_id);
   EXPECT_EQ(container.header().build_id, sample_header().build_id);
-  EXPECT_EQ(container.version(), "1.0");
+  EXPECT_EQ(container.version(), "0.1");
   EXPECT_EQ(container.bytes(), made.bytes.size());
   EXPECT_EQ(made.written.bytes, made.bytes.size());
   EXPECT_EQ(container.digest(), made.written.digest);
@@ -220,8 +220,10 @@ TEST(Container, FieldsOfTheHeader) {
   const base::Bytes good = sample().bytes;
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
   expect_error(with(0, std::uint8_t{0x43}), ErrorKind::corrupt, "not a Crivo file");
-  expect_error(with(8, std::uint16_t{2}), ErrorKind::too_new, "format version 2.0 is newer");
-  expect_error(with(8, std::uint16_t{0}), ErrorKind::too_old, "format version 0.0 is older");
+  expect_error(with(8, std::uint16_t{2}), ErrorKind::too_new, "format version 2.1 is newer");
+  expect_error(with(8, std::uint32_t{1}), ErrorKind::too_old,
+               "format version 1.0 is that of a draft; build it again");
+  expect_error(with(8, std::uint32_t{0x10001}), ErrorKind::too_new, "format version 1.1 is newer");
   EXPECT_FALSE(open_error(with(10, std::uint16_t{7})));  // a later minor version is read
   expect_error(with(12, std::uint32_t{128}), ErrorKind::too_old, "has a header of 128 bytes");
   expect_error(with(12, std::uint32_t{256}), ErrorKind::corrupt, "sizes do not agree");

@@ -133,7 +133,7 @@ inline base::Bytes put_together(const FileParts& parts) {
   const FileHeader& given = parts.header;
   const base::ByteView unused = given.unused;
   base::FieldWriter whole;
-  whole.bytes(magic()).u16(1).u16(given.minor_version);
+  whole.bytes(magic()).u16(0).u16(given.minor_version);
   whole.u32(static_cast<std::uint32_t>(kHeaderBytes)).u64(0).u64(0).u64(length).u64(table_offset);
   whole.u32(sections).u32(given.kind);
   whole.u64(given.keys).u64(given.seed).u32(given.key_hash);

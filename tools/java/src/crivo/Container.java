@@ -75,10 +75,13 @@ final class Container implements Sections {
     }
     need(data.length() >= HEADER + FOOTER, "truncated");
     int major = data.u16(8);
-    if (major < 1 || major == 1 && data.u32(12) < HEADER) {
-      throw new RefusedException(RefusedException.Why.TOO_OLD, "the major version or the length of the header");
+    if (major == 1 && data.u16(10) == 0) {
+      throw new RefusedException(RefusedException.Why.TOO_OLD, "version 1.0 is that of a draft; build it again");
     }
-    know(major == 1, "major version " + major);
+    know(major == 0, "major version " + major);
+    if (data.u32(12) < HEADER) {
+      throw new RefusedException(RefusedException.Why.TOO_OLD, "the length of the header");
+    }
     know(data.u64(16) == 0, "an incompatible feature");
     need(data.u32(12) == HEADER, "the length of the header");
     need(data.u64(32) == data.length(), "truncated, or longer than it says");
