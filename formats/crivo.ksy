@@ -336,6 +336,7 @@ enums:
     1: signatures
     2: leaves
     3: directory
+    4: page_sums
     16: phast
     17: consensus
     18: mwhc

@@ -2210,22 +2210,22 @@ FILTERS = {
 }
 CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
-SIGNATURES, LEAVES, DIRECTORY, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 64, 65, 66, 67, 0x80000001
+SIGNATURES, LEAVES, DIRECTORY, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 4, 64, 65, 66, 67, 0x80000001
 NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS = 106, 115, 72, 120, 121, 86
 TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16, (DELTA, 32): 1000}  # of sections that may be there more than once
 SECTIONS = {
-    MPHF: {SIGNATURES, LEAVES, *MPHFS},
-    FILTER: {LEAVES, DIRECTORY, *FILTERS},
-    MAP: {32, LEAVES, DIRECTORY, *FUNCTIONS},
-    STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, 80, 81, 82, 83, 84, *MPHFS},
-    EXACT_SET: {32, 48, LEAVES, GROUPS},
-    DELTA: {32, LEAVES, FLIPS},
-    CHAIN: {LEAVES, LINKS},
+    MPHF: {SIGNATURES, LEAVES, PAGE_SUMS, *MPHFS},
+    FILTER: {LEAVES, PAGE_SUMS, DIRECTORY, *FILTERS},
+    MAP: {32, LEAVES, PAGE_SUMS, DIRECTORY, *FUNCTIONS},
+    STORE: {SIGNATURES, LEAVES, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, 80, 81, 82, 83, 84, *MPHFS},
+    EXACT_SET: {32, 48, LEAVES, PAGE_SUMS, GROUPS},
+    DELTA: {32, LEAVES, PAGE_SUMS, FLIPS},
+    CHAIN: {LEAVES, PAGE_SUMS, LINKS},
     RECORDS: {LEAVES, UNITS},
-    DICTIONARY: {LEAVES, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
+    DICTIONARY: {LEAVES, PAGE_SUMS, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
-    MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
+    MANIFEST: {LEAVES, PAGE_SUMS, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
 KINDS_AHEAD = {14: "filter set"}
@@ -2235,7 +2235,8 @@ SECTIONS_AHEAD = {
     **dict.fromkeys(range(116, 120), "filter set"),
     **dict.fromkeys(range(122, 128), "delta or chain"),
 }
-HEADER, ENTRY, FOOTER, CHUNK, PIECE = 192, 96, 40, 65536, 4096
+HEADER, ENTRY, FOOTER, CHUNK, PIECE, PAGE = 192, 96, 40, 65536, 4096, 4096
+OF_CONTAINER = (LEAVES, DIRECTORY, PAGE_SUMS)  # sections about the others
 
 
 def named(what, number, names):
@@ -2266,6 +2267,12 @@ def leaves_length(length):
     return total
 
 
+def page_lists(end):
+    """The lengths of the lists of page sums, of sections that end there."""
+    first = 4 * ceil_div(end, PAGE)
+    return [first] if first <= PAGE else [first, 4 * ceil_div(first, PAGE)]
+
+
 class Signatures:
     """Section 1."""
 
@@ -2288,11 +2295,12 @@ class Section:
             u32(data, entry), u32(data, entry + 4), u64(data, entry + 8), u64(data, entry + 16)
         )
         self.alignment, self.checksum, self.tag = u32(data, entry + 24), u64(data, entry + 32), u64(data, entry + 40)
+        self.list_check = u64(data, entry + 48)
         need(flags == 0, "flags")
         need(self.alignment in (64, 4096), "an alignment")
         self.hash = data[entry + 64 : entry + 96]
         zero(data, entry + 28, entry + 32)
-        zero(data, entry + 48, entry + 56)
+        need(self.type == PAGE_SUMS or self.list_check == 0, "the check of page sums")
 
     def chunks(self):
         return ceil_div(self.length, CHUNK)
@@ -2407,6 +2415,18 @@ class File:
         self.checksums = round_up(at, 64)
         need(self.checksums + 8 * chunks == self.table, "the checksums")
         self._leaves()
+        self._page_sums()
+
+    def _page_sums(self):
+        """Section 4 has a sum for each page up to the end of the section before it."""
+        sections = list(self.sections.values())
+        at = [section.type for section in sections].index(PAGE_SUMS) if (PAGE_SUMS, 0) in self.sections else None
+        self.summed = at and sections[at - 1].offset + sections[at - 1].length
+        if at is not None:
+            need(at > 0 and self.summed > CHUNK, "the place of page sums")
+            need(all((section.type in OF_CONTAINER) == (i >= at) for i, section in enumerate(sections)), "the place of page sums")
+            lists = page_lists(self.summed)
+            need(sections[at].length == sum(lists) and sections[at].alignment >= (64 if len(lists) == 1 else PAGE), "the number of page sums")
 
     def _leaves(self):
         """Section 2 is there where it should be, and hashes are zero where they should be."""
@@ -2612,6 +2632,19 @@ class File:
             at, last = at + 24 + head + tail, number
         need(at == len(data), "the directory's length")
 
+    def _verify_page_sums(self, sums, check):
+        """Page sums: those of the pages, which are all but those of records alone, and those of their pieces."""
+        lists = page_lists(self.summed)
+        need(xxh3_64(sums[-lists[-1] :]) == check, "the check of page sums")
+        for piece in range(lists[1] // 4 if len(lists) > 1 else 0):
+            begin = piece * PAGE
+            need(unit_check(sums[begin : min(begin + PAGE, lists[0])], piece) == u32(sums, lists[0] + 4 * piece), "a piece of page sums")
+        records = [(s.offset, s.offset + s.length) for s in self.sections.values() if s.type == UNITS]
+        for page in range(lists[0] // 4):
+            begin, end = page * PAGE, (page + 1) * PAGE
+            if not any(first <= begin and end <= last for first, last in records):
+                need(unit_check(self.data[begin or HEADER : min(end, self.summed)], page) == u32(sums, 4 * page), "a page")
+
     def verify(self):
         """Compares what opening does not read."""
         at, checksum, leaves = HEADER, self.checksums, b""
@@ -2631,6 +2664,8 @@ class File:
         zero(self.data, at, self.checksums)
         if (DIRECTORY, 0) in self.sections:
             self._verify_directory(self.section(DIRECTORY))
+        if self.summed:
+            self._verify_page_sums(self.section(PAGE_SUMS), self.sections[PAGE_SUMS, 0].list_check)
         self.metadata()
         if self.kind == STORE and self.records:
             self.records.verify(self)
@@ -2734,7 +2769,6 @@ class PartSignatures:
 class Served(File):
     """A manifest with its parts (manifest.md)."""
 
-    PAGE = 4096
 
     def __init__(self, manifest, folder):  # pylint: disable=super-init-not-called
         self.manifest, self.n, self.seed = manifest, manifest.n, manifest.seed
@@ -2764,13 +2798,13 @@ class Served(File):
             self.parts.append(self._part(folder, name.decode("utf-8", "surrogateescape"), table, entry))
         need(at == len(table), "the length of the manifest")
         own = manifest.sections[113, 0]
-        need(own.offset % self.PAGE == 0, "its own pages")
+        need(own.offset % PAGE == 0, "its own pages")
         sources = [None, manifest.section(113), *(part.data for part in self.parts)]
         self.sections = {}
         for kind, tag, length, at, runs in described:
             need((kind, tag) not in self.sections, "two sections of one type and tag")
             self.sections[kind, tag] = b"".join(self._pages(table, at + 24 * i, sources) for i in range(runs))
-            need(ceil_div(length, self.PAGE) * self.PAGE == len(self.sections[kind, tag]), "the pages of a section")
+            need(ceil_div(length, PAGE) * PAGE == len(self.sections[kind, tag]), "the pages of a section")
             self.sections[kind, tag] = self.sections[kind, tag][:length]
         self._structures()
         if self.kind in (MPHF, STORE) and (114, 0) in self.sections:
@@ -2805,9 +2839,9 @@ class Served(File):
         need(source < len(sources) and pages > 0, "a run")
         if source == 0:
             need(first == 0 and pages <= 64, "a run of zeros")
-            return bytes(pages * self.PAGE)
-        need((first + pages) * self.PAGE <= len(sources[source]), "pages that are in no file")
-        return sources[source][first * self.PAGE : (first + pages) * self.PAGE]
+            return bytes(pages * PAGE)
+        need((first + pages) * PAGE <= len(sources[source]), "pages that are in no file")
+        return sources[source][first * PAGE : (first + pages) * PAGE]
 
     def section(self, kind, tag=0):
         return self.sections[kind, 0]

@@ -266,7 +266,11 @@ void Container::read_table(std::uint32_t count) {
     table.zeros(4);
     section.checksum = table.u64();
     section.tag = table.u64();
-    table.zeros(8);
+    if (section.type == kPageSumsSection) {
+      section.list_check = table.u64();
+    } else {
+      table.zeros(8);
+    }
     table.unused(8);
     std::ranges::copy(table.take(section.hash.size()), section.hash.begin());
     section.first_chunk = chunks;
@@ -289,6 +293,22 @@ void Container::read_table(std::uint32_t count) {
   }
   check_sections();
   read_tree();
+  read_page_sums();
+}
+
+void Container::read_page_sums() {
+  const auto sums = std::ranges::find(sections_, kPageSumsSection, &SectionEntry::type);
+  if (sums == sections_.end()) return;
+  const auto is_after = [](const SectionEntry& section) { return is_of_container(section.type); };
+  const std::uint64_t end =
+      sums == sections_.begin() ? 0 : std::prev(sums)->offset + std::prev(sums)->length;
+  if (!page_sums::are_of(end) || !std::all_of(sums, sections_.end(), is_after) ||
+      std::any_of(sections_.begin(), sums, is_after))
+    fail("damaged: the sums of pages are not behind the sections that they are of");
+  const page_sums::Shape shape(end);
+  if (sums->length != shape.bytes() || sums->alignment < shape.alignment())
+    fail("damaged: the sums of pages are not as many as the pages");
+  page_sums_.emplace(bytes_, end, bytes_of(*sums));
 }
 
 void Container::read_tree() {

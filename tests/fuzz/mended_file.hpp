@@ -85,7 +85,8 @@ inline FileParts take_apart(base::ByteView bytes) {
   return parts;
 }
 
-/// The file of the parts, sound in all that is not theirs. Its leaves are made anew.
+/// The file of the parts, sound in all that is not theirs. Its leaves are made anew; it has no sums
+/// of pages, which no file must have.
 inline base::Bytes put_together(const FileParts& parts) {
   using namespace file::layout;
   base::FieldWriter body;  // what follows the header up to the table
@@ -123,7 +124,8 @@ inline base::Bytes put_together(const FileParts& parts) {
     ++sections;
   };
   for (const FileSection& section : parts.sections) {
-    if (section.type != file::kLeavesSection) add(section);
+    if (section.type != file::kLeavesSection && section.type != file::kPageSumsSection)
+      add(section);
   }
   if (!leaves.view().empty()) add({.type = file::kLeavesSection, .bytes = leaves.view()});
   align(kAlignment);
