@@ -84,9 +84,9 @@ FileInfo describe(const StoreFiles& files) {
     info.rows.push_back({"",
                          {},
                          "updated",
-                         std::to_string(updates.changed) + " records changed, " +
+                         "since the build: " + std::to_string(updates.changed) + " changed, " +
                              std::to_string(updates.added) + " added, " +
-                             std::to_string(updates.removed) + " removed since the build"});
+                             std::to_string(updates.removed) + " removed"});
   }
   info.rows.push_back({"",
                        {},

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -40,9 +39,9 @@ struct StoreCommand {
 };
 
 void print_compaction(const std::string& path, const StoreCompaction& done) {
-  std::cerr << escape(path) << ": compacted, " << done.records << " records, "
-            << human_bytes(static_cast<double>(done.bytes_before)) << " -> "
-            << human_bytes(static_cast<double>(done.bytes)) << '\n';
+  print_line(path + ": compacted, " + counted(done.records, "record") + ", " +
+             human_bytes(static_cast<double>(done.bytes_before)) + " -> " +
+             human_bytes(static_cast<double>(done.bytes)));
 }
 
 /// Where the updates are large. That this fails is no failure of the change, which is done.
@@ -54,6 +53,16 @@ StoreCompaction compact_after(const StoreCommand& command, Progress& progress) {
     return {.warnings = {{"the records are set, but the store is not compacted: " +
                           std::string(error.what())}}};
   }
+}
+
+std::string summary_of(const StoreEdit& done, bool sets) {
+  if (sets) {
+    return counted(done.given, "record") + " set: " + std::to_string(done.added) +
+           " of new keys, " + std::to_string(done.replaced) + " replaced, " +
+           std::to_string(done.unchanged) + " unchanged";
+  }
+  return counted(done.given - done.absent, "record") + " removed" +
+         (done.absent != 0 ? ", " + counted(done.absent, "key") + " had none" : "");
 }
 
 int edit(StoreCommand& command, bool sets) {
@@ -82,15 +91,8 @@ int edit(StoreCommand& command, bool sets) {
       if (command.compacts) json["compacted"] = compaction.is_compacted;
       print_json(json);
     } else if (!command.reports.quiet) {
-      std::cerr << escape(command.path) << ": ";
-      if (sets) {
-        std::cerr << done.given << " records set: " << done.added << " of new keys, "
-                  << done.replaced << " replaced, " << done.unchanged << " unchanged";
-      } else {
-        std::cerr << (done.given - done.absent) << " records removed";
-        if (done.absent != 0) std::cerr << ", " << done.absent << " keys had none";
-      }
-      std::cerr << "; " << done.records << " records in all\n";
+      print_line(command.path + ": " + summary_of(done, sets) + "; " +
+                 counted(done.records, "record") + " in all");
       if (compaction.is_compacted) print_compaction(command.path, compaction);
     }
   });
@@ -122,7 +124,7 @@ int compact(const CompactCommand& command) {
     } else if (!command.reports.quiet && done.is_compacted) {
       print_compaction(command.path, done);
     } else if (!command.reports.quiet) {
-      std::cerr << escape(command.path) << ": there are no updates\n";
+      print_line(command.path + ": there are no updates");
     }
   });
 }
