@@ -80,7 +80,7 @@ struct FileInfo {
   std::vector<InfoRow> rows;
   std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins
   std::uint64_t seed = 0;
-  std::string format_version;  ///< "1.0"
+  std::string format_version;  ///< "0.1"
   std::string digest;          ///< hex
   std::string base;            ///< hex: of a delta or chain, the digest of what it changes
   std::string state_before;    ///< hex: of a delta, what it must follow

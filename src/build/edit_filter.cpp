@@ -125,7 +125,7 @@ void rewrite(const file::Container& container, const filter::FilterFile& filter,
   for (const file::SectionEntry& entry : container.sections()) {
     if (entry.type == filter.type->section_type) {
       editor.write(writer.begin_section(entry.type));
-    } else if (entry.type != file::kMetadataSection && entry.type != file::kLeavesSection) {
+    } else if (entry.type != file::kMetadataSection && !file::is_of_container(entry.type)) {
       writer.begin_section(entry.type, entry.tag, entry.alignment)
           .append(container.bytes_of(entry));
     }
