@@ -1572,7 +1572,8 @@ class Environment:
 class Updated:
     """The records of an environment as a log of updates has them."""
 
-    FRONT, SLOTS, ENTRY, ROW, LEAST_PAGE = 4096, (0, 512), 12, 16, 341
+    FRONT, SLOTS, LEAST_PAGE = 4096, (0, 512), 341
+    ENTRY, ROW, ADDED_ENTRY, ADDED_ROW = 12, 16, 22, 24
 
     def __init__(self, sealed, log):
         self.sealed, self.log = sealed, log
@@ -1585,14 +1586,23 @@ class Updated:
         may_lack_one = self.is_damaged and self.end == named and any(log[named : named + self.FRONT])
         need(not may_lack_one, "a slot, and what stands behind the last commit that the other names")
         need(u64(log, begin) == self.commit, "the record of another commit")
-        self.entries, self.removed, runs = u64(log, begin + 8), u64(log, begin + 16), u64(log, begin + 24)
-        need(runs <= 128 and self.end == begin + 32 + 24 * runs, "the length of a record")
+        entries, self.removed, self.added, added_removed, runs, added_runs = (u64(log, begin + 8 * i) for i in range(1, 7))
+        need(max(runs, added_runs) <= 128 and self.end == begin + 56 + 24 * (runs + added_runs), "the length of a record")
+        self.n = sealed.n + self.added  # the ranks of added keys follow on those of the build
         self.places = {}  # of each updated rank's value; the newest run comes last
-        for i in reversed(range(runs)):
-            at = begin + 32 + 24 * i
-            self.places.update(self._run(u64(log, at), u64(log, at + 8), u64(log, at + 16), begin))
-        removed = sum(place == 0 for place in self.places.values())
-        need((len(self.places), removed) == (self.entries, self.removed), "the number of updates")
+        self.ranks = {}  # of added keys, by (hi, lo)
+        for i in reversed(range(runs + added_runs)):
+            place = tuple(u64(log, begin + 56 + 24 * i + 8 * j) for j in range(3))
+            if i < runs:
+                self.places.update(self._run(*place, begin))
+            else:
+                self.ranks.update(self._added_run(*place, begin))
+        removed = [rank for rank, place in self.places.items() if place == 0]
+        need((len(self.places), len(removed)) == (entries, self.removed), "the number of updates")
+        need(sum(rank >= sealed.n for rank in removed) == added_removed, "the number of added keys that are removed")
+        need(sum(u64(log, begin + 64 + 24 * i) for i in range(runs, runs + added_runs)) == self.added, "the entries of added keys")
+        need(sorted(self.ranks.values()) == list(range(sealed.n, self.n)), "the ranks of added keys")
+        need(all(rank in self.places for rank in range(sealed.n, self.n)), "the record of an added key")
 
     def _slot(self):
         """(c, begin of its record, its end) of the last commit that a slot names; whether one is neither whole nor zero."""
@@ -1621,26 +1631,43 @@ class Updated:
             return False
         return xxh3_64(self.log[begin + 40 : begin + length]) == u64(head, 24)
 
-    def _run(self, begin, entries, check, record):
-        """{rank: place} of a run."""
+    def _pages(self, begin, entries, check, record, entry, row):
+        """The pages of a run with their rows, whose entries and rows take so many bytes."""
         page = self.LEAST_PAGE
         while entries // page >= 4096:
             page *= 2
-        table, pages = begin + self.ENTRY * entries, ceil_div(entries, page)
-        need(entries and self.FRONT <= begin and table + self.ROW * pages <= record, "a run's place")
-        rows = self.log[table : table + self.ROW * pages]
+        table, pages = begin + entry * entries, ceil_div(entries, page)
+        need(entries and self.FRONT <= begin and table + row * pages <= record, "a run's place")
+        rows = self.log[table : table + row * pages]
         need(xxh3_64(rows) == check, "the table of a run")
-        places, before = {}, -1
         for i in range(pages):
-            data = self.log[begin + self.ENTRY * page * i : min(begin + self.ENTRY * page * (i + 1), table)]
-            need(xxh3_64(data) == u64(rows, self.ROW * i + 8), "a page of a run")
-            need(bits(data, 0, 48) == u64(rows, self.ROW * i), "the first rank of a page")
+            data = self.log[begin + entry * page * i : min(begin + entry * page * (i + 1), table)]
+            need(xxh3_64(data) == u64(rows, row * i + row - 8), "a page of a run")
+            yield data, rows[row * i : row * i + row - 8]
+
+    def _run(self, begin, entries, check, record):
+        """{rank: place} of a run of updates."""
+        places, before = {}, -1
+        for data, first in self._pages(begin, entries, check, record, self.ENTRY, self.ROW):
+            need(bits(data, 0, 48) == u64(first, 0), "the first rank of a page")
             for at in range(0, len(data), self.ENTRY):
                 rank, place = bits(data, 8 * at, 48), bits(data, 8 * at + 48, 48)
-                need(before < rank < self.sealed.n and (place == 0 or self.FRONT <= place < begin), "an entry of a run")
+                need(before < rank < self.n and (place == 0 or self.FRONT <= place < begin), "an entry of a run")
                 places[rank] = place
                 before = rank
         return places
+
+    def _added_run(self, begin, entries, check, record):
+        """{(hi, lo): rank} of a run of added keys."""
+        ranks, before = {}, (-1, 0)
+        for data, first in self._pages(begin, entries, check, record, self.ADDED_ENTRY, self.ADDED_ROW):
+            need(data[:16] == first, "the first hash of a page")
+            for at in range(0, len(data), self.ADDED_ENTRY):
+                key, rank = (u64(data, at), u64(data, at + 8)), bits(data, 8 * at + 128, 48)
+                need(before < key and self.sealed.n <= rank < self.n, "an entry of a run of added keys")
+                ranks[key] = rank
+                before = key
+        return ranks
 
     def pair(self, rank, codec):
         """The key and the record of a rank; None where it was removed."""
@@ -1652,6 +1679,10 @@ class Updated:
         pairs = codec.pairs(self.log[at : at + size], rank, of_update=True)
         need(len(pairs) == 1, "the number of records of an update")
         return pairs[0]
+
+    def added_rank(self, hi, lo):
+        """Of a key that the build did not have; None where it was not added."""
+        return self.ranks.get((hi, lo))
 
     def check_log(self):
         need(not self.is_damaged, "one of the two slots")
@@ -1666,7 +1697,9 @@ class Updated:
         self.sealed.verify(file)
         self.check_log()
         for rank, place in self.places.items():
-            need(place == 0 or file.rank(self.pair(rank, file.codec)[0]) == rank, "an update of another key")
+            key = self.pair(rank, file.codec)[0] if place else b""
+            found = file.rank(key) if rank < self.sealed.n else self.added_rank(*hash_key(file.function, file.seed, key))
+            need(place == 0 or found == rank, "an update of another key")
 
 
 class Slots:
@@ -2492,6 +2525,9 @@ class File:
         if self.kind == STORE:
             rank = self._rank(hi, lo)
             found = None if rank is None else self.records.pair(rank, self.codec)
+            if not (found and found[0] == key):  # a key that the build did not have?
+                rank = self.records.added_rank(hi, lo) if isinstance(self.records, Updated) else None
+                found = None if rank is None else self.records.pair(rank, self.codec)
             return found[1] if found and found[0] == key else None
         if self.kind == MAP:
             if self.n == 0 or self.filter and not self.filter.contains(hi, lo):
