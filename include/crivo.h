@@ -461,7 +461,11 @@ typedef enum crivo_mode {
   CRIVO_MODE_MAPPED = 0,  /* reads what lookups touch and no more */
   CRIVO_MODE_PRELOAD = 1, /* reads it whole when opened, as far as the memory goes */
   CRIVO_MODE_LOCK = 2,    /* and keeps it in memory */
-  CRIVO_MODE_COPY = 3     /* reads it into memory of its own, and checks every checksum */
+  CRIVO_MODE_COPY = 3,    /* reads it into memory of its own, and checks every checksum */
+  /* Mapped, and what an answer rests on is checked, or not: OpenCheck of crivo/open.hpp. The modes
+   * above check what stores and dictionaries read. */
+  CRIVO_MODE_CHECKED = 4,
+  CRIVO_MODE_UNCHECKED = 5
 } crivo_mode;
 
 /* Whose signature a file must have. What is checked stands in crivo/trust.hpp; what fails is
@@ -815,7 +819,7 @@ typedef struct crivo_map crivo_map;
 typedef enum crivo_answer {
   CRIVO_ANSWER_ABSENT = 0, /* surely not in the set; of a store exactly, since keys are compared */
   CRIVO_ANSWER_FOUND = 1,  /* of a map without signatures also what is not in the set */
-  CRIVO_ANSWER_DAMAGED = 2 /* of a store: the record's bytes do not have their checksum */
+  CRIVO_ANSWER_DAMAGED = 2 /* nobody can tell: bytes that the answer rests on fail their sum */
 } crivo_answer;
 
 CRIVO_API crivo_status crivo_map_open(const char* path, const crivo_open_options* options,
@@ -852,10 +856,10 @@ CRIVO_API uint64_t crivo_dictionary_size(const crivo_dictionary* dictionary);
 CRIVO_API crivo_status crivo_dictionary_info(const crivo_dictionary* dictionary, crivo_info* info);
 CRIVO_API crivo_status crivo_dictionary_verify(const crivo_dictionary* dictionary,
                                                const crivo_resources* resources);
-/* The id of a key, or UINT64_MAX. */
+/* The id of a key, UINT64_MAX, or UINT64_MAX - 1 where the bytes that tell it are damaged. */
 CRIVO_API uint64_t crivo_dictionary_lookup(const crivo_dictionary* dictionary, const void* key,
                                            size_t size);
-/* ids[i] = that of key i. */
+/* ids[i] = that of key i, likewise. */
 CRIVO_API crivo_status crivo_dictionary_lookup_many(const crivo_dictionary* dictionary,
                                                     const crivo_keys* keys, uint64_t* ids);
 /* Whether the dictionary has hashed ids, by which these two find an id several times faster: 1 or
@@ -888,13 +892,16 @@ CRIVO_API crivo_answer crivo_dictionary_value(const crivo_dictionary* dictionary
 CRIVO_API crivo_status crivo_dictionary_value_many(const crivo_dictionary* dictionary,
                                                    const uint64_t* ids, size_t count,
                                                    uint64_t* values, uint8_t* present);
-/* The id of the first key at or above a text; the number of keys if all are below. */
+/* The id of the first key at or above a text; the number of keys if all are below; UINT64_MAX - 1
+ * where the bytes that tell it are damaged. */
 CRIVO_API uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary,
                                                 const void* text, size_t size);
-/* The ids of the keys that begin with a text: from `begin` on, and before `end`. */
+/* The ids of the keys that begin with a text: from `begin` on, and before `end`; both are
+ * UINT64_MAX - 1 where the bytes that tell them are damaged. */
 CRIVO_API void crivo_dictionary_prefix(const crivo_dictionary* dictionary, const void* text,
                                        size_t size, uint64_t* begin, uint64_t* end);
-/* The id of the longest key that a text begins with, and its length; or UINT64_MAX and 0. */
+/* The id of the longest key that a text begins with, and its length; or UINT64_MAX and 0; or
+ * UINT64_MAX - 1 and 0 where the bytes that tell it are damaged. */
 CRIVO_API uint64_t crivo_dictionary_longest_prefix(const crivo_dictionary* dictionary,
                                                    const void* text, size_t size, size_t* key_size);
 /* A key that a text begins with: its id and its length. */

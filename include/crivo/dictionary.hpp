@@ -27,13 +27,16 @@ struct FileInfo;
 /// others, have ids in a row.
 ///
 /// Immutable once open: lookups may run in any number of threads, and read no byte outside the
-/// file, whatever it holds; then they answer with some id of at most size(). They allocate nothing
-/// and throw nothing, but for Error(usage) from batches whose spans have different lengths.
+/// file, whatever it holds. One that rests on damaged bytes says so, but where these were not to be
+/// checked (OpenCheck): then it answers with some id of at most size(). They allocate nothing and
+/// throw nothing, but for Error(usage) from batches whose spans have different lengths.
 /// Movable; not copyable.
 class CRIVO_API Dictionary {
  public:
   /// Is given by lookup() for a key that is not in the dictionary.
   static constexpr std::uint64_t kAbsent = UINT64_MAX;
+  /// Is given in the place of an id where the bytes that tell it are damaged.
+  static constexpr std::uint64_t kDamaged = UINT64_MAX - 1;
 
   /// Maps a file that `crivo build dictionary` or build_dictionary() wrote, and checks its header
   /// and structure in time that does not grow with n. Replace the file by rename, never in place:
@@ -57,7 +60,7 @@ class CRIVO_API Dictionary {
   /// Does what verify() does: reads every byte and checks it. Throws Error(corrupt).
   void verify(const Resources& resources = {}) const;
 
-  /// The id of a key, or kAbsent. O(log n).
+  /// The id of a key, kAbsent or kDamaged. O(log n).
   std::uint64_t lookup(std::string_view key) const noexcept;
   std::uint64_t lookup(const Key& key) const noexcept { return lookup(key.text()); }
   /// ids[i] = lookup(keys[i]). Both spans are of one length.
@@ -78,8 +81,8 @@ class CRIVO_API Dictionary {
   const HashFunction& hash_function() const noexcept { return hash_function_; }
   /// The id of a key by its hash, in one or two cache misses. Its text is not compared: of texts
   /// that are no keys one in 256 gets some id (DictionaryOptions::hashed_signature_bits), the
-  /// others kAbsent. Throws Error(usage) unless has_hashed(), and for a KeyHash that another
-  /// function made.
+  /// others kAbsent; or it is kDamaged. Throws Error(usage) unless has_hashed(), and for a KeyHash
+  /// that another function made.
   std::uint64_t lookup_hashed(std::string_view key) const;
   std::uint64_t lookup_hashed(const KeyHash& hash) const;
   std::uint64_t lookup_hashed(const Key& key) const {
@@ -120,10 +123,11 @@ class CRIVO_API Dictionary {
   std::optional<std::uint64_t> value(std::uint64_t id) const noexcept;
   /// present[i] is whether value(ids[i]) is there, and values[i] is that, or 0: so ids may be those
   /// of a lookup. All spans are of one length. The cache misses of a block of ids overlap.
+  /// Throws Error(corrupt) where it touches damaged bytes.
   void value(std::span<const std::uint64_t> ids, std::span<std::uint64_t> values,
              std::span<bool> present) const;
 
-  /// The id of the first key at or above `text`; size() if all are below.
+  /// The id of the first key at or above `text`; size() if all are below; or kDamaged.
   std::uint64_t lower_bound(std::string_view text) const noexcept;
 
   /// The ids from begin on, and before end.
@@ -132,17 +136,19 @@ class CRIVO_API Dictionary {
     std::uint64_t end = 0;
 
     std::uint64_t size() const noexcept { return end - begin; }
+    bool is_damaged() const noexcept { return begin == kDamaged; }
   };
-  /// The ids of the keys that begin with `text`.
+  /// The ids of the keys that begin with `text`; from kDamaged to kDamaged where the bytes that
+  /// tell them are damaged.
   Range prefix(std::string_view text) const noexcept;
 
   /// The longest key that `text` begins with; its length is at most that of the text.
   struct Prefix {
-    std::uint64_t id = kAbsent;  ///< kAbsent: there is none
+    std::uint64_t id = kAbsent;  ///< kAbsent: there is none; kDamaged: nobody can tell
     std::size_t size = 0;        ///< of the key, in bytes
   };
   Prefix longest_prefix(std::string_view text) const noexcept;
-  /// All of them, the longest first, in the place of what was in `found`.
+  /// All of them, the longest first, in the place of what was in `found`. Throws Error(corrupt).
   void prefixes(std::string_view text, std::vector<Prefix>& found) const;
 
   /// A key that is some edits away from a text.

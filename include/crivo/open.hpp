@@ -100,6 +100,21 @@ enum class OpenMode {
   copy,
 };
 
+/// Says whether the bytes that an answer rests on are checked before it is given.
+enum class OpenCheck {
+  /// checked for stores and dictionaries, unchecked for other kinds. (The answers of MPHFs and
+  /// filters are within bounds by nature, and those that damage changes are, too.)
+  by_kind,
+  /// Of stores and dictionaries, each page of 4096 bytes is compared with its sum when a lookup
+  /// first touches it, once an open; files of at most 65,536 bytes, and other kinds, are compared
+  /// whole when they are opened. A lookup that rests on a damaged page says so: it is neither
+  /// "absent" nor another's value. That costs some 2 ns for each place that a lookup reads, and a
+  /// bit for each page.
+  checked,
+  /// For who has checked the file: lookups are as quick as can be, and damage may answer anything.
+  unchecked,
+};
+
 struct OpenOptions {
   OpenMode mode = OpenMode::mapped;
   /// Read every byte and check it, as verify() does, before anything is answered: Error(corrupt).
@@ -114,6 +129,8 @@ struct OpenOptions {
   /// does, by `mode`. With `mode` preload and this mapped, a hit reads the pages that its stored
   /// record covers, and no others. Of what is no store it is no matter.
   std::optional<OpenMode> data_mode{};
+  /// Nothing is checked where it lies for a mode or option that has checked every byte at open.
+  OpenCheck check = OpenCheck::by_kind;
 };
 
 }  // namespace crivo

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/arithmetic.hpp"
+#include "base/page_checks.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::base {
@@ -16,8 +17,17 @@ ByteView FieldReader::take(std::uint64_t count) {
   return taken;
 }
 
+FieldReader::FieldReader(const CheckedBytes& bytes, std::string_view what)
+    : bytes_(bytes.bytes), checks_(bytes.checks), what_(what) {}
+
+ByteView FieldReader::take_touched(std::uint64_t count) {
+  const ByteView taken = take(count);
+  if (!CheckedBytes(taken, checks_).touch()) fail("damaged: a page of 4096 bytes fails its sum");
+  return taken;
+}
+
 void FieldReader::zeros(std::uint64_t count) {
-  const ByteView reserved = take(count);
+  const ByteView reserved = take_touched(count);
   if (std::ranges::any_of(reserved, [](std::byte b) { return b != std::byte{0}; })) {
     fail("holds a nonzero reserved byte");
   }

@@ -52,11 +52,17 @@ inline std::string_view as_text(ByteView bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+class PageChecks;
+struct CheckedBytes;
+
 /// Reads fields in sequence from untrusted bytes. Every read is checked: one past the end, or a
 /// nonzero reserved byte, throws Error(corrupt) with `what` in its message.
 class FieldReader {
  public:
   FieldReader(ByteView bytes, std::string_view what) : bytes_(bytes), what_(what) {}
+  /// What it reads itself is touched (base/page_checks.hpp), and damage an Error(corrupt) too; what
+  /// is taken is left to who reads that.
+  FieldReader(const CheckedBytes& bytes, std::string_view what);
 
   std::uint8_t u8() { return integer<std::uint8_t>(); }
   std::uint16_t u16() { return integer<std::uint16_t>(); }
@@ -65,6 +71,10 @@ class FieldReader {
 
   /// The next `count` bytes.
   ByteView take(std::uint64_t count);
+  /// Likewise, of what is read at once.
+  ByteView take_touched(std::uint64_t count);
+  /// What touches the bytes that were given; null: nothing does.
+  const PageChecks* checks() const noexcept { return checks_; }
   /// Skips `count` reserved bytes, which must be zero.
   void zeros(std::uint64_t count);
   /// Skips `count` unused bytes, which may hold anything.
@@ -85,10 +95,11 @@ class FieldReader {
  private:
   template <typename Int>
   Int integer() {
-    return load_le<Int>(take(sizeof(Int)).data());
+    return load_le<Int>(take_touched(sizeof(Int)).data());
   }
 
   ByteView bytes_;
+  const PageChecks* checks_ = nullptr;
   std::string_view what_;
   std::uint64_t position_ = 0;
 };

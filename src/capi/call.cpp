@@ -156,9 +156,18 @@ Trust trust_of(const crivo_trust& given) {
 
 namespace {
 
+OpenCheck open_check(const crivo_mode& mode) {
+  const auto number = number_in(mode);
+  return number == CRIVO_MODE_CHECKED     ? OpenCheck::checked
+         : number == CRIVO_MODE_UNCHECKED ? OpenCheck::unchecked
+                                          : OpenCheck::by_kind;
+}
+
 OpenMode open_mode(const crivo_mode& mode) {
   switch (number_in(mode)) {
     case CRIVO_MODE_MAPPED:
+    case CRIVO_MODE_CHECKED:
+    case CRIVO_MODE_UNCHECKED:
       return OpenMode::mapped;
     case CRIVO_MODE_PRELOAD:
       return OpenMode::preload;
@@ -178,6 +187,7 @@ OpenOptions open_options(const crivo_open_options* given) {
   OpenOptions options{.mode = open_mode(program.mode), .verify = program.verify != 0};
   if (program.trust != nullptr) options.trust = trust_of(*program.trust);
   if (program.data_mode != nullptr) options.data_mode = open_mode(*program.data_mode);
+  options.check = open_check(program.mode);
   return options;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "base/sink.hpp"
 #include "crivo/error.hpp"
 #include "file/content_id.hpp"
@@ -171,6 +172,8 @@ class Container {
   std::uint64_t bytes() const noexcept;
   /// The bytes of the file, unless it is a manifest.
   base::ByteView file_bytes() const noexcept { return bytes_; }
+  /// Of a file that has them.
+  const std::optional<page_sums::Checker>& page_sums() const noexcept { return page_sums_; }
   /// The parts of a manifest, null of other files.
   const ServedParts* parts() const noexcept { return parts_.get(); }
   /// "0.1" and the like.
@@ -195,6 +198,19 @@ class Container {
   void forget() const {
     if (forget_) forget_();
   }
+
+  /// Has what lookups read checked from now on: the pages that they touch, by their sums; where the
+  /// file has none, all of it at once, by its checksums. Call it before a structure is opened.
+  /// Throws Error(corrupt).
+  void check_what_is_touched();
+  /// Whose damage lookups ask for: null unless pages are checked where they are touched.
+  const base::PageChecks* page_checks() const noexcept { return page_checks_.get(); }
+  /// Bytes of a section, for a structure that touches what its lookups read.
+  base::CheckedBytes touched(base::ByteView section) const noexcept {
+    return {section, page_checks_.get()};
+  }
+  /// Those of a structure that does not: they are checked now. Throws Error(corrupt).
+  base::ByteView checked_now(base::ByteView section) const;
 
   /// Checks every chunk of every section by its checksum, and that all padding is zero, on up to
   /// `threads` threads, each of which may tell `progress` of bytes done. Throws Error(corrupt) that
@@ -225,6 +241,7 @@ class Container {
   void read_page_sums();
   void check_padding() const;
   void check_page_sums(unsigned threads) const;
+  void check_list_of_page_sums() const;
   void check_sums_of_chunks() const;
   void check_lists() const;
   void check_directory() const;
@@ -259,7 +276,8 @@ class Container {
   std::vector<SectionEntry> sections_;
   base::ByteView leaves_;                        ///< section 2
   std::optional<page_sums::Checker> page_sums_;  ///< of section 4
-  std::shared_ptr<const ServedParts> parts_;     ///< bytes_ and sections_ are theirs
+  std::shared_ptr<const base::PageChecks> page_checks_;
+  std::shared_ptr<const ServedParts> parts_;  ///< bytes_ and sections_ are theirs
 };
 
 /// Returns parse(), and puts "NAME: " before the message of an Error that it throws.

@@ -40,6 +40,29 @@ void Container::check_sums(unsigned threads,
   check_chunks(threads, progress, Proof::sums);
 }
 
+void Container::check_what_is_touched() {
+  if (parts_ != nullptr) {
+    page_checks_ = parts_->page_checks();
+  } else if (page_sums_) {
+    check_list_of_page_sums();
+    page_checks_ = std::make_shared<const page_sums::TouchedPages>(bytes_, *page_sums_);
+  } else {
+    check_sums(1, [](std::uint64_t) {});
+  }
+}
+
+base::ByteView Container::checked_now(base::ByteView section) const {
+  if (!touched(section).touch())
+    fail("damaged: a page of 4096 bytes, of those that it reads at once, fails its sum");
+  return section;
+}
+
+void Container::check_list_of_page_sums() const {
+  const auto sums = std::ranges::find(sections_, kPageSumsSection, &SectionEntry::type);
+  if (!page_sums_->has_check(sums->list_check))
+    fail_at(sums->offset, &*sums, "damaged: the sums of pages fail the check in the table");
+}
+
 void Container::verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const {
   if (tree_ == HashTree::none || parts_ != nullptr) return check_sums(threads, progress);
   check_padding();
@@ -136,8 +159,7 @@ void Container::check_page_sums(unsigned threads) const {
       fail_at(sums->offset + piece * page_sums::kPieceBytes, &*sums,
               "damaged: piece " + std::to_string(piece) + " of the sums of pages fails its sum");
   }
-  if (!page_sums_->has_check(sums->list_check))
-    fail_at(sums->offset, &*sums, "damaged: the sums of pages fail the check in the table");
+  check_list_of_page_sums();
   const auto units = [&](std::uint64_t page) {
     return std::ranges::any_of(sections_, [&](const SectionEntry& section) {
       return section.type == kUnitSection && section.offset <= page * page_sums::kPageBytes &&

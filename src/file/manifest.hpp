@@ -132,6 +132,10 @@ class ServedParts {
   const std::vector<SectionEntry>& sections() const noexcept { return sections_; }
   base::ByteView bytes() const noexcept { return image_.bytes(); }
 
+  /// Checks of the pages of bytes(), each by the sum that it has in its file; files without sums
+  /// are checked whole. Of copies, which were verified, null. Throws Error(corrupt).
+  std::shared_ptr<const base::PageChecks> page_checks() const;
+
   /// Container::verify() of all files. Of parts that were copied, done when they were.
   void verify(unsigned threads, const std::function<void(std::uint64_t)>& progress) const;
 

@@ -72,10 +72,21 @@ bool Checker::is_sound_piece(std::uint64_t piece) const noexcept {
   return sum_(bytes, piece) == load(shape_.first + piece * kSumBytes);
 }
 
-bool Checker::is_sound(std::uint64_t page) const noexcept {
-  const std::uint64_t begin = page == 0 ? layout::kHeaderBytes : page * kPageBytes;
-  const std::uint64_t end = std::min((page + 1) * kPageBytes, end_);
-  return sum_(file_.subspan(begin, end - begin), page) == load(page * kSumBytes);
+bool TouchedPages::has_its_sum(std::uint64_t page, const std::byte* bytes) const noexcept {
+  if (page >= checker_.pages()) return false;
+  const std::uint64_t at = page * kSumBytes;
+  return (checker_.pieces() == 0 || pieces_.touch(checker_.sums().data() + at, kSumBytes)) &&
+         checker_.is_sound(page, bytes);
+}
+
+bool TouchedPages::is_sound(std::uint64_t page) const noexcept {
+  return has_its_sum(page, file_.data() + page * kPageBytes);
+}
+
+bool Checker::is_sound(std::uint64_t page, const std::byte* bytes) const noexcept {
+  const std::uint64_t begin = page == 0 ? layout::kHeaderBytes : 0;
+  const std::uint64_t end = std::min(kPageBytes, end_ - page * kPageBytes);
+  return sum_({bytes + begin, end - begin}, page) == load(page * kSumBytes);
 }
 
 }  // namespace crivo::file::page_sums

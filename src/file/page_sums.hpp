@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "file/layout.hpp"
 #include "hashing/crc32c.hpp"
 
@@ -72,7 +73,7 @@ class Writer {
   base::FieldWriter sums_;
 };
 
-/// Checks pages of a file by the section of their sums.
+/// Compares pages of a file with the section of their sums, which must outlive it.
 class Checker {
  public:
   /// `file` has its sections before `end`; `sums` are the section's bytes, as many as Shape has.
@@ -84,11 +85,16 @@ class Checker {
   /// Whether the piece of the first list that has the page's sum is sound.
   bool is_sound_piece(std::uint64_t piece) const noexcept;
   /// Whether the page has its sum.
-  bool is_sound(std::uint64_t page) const noexcept;
+  bool is_sound(std::uint64_t page) const noexcept {
+    return is_sound(page, file_.data() + page * kPageBytes);
+  }
+  /// The same of its bytes elsewhere.
+  bool is_sound(std::uint64_t page, const std::byte* bytes) const noexcept;
   std::uint64_t pieces() const noexcept { return shape_.second / kSumBytes; }
   static std::uint64_t piece_of(std::uint64_t page) noexcept {
     return page / (kPieceBytes / kSumBytes);
   }
+  base::ByteView sums() const noexcept { return sums_; }
 
  private:
   std::uint32_t load(std::uint64_t at) const noexcept {
@@ -100,6 +106,36 @@ class Checker {
   std::uint64_t end_;
   base::ByteView sums_;
   Shape shape_;
+};
+
+/// Compares the pages that lookups touch, and the pieces of the list that they need for it. Of
+/// bytes that were checked already, such as header and table, nothing is touched.
+class TouchedPages final : public base::PageChecks {
+ public:
+  TouchedPages(base::ByteView file, const Checker& checker)
+      : PageChecks(file), file_(file), pieces_(checker), checker_(checker) {}
+
+  /// Whether these are the bytes of a page of the file.
+  bool has_its_sum(std::uint64_t page, const std::byte* bytes) const noexcept;
+
+ private:
+  /// The same of the section of sums, whose pages are pieces.
+  class Pieces final : public base::PageChecks {
+   public:
+    explicit Pieces(const Checker& checker) : PageChecks(checker.sums()), checker_(checker) {}
+
+   private:
+    bool is_sound(std::uint64_t piece) const noexcept override {
+      return checker_.is_sound_piece(piece);
+    }
+    Checker checker_;
+  };
+
+  bool is_sound(std::uint64_t page) const noexcept override;
+
+  base::ByteView file_;
+  Pieces pieces_;
+  Checker checker_;
 };
 
 }  // namespace crivo::file::page_sums

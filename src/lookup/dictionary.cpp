@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/as_error.hpp"
+#include "base/page_checks.hpp"
 #include "base/varint.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
@@ -25,6 +26,33 @@ struct Dictionary::Impl {
         hashed(dictionary::open_hashed(container)),
         is_signed(container.header().value_type > file::ValueTypeId::unsigned_integer) {
     index::check_if_asked(container, options);
+  }
+
+  /// Whether a lookup, which is done again if need be, rests on damaged bytes.
+  template <typename Lookup>
+  bool is_damaged(const Lookup& lookup) const noexcept {
+    return base::rests_on_damage(reader.checks(), lookup);
+  }
+  std::uint64_t find_hashed(const Hash128& hash) const {
+    const dictionary::HashedIds& ids = hashed_ids();
+    const std::uint64_t id = ids.find(hash);
+    return is_damaged([&] { (void)ids.find(hash); }) ? kDamaged : id;
+  }
+  /// Of a batch that touched damage: the ids of which this is so. `find_again(i)` does a lookup.
+  template <typename FindAgain>
+  void mark_damaged(std::span<std::uint64_t> ids, const FindAgain& find_again) const noexcept {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (is_damaged([&] { find_again(i); })) ids[i] = kDamaged;
+    }
+  }
+  void find_hashed(std::span<const Hash128> hashes, std::span<std::uint64_t> ids) const noexcept {
+    const base::DamageWatch watch;
+    hashed->find(hashes, ids.data());
+    if (watch.has_seen()) mark_damaged(ids, [&](std::size_t i) { (void)hashed->find(hashes[i]); });
+  }
+  [[noreturn]] void fail_damaged() const {
+    throw Error(ErrorKind::corrupt,
+                container.name() + ": damaged: a block of keys or values is malformed");
   }
 
   /// Throws Error(usage) if there are none.
@@ -87,6 +115,7 @@ std::uint64_t Dictionary::longest_key() const noexcept {
 
 std::uint64_t Dictionary::lookup(std::string_view key) const noexcept {
   const dictionary::Place place = impl_->reader.find(key);
+  if (impl_->is_damaged([&] { (void)impl_->reader.find(key); })) return kDamaged;
   return place.found ? place.id : kAbsent;
 }
 void Dictionary::lookup(std::span<const std::string_view> keys,
@@ -96,9 +125,13 @@ void Dictionary::lookup(std::span<const std::string_view> keys,
   std::array<dictionary::Place, kAtOnce> places;
   for (std::size_t begin = 0; begin < keys.size(); begin += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, keys.size() - begin);
+    const base::DamageWatch watch;
     impl_->reader.find(keys.subspan(begin, count), places);
     for (std::size_t i = 0; i < count; ++i)
       ids[begin + i] = places[i].found ? places[i].id : kAbsent;
+    if (watch.has_seen())
+      impl_->mark_damaged(ids.subspan(begin, count),
+                          [&](std::size_t i) { (void)impl_->reader.find(keys[begin + i]); });
   }
 }
 
@@ -106,28 +139,28 @@ bool Dictionary::has_hashed() const noexcept {
   return impl_->hashed.has_value();
 }
 std::uint64_t Dictionary::lookup_hashed(std::string_view key) const {
-  return impl_->hashed_ids().find(Impl::hash(key, hash_function_));
+  return impl_->find_hashed(Impl::hash(key, hash_function_));
 }
 std::uint64_t Dictionary::lookup_hashed(const KeyHash& hash) const {
-  return impl_->hashed_ids().find(detail::HashAccess::checked(hash_function_, hash));
+  return impl_->find_hashed(detail::HashAccess::checked(hash_function_, hash));
 }
 void Dictionary::lookup_hashed(std::span<const std::string_view> keys,
                                std::span<std::uint64_t> ids) const {
   detail::check_batch(keys.size(), ids.size());
-  const dictionary::HashedIds& hashed = impl_->hashed_ids();
   const auto find = [&](std::span<const Hash128> hashes, std::size_t begin) {
-    hashed.find(hashes, ids.data() + begin);
+    impl_->find_hashed(hashes, ids.subspan(begin, hashes.size()));
   };
+  (void)impl_->hashed_ids();
   index::for_each_block(
       keys, [&](std::string_view key) { return Impl::hash(key, hash_function_); }, find);
 }
 void Dictionary::lookup_hashed(std::span<const KeyHash> hashes,
                                std::span<std::uint64_t> ids) const {
   detail::check_batch(hashes.size(), ids.size());
-  const dictionary::HashedIds& hashed = impl_->hashed_ids();
+  (void)impl_->hashed_ids();
   index::for_each_hashed_block(hashes, hash_function_,
                                [&](std::span<const Hash128> block, std::size_t begin) {
-                                 hashed.find(block, ids.data() + begin);
+                                 impl_->find_hashed(block, ids.subspan(begin, block.size()));
                                });
 }
 
@@ -155,8 +188,7 @@ std::size_t Dictionary::key(std::span<const std::uint64_t> ids, std::span<char> 
                                       std::to_string(ids[written]) + "; ids are below " +
                                       std::to_string(size()));
   }
-  throw Error(ErrorKind::corrupt,
-              impl_->container.name() + ": damaged: a block of keys is malformed");
+  impl_->fail_damaged();
 }
 
 bool Dictionary::has_values() const noexcept {
@@ -181,17 +213,21 @@ void Dictionary::value(std::span<const std::uint64_t> ids, std::span<std::uint64
     std::fill(present.begin(), present.end(), false);
     return;
   }
+  const base::DamageWatch watch;
   all->get(ids, values, present);
+  if (watch.has_seen()) impl_->fail_damaged();
   if (!impl_->is_signed) return;
   for (std::uint64_t& value : values) value = base::unzigzag(value);
 }
 
 std::uint64_t Dictionary::lower_bound(std::string_view text) const noexcept {
-  return impl_->reader.find(text).id;
+  const std::uint64_t id = impl_->reader.find(text).id;
+  return impl_->is_damaged([&] { (void)impl_->reader.find(text); }) ? kDamaged : id;
 }
 
 Dictionary::Range Dictionary::prefix(std::string_view text) const noexcept {
   const dictionary::Ids ids = impl_->reader.prefix(text);
+  if (impl_->is_damaged([&] { (void)impl_->reader.prefix(text); })) return {kDamaged, kDamaged};
   return {ids.begin, ids.end};
 }
 
@@ -199,6 +235,9 @@ Dictionary::Prefix Dictionary::longest_prefix(std::string_view text) const noexc
   Prefix prefix;
   const std::optional<std::uint64_t> id = impl_->reader.longest_prefix(text, prefix.size);
   if (id) prefix.id = *id;
+  std::size_t again = 0;
+  if (impl_->is_damaged([&] { (void)impl_->reader.longest_prefix(text, again); }))
+    return {kDamaged, 0};
   return prefix;
 }
 
@@ -207,6 +246,7 @@ void Dictionary::prefixes(std::string_view text, std::vector<Prefix>& found) con
   while (true) {
     const Prefix prefix = longest_prefix(text);
     if (prefix.id == kAbsent) return;
+    if (prefix.id == kDamaged) impl_->fail_damaged();
     found.push_back(prefix);
     if (prefix.size == 0) return;
     text = text.substr(0, prefix.size - 1);
@@ -220,33 +260,39 @@ void Dictionary::fuzzy(std::string_view text, unsigned edits, std::vector<Near>&
                                       " edits, not " + std::to_string(edits));
   }
   found.clear();
-  if (!dictionary::for_each_near(impl_->reader, text, edits, [&](std::uint64_t id, unsigned made) {
+  const base::DamageWatch watch;
+  const bool is_sound =
+      dictionary::for_each_near(impl_->reader, text, edits, [&](std::uint64_t id, unsigned made) {
         found.push_back({id, made});
-      }))
-    throw Error(ErrorKind::corrupt,
-                impl_->container.name() + ": damaged: a block of keys is malformed");
+      });
+  if (!is_sound || watch.has_seen()) impl_->fail_damaged();
 }
 
 struct Dictionary::Cursor::Impl {
   const dictionary::Reader& reader;
   dictionary::Walk walk;
+  bool is_lost = false;  ///< where it was to go could not be told
 };
 
 Dictionary::Cursor::Cursor(const Dictionary& dictionary)
     : impl_(std::make_unique<Impl>(
-          Impl{dictionary.impl_->reader, dictionary::Walk(dictionary.impl_->reader)})) {}
+          Impl{dictionary.impl_->reader, dictionary::Walk(dictionary.impl_->reader), false})) {}
 Dictionary::Cursor::~Cursor() = default;
 Dictionary::Cursor::Cursor(Cursor&&) noexcept = default;
 Dictionary::Cursor& Dictionary::Cursor::operator=(Cursor&&) noexcept = default;
 
 bool Dictionary::Cursor::seek(std::uint64_t id) noexcept {
+  impl_->is_lost = false;
   return impl_->walk.seek(id);
 }
 bool Dictionary::Cursor::seek(std::string_view text) noexcept {
-  return impl_->walk.seek(impl_->reader.find(text).id);
+  const base::DamageWatch watch;
+  const std::uint64_t id = impl_->reader.find(text).id;
+  impl_->is_lost = watch.has_seen();
+  return !impl_->is_lost && impl_->walk.seek(id);
 }
 bool Dictionary::Cursor::next() noexcept {
-  return impl_->walk.next();
+  return !impl_->is_lost && impl_->walk.next();
 }
 std::uint64_t Dictionary::Cursor::id() const noexcept {
   return impl_->walk.id();
@@ -255,7 +301,7 @@ std::string_view Dictionary::Cursor::key() const noexcept {
   return impl_->walk.key();
 }
 bool Dictionary::Cursor::is_damaged() const noexcept {
-  return impl_->walk.is_malformed();
+  return impl_->is_lost || impl_->walk.is_malformed();
 }
 
 }  // namespace crivo

@@ -17,6 +17,7 @@ Reader open_dictionary(const file::Container& container) {
                     section(file::kDictionaryDirectorySection),
                     section(file::kDictionaryBlocksSection)};
   sections.values = container.find(file::kDictionaryValuesSection);
+  sections.checks = container.page_checks();
   if (sections.values.has_value() != (container.header().value_type != file::ValueTypeId::none))
     container.fail("damaged: its header and its sections disagree on whether there are values");
   Reader reader = file::naming(container.name(), [&] { return Reader(sections); });
@@ -36,11 +37,12 @@ std::optional<HashedIds> open_hashed(const file::Container& container) {
   if (function_section.has_value() != section.has_value())
     container.fail("damaged: its MPHF or its hashed ids are missing");
   if (!section) return std::nullopt;
-  auto function =
-      file::naming(container.name(), [&] { return phast::open_phast(*function_section); });
+  auto function = file::naming(
+      container.name(), [&] { return phast::open_phast(container.touched(*function_section)); });
   if (function->size() != container.header().keys)
     container.fail("damaged: the header and the MPHF disagree on n");
-  return file::naming(container.name(), [&] { return HashedIds(std::move(function), *section); });
+  return file::naming(container.name(),
+                      [&] { return HashedIds(std::move(function), container.touched(*section)); });
 }
 
 }  // namespace crivo::dictionary

@@ -15,6 +15,23 @@ void verify_on_all_cores(const file::Container& container) {
   container.verify(base::thread_count(0), [](std::uint64_t) {});
 }
 
+namespace {
+
+/// Whether lookups are to check what they read, of a kind that does or does not by itself.
+bool checks_reads(const OpenOptions& options, bool is_exact) noexcept {
+  if (options.trust || options.verify || options.mode == OpenMode::copy) return false;
+  return options.check == OpenCheck::by_kind ? is_exact : options.check == OpenCheck::checked;
+}
+
+}  // namespace
+
+void check_reads(file::Container& container, const OpenOptions& options) {
+  const bool is_touched = container.header().kind == file::Kind::dictionary;
+  if (!checks_reads(options, is_touched)) return;
+  if (is_touched) return container.check_what_is_touched();
+  container.check_sums(base::thread_count(0), [](std::uint64_t) {});
+}
+
 void check_every_byte(const trust::SignatureCheck& check, const file::Container& container) {
   Progress unseen;
   check.check_root(container);
@@ -32,7 +49,11 @@ file::Container open_kind(const std::filesystem::path& path, file::Kind kind, fi
 file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
                           const OpenOptions& options) {
   const file::Loading loading = file::loading(options.mode);
-  if (!options.trust) return open_kind(path, kind, loading);
+  if (!options.trust) {
+    file::Container container = open_kind(path, kind, loading);
+    check_reads(container, options);
+    return container;
+  }
   const trust::SignatureCheck check(path, {signed_name(path)}, *options.trust);
   file::Container container = open_kind(path, kind, loading, check);
   check.note_seen();
@@ -43,12 +64,15 @@ file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptio
   if (options.trust)
     throw Error(ErrorKind::usage,
                 std::string(kBytesName) + ": have no signature beside them; open a file");
-  return open_kind(bytes, kind, file::loading(options.mode));
+  file::Container container = open_kind(bytes, kind, file::loading(options.mode));
+  check_reads(container, options);
+  return container;
 }
 
 StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions& options) {
-  const StoreLoading loading(file::loading(options.mode),
-                             file::loading(options.data_mode.value_or(options.mode)));
+  StoreLoading loading(file::loading(options.mode),
+                       file::loading(options.data_mode.value_or(options.mode)));
+  loading.checks_reads = checks_reads(options, true);
   if (!options.trust) return StoreFiles::open(path, loading);
   const trust::SignatureCheck check(signed_file(path), {signed_name(path)}, *options.trust);
   StoreFiles files = StoreFiles::open(path, loading);

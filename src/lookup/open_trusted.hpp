@@ -22,6 +22,9 @@ file::Container open_kind(const std::filesystem::path& path, file::Kind kind, fi
                           const trust::SignatureCheck& check);
 /// The same of bytes, which nobody can have signed: Error(usage) where a signature is asked for.
 file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptions& options);
+/// Has what lookups read of the file checked, as the options say, unless all of it is checked when
+/// it is opened. Throws Error(corrupt).
+void check_reads(file::Container& container, const OpenOptions& options);
 /// Checks every byte of a file that was opened: against what was signed, and by its hash tree.
 void check_every_byte(const trust::SignatureCheck& check, const file::Container& container);
 /// By the hash tree alone.

@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "crivo/error.hpp"
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
 
@@ -96,16 +97,14 @@ class OpenedRanks : public Opened<Structure> {
 
   std::uint64_t count_one_by_one(std::span<const std::string_view> keys) final {
     std::uint64_t found = 0;
-    for (const std::string_view key : keys) {
-      found += this->structure().lookup(key) != Structure::kAbsent ? 1 : 0;
-    }
+    for (const std::string_view key : keys) count(found, key, this->structure().lookup(key));
     return found;
   }
   std::uint64_t count_in_batches(std::span<const std::string_view> keys) final {
     std::uint64_t found = 0;
     for_each_rank_block(
-        keys, [&](std::span<const std::string_view>, std::span<const std::uint64_t> ranks) {
-          for (const std::uint64_t rank : ranks) found += rank != Structure::kAbsent ? 1 : 0;
+        keys, [&](std::span<const std::string_view> some, std::span<const std::uint64_t> ranks) {
+          for (std::size_t i = 0; i < some.size(); ++i) count(found, some[i], ranks[i]);
         });
     return found;
   }
@@ -115,7 +114,24 @@ class OpenedRanks : public Opened<Structure> {
     answer_number(key, rank, visit);
   }
 
+  static constexpr bool is_damaged(std::uint64_t rank) noexcept {
+    if constexpr (requires { Structure::kDamaged; }) {
+      return rank == Structure::kDamaged;
+    } else {
+      return false;
+    }
+  }
+  [[noreturn]] void fail_damaged(std::string_view key) const {
+    throw Error(ErrorKind::corrupt, this->name() + ": damaged: the bytes that tell the id of " +
+                                        quote(key) + " fail their sums");
+  }
+
  private:
+  void count(std::uint64_t& found, std::string_view key, std::uint64_t rank) const {
+    if (is_damaged(rank)) [[unlikely]]
+      fail_damaged(key);
+    found += rank != Structure::kAbsent ? 1 : 0;
+  }
   template <typename Use>
   void for_each_rank_block(std::span<const std::string_view> keys, Use&& use) const {
     for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
@@ -128,6 +144,8 @@ class OpenedRanks : public Opened<Structure> {
   void answer_rank(std::string_view key, std::uint64_t rank, const Visit& visit) const {
     if (rank == Structure::kAbsent) {
       visit(key, {});
+    } else if (is_damaged(rank)) {
+      fail_damaged(key);
     } else {
       answer_found(key, rank, visit);
     }

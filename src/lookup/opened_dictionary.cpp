@@ -38,15 +38,14 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
     } else if (name == "prefix") {
       for (const std::string& value : values) {
         const Dictionary::Range range = structure().prefix(value);
+        if (range.is_damaged()) fail_damaged(value);
         answer_range(range.begin, range.end, visit);
       }
     } else if (name == "range") {
       for (std::size_t i = 0; i + 1 < values.size(); i += 2)
-        answer_range(structure().lower_bound(values[i]), structure().lower_bound(values[i + 1]),
-                     visit);
+        answer_range(lower_bound(values[i]), lower_bound(values[i + 1]), visit);
     } else if (name == "lower-bound") {
-      for (const std::string& value : values)
-        answer_range(structure().lower_bound(value), size(), visit);
+      for (const std::string& value : values) answer_range(lower_bound(value), size(), visit);
     } else if (name == "longest-prefix") {
       for (const std::string& value : values)
         answer_prefix(value, structure().longest_prefix(value), visit);
@@ -73,6 +72,8 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
       for (std::size_t i = 0; i < some.size(); ++i) {
         if (ids[i] == Dictionary::kAbsent) {
           visit(some[i], {});
+        } else if (is_damaged(ids[i])) {
+          fail_damaged(some[i]);
         } else {
           answer_found(some[i], ids[i], visit);
         }
@@ -96,6 +97,11 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
   }
 
  private:
+  std::uint64_t lower_bound(std::string_view text) const {
+    const std::uint64_t id = structure().lower_bound(text);
+    if (is_damaged(id)) fail_damaged(text);
+    return id;
+  }
   /// The number beside a key, in decimal digits.
   std::string value_of(std::uint64_t id) const {
     const std::optional<std::uint64_t> value = structure().value(id);
@@ -109,7 +115,7 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
     Dictionary::Cursor cursor(structure());
     for (bool more = cursor.seek(begin); more && cursor.id() < end; more = cursor.next())
       use(cursor.key(), cursor.id());
-    if (cursor.is_damaged()) fail_damaged();
+    if (cursor.is_damaged()) fail_malformed();
   }
   void answer_range(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
     for_each_from(begin, end,
@@ -119,6 +125,7 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
   /// The key that `text` begins with, if there is one.
   void answer_prefix(std::string_view text, const Dictionary::Prefix& prefix,
                      const Visit& visit) const {
+    if (is_damaged(prefix.id)) fail_damaged(text);
     if (prefix.id != Dictionary::kAbsent)
       answer_found(text.substr(0, prefix.size), prefix.id, visit);
   }
@@ -128,7 +135,7 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
     structure().fuzzy(text, edits, found);
     for (const Dictionary::Near& near : found) {
       const auto key = structure().key(near.id);
-      if (!key) fail_damaged();
+      if (!key) fail_malformed();
       answer_found(*key, near.id, visit);
     }
   }
@@ -140,10 +147,10 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
     }
     buffer_.resize(structure().longest_key());
     const auto key = structure().key(id, buffer_);
-    if (!key) fail_damaged();
+    if (!key) fail_malformed();
     answer_found(*key, id, visit);
   }
-  [[noreturn]] void fail_damaged() const {
+  [[noreturn]] void fail_malformed() const {
     throw Error(ErrorKind::corrupt, name() + ": damaged: a block of keys is malformed");
   }
 

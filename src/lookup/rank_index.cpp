@@ -13,7 +13,7 @@ RankIndex::RankIndex(const file::Container& container) {
   const mphf::Algorithm* const found = file::only_structure(container, mphf::algorithms());
   if (found == nullptr) container.fail("damaged: it has no MPHF section");
   const base::ByteView bytes = container.require(found->section_type, found->name);
-  function = file::naming(container.name(), [&] { return found->open(bytes); });
+  function = file::naming(container.name(), [&] { return found->open(container.touched(bytes)); });
   algorithm = found->name;
   if (!found->of_seeds &&
       !hashing::stands_for(container.header().key_hash, hashing::KeyHashId::xxh3)) {
@@ -22,7 +22,8 @@ RankIndex::RankIndex(const file::Container& container) {
   const std::uint64_t keys = container.header().keys;
   if (function->size() != keys) container.fail("damaged: the header and the MPHF disagree on n");
   if (const auto section = container.find(file::kSignatureSection)) {
-    signatures = file::naming(container.name(), [&] { return mphf::Signatures(*section, keys); });
+    signatures = file::naming(container.name(),
+                              [&] { return mphf::Signatures(container.touched(*section), keys); });
   }
   if (const auto bumped = container.find(file::kBumpedSignaturesSection)) {
     std::vector<mphf::SignatureRun> runs;
@@ -31,7 +32,7 @@ RankIndex::RankIndex(const file::Container& container) {
         runs.push_back({section.tag, container.bytes_of(section)});
     }
     signatures = file::naming(container.name(), [&] {
-      return mphf::Signatures(mphf::PartSignatures(runs, *bumped, keys));
+      return mphf::Signatures(mphf::PartSignatures(runs, container.touched(*bumped), keys));
     });
   }
 }

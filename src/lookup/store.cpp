@@ -107,7 +107,13 @@ void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit
                      unsigned threads) const try {
   index::find_by_rank(
       *impl_->files, keys, base::thread_count(threads),
-      [&](std::size_t index, const records::Lookup& found) { visit(index, answer_of(found)); });
+      [&](std::size_t index, const records::Lookup& found) {
+        Answer answer = answer_of(found);
+        if (answer.status == Status::absent &&
+            index::rests_on_damage(*impl_->files, impl_->hash_function, keys[index]))
+          answer.status = Status::damaged;
+        visit(index, answer);
+      });
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -136,8 +142,8 @@ struct Store::Reader::Impl {
         records(as_committed->reader()),
         has_added(as_committed->has_added()),
         in_order(files.ranks.in_order.get()),
-        level(finds_by_halves() ? files.ranks.by_hash->function->first_level()
-                                : detail::kBumpsAll) {}
+        level(finds_by_halves() ? files.ranks.by_hash->function->first_level() : detail::kBumpsAll),
+        pages(files.index.page_checks()) {}
 
   /// Whether ranks follow from hashes that the store itself makes, without signatures.
   bool finds_by_halves() const noexcept {
@@ -150,12 +156,15 @@ struct Store::Reader::Impl {
     using detail::HashAccess;
     if (level.buckets != 0) {  // most keys' ranks follow from the first half of the hash
       const std::uint64_t half = HashAccess::first_half(hash_function, key);
-      const std::uint32_t seed = level.seed(level.seed_place(half));
+      const std::uint64_t place = level.seed_place(half);
+      pages.touch(level.seeds + place / 8, sizeof(std::uint32_t));
+      const std::uint32_t seed = level.seed(place);
       if (seed != 0) {
         const KeyText text(key);
-        const records::Lookup found = records->find(level.value(half, seed), half, text.view());
-        if (found.outcome != records::Outcome::absent || !has_added) return answer_of(found);
-        return answer_of(records->find_added(HashAccess::raw(hash_function, key), text.view()));
+        records::Lookup found = records->find(level.value(half, seed), half, text.view());
+        if (found.outcome == records::Outcome::absent && has_added)
+          found = records->find_added(HashAccess::raw(hash_function, key), text.view());
+        return unless_damaged(answer_of(found), text.view());
       }
     }
     if (in_order != nullptr) return answer_in_order(KeyText(key).view());
@@ -175,12 +184,21 @@ struct Store::Reader::Impl {
     if (rank != index::RankIndex::kAbsent) found = records->find(rank, hash.hi, text.view());
     if (found.outcome == records::Outcome::absent && has_added)
       found = records->find_added(hash, text.view());
-    return answer_of(found);
+    return unless_damaged(answer_of(found), text.view());
+  }
+
+  /// The answer, unless it is "absent" because of damaged bytes: a record that was found is that of
+  /// the key, whatever led there. The text's hash is that of the key it was made of.
+  Answer unless_damaged(const Answer& answer, std::string_view key) const noexcept {
+    if (answer.status != Status::absent || !index::rests_on_damage(files, hash_function, key))
+        [[likely]]
+      return answer;
+    return {Status::damaged, {}};
   }
 
   Answer answer_in_order(std::string_view key) noexcept {
     const std::uint64_t rank = files.ranks.rank_of(key);
-    if (rank == index::RankIndex::kAbsent) return {Status::absent, {}};
+    if (rank == index::RankIndex::kAbsent) return unless_damaged({Status::absent, {}}, key);
     return answer_of(records->read(rank, key));
   }
 
@@ -233,16 +251,17 @@ struct Store::Reader::Impl {
     if (in_order != nullptr)
       files.ranks.ranks_of(std::span(texts).first(halves.size()),
                            std::span(ranks).first(halves.size()));
-    records->find(std::span(ranks).first(halves.size()), halves,
-                  std::span(texts).first(halves.size()),
-                  [&](std::size_t i, const records::Lookup& found) {
-                    if (found.outcome == records::Outcome::absent && has_added) {
-                      const Hash128 hash = detail::HashAccess::raw(hash_function, keys[begin + i]);
-                      visit(begin + i, answer_of(records->find_added(hash, texts[i])));
-                    } else {
-                      visit(begin + i, answer_of(found));
-                    }
-                  });
+    records->find(
+        std::span(ranks).first(halves.size()), halves, std::span(texts).first(halves.size()),
+        [&](std::size_t i, const records::Lookup& found) {
+          if (found.outcome == records::Outcome::absent && has_added) {
+            const Hash128 hash = detail::HashAccess::raw(hash_function, keys[begin + i]);
+            visit(begin + i,
+                  unless_damaged(answer_of(records->find_added(hash, texts[i])), texts[i]));
+          } else {
+            visit(begin + i, unless_damaged(answer_of(found), texts[i]));
+          }
+        });
   }
 
   std::shared_ptr<const Store::Impl> store;
@@ -250,9 +269,10 @@ struct Store::Reader::Impl {
   const HashFunction& hash_function;
   std::shared_ptr<const records::RecordFile> as_committed;  ///< when the first copy was made
   std::unique_ptr<records::RecordReader> records;
-  bool has_added;                                        ///< to the keys of the build
-  const dictionary::Reader* in_order;                    ///< of an ordered store; else null
-  const detail::PhastLevel& level;                       ///< where its ranks are the answers
+  bool has_added;                      ///< to the keys of the build
+  const dictionary::Reader* in_order;  ///< of an ordered store; else null
+  const detail::PhastLevel& level;     ///< where its ranks are the answers
+  base::Pages pages;
   std::array<std::uint64_t, index::kLookupBlock> ranks;  ///< of a batch's block
   std::array<char, 8 * index::kLookupBlock> numbers;     ///< its keys, where they are numbers
 };

@@ -128,7 +128,9 @@ StoreFiles StoreFiles::open_manifest(const std::filesystem::path& path, StoreLoa
       }
       manifest =
           file::Container::with_parts(std::move(manifest), file, path.parent_path(), loading.index);
-      return {path, std::move(file), of_kind(std::move(manifest), file::Kind::store)};
+      require_kind(manifest, file::Kind::store);
+      if (loading.checks_reads) manifest.check_what_is_touched();
+      return {path, std::move(file), std::move(manifest)};
     } catch (const Error&) {
       if (left == 1 || !was_replaced(opened, path)) throw;
     }
@@ -175,6 +177,7 @@ StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& d
   if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes()) {
     index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
   }
+  if (loading.checks_reads) index.check_what_is_touched();
   const records::Backend& backend = records::backend_of(index);
   base::FileDescriptor data = open_records(directory, name, backend, index);
   std::shared_ptr<records::Overlay> updates;
@@ -255,6 +258,19 @@ void StoreRanks::ranks_of(std::span<const std::string_view> keys,
     for (std::size_t i = 0; i < some.size(); ++i)
       ranks[begin + i] = places[i].found ? places[i].id : RankIndex::kAbsent;
   }
+}
+
+bool rests_on_damage(const StoreFiles& files, const HashFunction& function,
+                     std::string_view key) noexcept {
+  return base::rests_on_damage(files.index.page_checks(), [&] {
+    if (files.ranks.in_order != nullptr) {
+      (void)files.ranks.rank_of(key);
+      return;
+    }
+    const Hash128 hash = detail::HashAccess::raw(function, key);
+    const std::uint64_t rank = files.ranks.by_hash->lookup(hash);
+    if (rank != RankIndex::kAbsent) (void)files.sealed->may_hold(rank, hash.hi);
+  });
 }
 
 }  // namespace crivo::index

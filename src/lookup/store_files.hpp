@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crivo/key.hpp"
 #include "file/container.hpp"
 #include "lookup/rank_index.hpp"
 #include "records/backend.hpp"
@@ -78,7 +79,8 @@ struct StoreLoading {
   StoreLoading(file::Loading of_index, file::Loading of_data) : index(of_index), data(of_data) {}
 
   file::Loading index;
-  file::Loading data;  ///< of the records, and of updates
+  file::Loading data;         ///< of the records, and of updates
+  bool checks_reads = false;  ///< of the index; records have their own checks
 };
 
 struct StoreFiles {
@@ -133,5 +135,9 @@ struct StoreFiles {
 
   StoreFiles(const std::filesystem::path& name, Generation found, StoreLoading loading);
 };
+
+/// Whether that a key is absent rests on damaged bytes of the index.
+bool rests_on_damage(const StoreFiles& files, const HashFunction& function,
+                     std::string_view key) noexcept;
 
 }  // namespace crivo::index

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "base/page_checks.hpp"
 #include "crivo/error.hpp"
 #include "crivo/store.hpp"
 #include "lookup/store_impl.hpp"
@@ -23,14 +24,23 @@ const dictionary::Reader& keys_in_order(const index::StoreFiles& files) {
   return *files.ranks.in_order;
 }
 
+[[noreturn]] void fail_damaged(const index::StoreFiles& files) {
+  files.index.fail("damaged: the bytes that tell the ranks of keys fail their sums");
+}
+
 }  // namespace
 
 std::uint64_t Store::lower_bound(std::string_view text) const {
-  return keys_in_order(*impl_->files).find(text).id;
+  const base::DamageWatch watch;
+  const std::uint64_t rank = keys_in_order(*impl_->files).find(text).id;
+  if (watch.has_seen()) fail_damaged(*impl_->files);
+  return rank;
 }
 
 Store::Range Store::prefix(std::string_view text) const {
+  const base::DamageWatch watch;
   const dictionary::Ids ids = keys_in_order(*impl_->files).prefix(text);
+  if (watch.has_seen()) fail_damaged(*impl_->files);
   return {ids.begin, ids.end};
 }
 
@@ -72,7 +82,11 @@ bool Store::Cursor::seek(std::uint64_t rank) noexcept {
   return impl_->read(impl_->walk.seek(rank));
 }
 bool Store::Cursor::seek(std::string_view text) noexcept {
-  return seek(impl_->store->files->ranks.in_order->find(text).id);
+  const base::DamageWatch watch;
+  const std::uint64_t rank = impl_->store->files->ranks.in_order->find(text).id;
+  if (!watch.has_seen()) return seek(rank);
+  impl_->is_damaged = true;
+  return false;
 }
 bool Store::Cursor::next() noexcept {
   return impl_->read(impl_->walk.next());

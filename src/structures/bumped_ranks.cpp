@@ -15,7 +15,7 @@ constexpr std::uint64_t blocks_of(std::uint64_t n) noexcept {
 }  // namespace
 
 BumpedRanks::BumpedRanks(base::FieldReader& fields, std::uint64_t n, std::uint64_t count)
-    : count_(count) {
+    : pages_(fields.checks()), count_(count) {
   if (blocks_of(n) >= fields.remaining() / sizeof(std::uint64_t))
     fields.fail("they end before they begin");
   begins_ = fields.take((blocks_of(n) + 1) * sizeof(std::uint64_t)).data();
@@ -27,18 +27,21 @@ std::uint64_t BumpedRanks::find(std::uint64_t rank) const noexcept {
   const auto begin_of = [&](std::uint64_t block) {
     return std::min(base::load_le<std::uint64_t>(begins_ + 8 * block), count_);
   };
+  pages_.touch(begins_ + 8 * (rank >> kBumpedBlockBits), 16);
   const std::uint64_t low_rank = rank & ((1U << kBumpedBlockBits) - 1);
   std::uint64_t begin = begin_of(rank >> kBumpedBlockBits);
   const std::uint64_t last = begin_of((rank >> kBumpedBlockBits) + 1);
   std::uint64_t end = last;
   while (begin < end) {
     const std::uint64_t middle = begin + (end - begin) / 2;
+    pages_.touch(low_ranks_ + 2 * middle, 2);
     if (base::load_le<std::uint16_t>(low_ranks_ + 2 * middle) < low_rank) {
       begin = middle + 1;
     } else {
       end = middle;
     }
   }
+  if (begin < last) pages_.touch(low_ranks_ + 2 * begin, 2);
   const bool found =
       begin < last && base::load_le<std::uint16_t>(low_ranks_ + 2 * begin) == low_rank;
   return found ? begin : count_;

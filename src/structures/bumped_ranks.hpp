@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "base/sink.hpp"
 #include "base/spool.hpp"
 
@@ -45,6 +46,7 @@ class BumpedRanks {
   };
 
  private:
+  base::Pages pages_;
   const std::byte* begins_ = nullptr;
   const std::byte* low_ranks_ = nullptr;
   std::uint64_t count_ = 0;

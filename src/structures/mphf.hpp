@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "crivo/detail/phast_level.hpp"
 #include "crivo/inspect.hpp"
 #include "hashing/hash128.hpp"
@@ -60,8 +61,8 @@ struct Algorithm {
   /// Whether it is one of the seeds' (formats/seeds.md), which take any key hash and range.
   bool of_seeds = false;
   /// Checks the section in time that does not grow with n, and throws Error(corrupt) if it is
-  /// unsound.
-  std::unique_ptr<const Function> (*open)(base::ByteView section);
+  /// unsound. If the bytes have checks, it touches what is read, then and by lookups.
+  std::unique_ptr<const Function> (*open)(const base::CheckedBytes& section);
 };
 
 /// The algorithms in the order that `--help` lists them; the first is the default.

@@ -7,8 +7,9 @@
 #include "structures/signatures.hpp"
 
 namespace crivo::mphf {
-PartSignatures::PartSignatures(const std::vector<SignatureRun>& runs, base::ByteView bumped,
-                               std::uint64_t keys) {
+PartSignatures::PartSignatures(const std::vector<SignatureRun>& runs,
+                               const base::CheckedBytes& bumped, std::uint64_t keys)
+    : pages_(bumped.checks) {
   base::FieldReader r(bumped, "signatures of parts");
   bits_ = r.u32();
   r.zeros(4);
@@ -35,6 +36,7 @@ PartSignatures::PartSignatures(const std::vector<SignatureRun>& runs, base::Byte
 }
 
 std::uint32_t PartSignatures::load(const std::byte* signature) const noexcept {
+  pages_.touch(signature, bits_ / 8);
   switch (bits_) {
     case 8:
       return base::load_le<std::uint8_t>(signature);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/bumped_ranks.hpp"
 #include "structures/rank_runs.hpp"
@@ -32,7 +33,8 @@ class PartSignatures {
  public:
   /// Of a function over `keys` keys. Throws Error(corrupt) unless the runs follow one another from
   /// rank 0 on, and `bumped` is as write_bumped() makes it.
-  PartSignatures(const std::vector<SignatureRun>& runs, base::ByteView bumped, std::uint64_t keys);
+  PartSignatures(const std::vector<SignatureRun>& runs, const base::CheckedBytes& bumped,
+                 std::uint64_t keys);
 
   unsigned bits() const noexcept { return bits_; }
   /// The signature of a rank below the number of keys. O(1) where runs are about equally long, else
@@ -52,6 +54,7 @@ class PartSignatures {
   std::uint32_t of_bumped(std::uint64_t rank) const noexcept;
   std::uint32_t load(const std::byte* signature) const noexcept;
 
+  base::Pages pages_;
   RankRuns<const std::byte*> runs_;
   unsigned bits_;
   unsigned log_bytes_;  ///< of a signature

@@ -8,7 +8,8 @@ constexpr std::uint64_t kHeaderBytes = 64;
 
 }  // namespace
 
-Signatures::Signatures(base::ByteView section, std::uint64_t keys) {
+Signatures::Signatures(const base::CheckedBytes& section, std::uint64_t keys)
+    : pages_(section.checks) {
   base::FieldReader r(section, "signatures");
   bits_ = r.u32();
   r.zeros(4);

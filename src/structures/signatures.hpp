@@ -27,7 +27,7 @@ class Signatures {
   /// No signatures: every rank matches.
   Signatures() = default;
   /// Checks the section of a function over `keys` keys; throws Error(corrupt).
-  Signatures(base::ByteView section, std::uint64_t keys);
+  Signatures(const base::CheckedBytes& section, std::uint64_t keys);
   /// Those of parts.
   explicit Signatures(PartSignatures parts)
       : bits_(parts.bits()),
@@ -38,6 +38,7 @@ class Signatures {
 
   /// Whether the key with this hash may be the one with this rank, which is below n.
   bool match(std::uint64_t rank, Hash128 hash) const noexcept {
+    if (form_ >= 8) pages_.touch(data_ + rank * (bits_ / 8), bits_ / 8);
     // Not a switch, which would be a jump by a table.
     if (form_ == 8) return base::load_le<std::uint8_t>(data_ + rank) == hash.lo >> 56;
     if (form_ == 16) return base::load_le<std::uint16_t>(data_ + 2 * rank) == hash.lo >> 48;
@@ -58,6 +59,7 @@ class Signatures {
   unsigned bits_ = 0;
   unsigned form_ = 0;  ///< the bits of one array, 0 without any, or kOfParts
   const std::byte* data_ = nullptr;
+  base::Pages pages_;
   std::shared_ptr<const PartSignatures> parts_;
 };
 

@@ -57,7 +57,8 @@ TEST(Seeds, EveryRangeBuildsBijections) {
         const auto hashes = random_hashes(n, n);
         const base::Bytes section = build_section(hashes, 1, named(name), {.range = range});
         EXPECT_EQ(header_of(section).range, range);
-        ASSERT_TRUE(test::is_bijection(*named(name).algorithm().open(section), hashes))
+        ASSERT_TRUE(
+            test::is_bijection(*named(name).algorithm().open(base::ByteView(section)), hashes))
             << name << ", n = " << n << ", range " << static_cast<int>(range);
       }
     }
@@ -69,7 +70,7 @@ TEST(Mwhc, PreservesTheOrder) {
   for (const std::string_view name : {"mwhc2", "mwhc3"}) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(20'000));
     const base::Bytes section = build_section(hashes, 1, named(name));
-    const auto function = named(name).algorithm().open(section);
+    const auto function = named(name).algorithm().open(base::ByteView(section));
     const auto all = hashes.partition(0, 0);
     for (std::uint64_t i = 0; i < all.size(); ++i) ASSERT_EQ(function->rank(all[i]), i);
   }
@@ -84,7 +85,7 @@ TEST(Mwhc, GivesTheRanksItIsTold) {
       for (std::uint64_t i = 0; i < ranks.size(); ++i) ranks[i] = hashes.size() - 1 - first - i;
     }};
     const base::Bytes section = build_section(hashes, 1, named(name), choices);
-    const auto function = named(name).algorithm().open(section);
+    const auto function = named(name).algorithm().open(base::ByteView(section));
     const auto all = hashes.partition(0, 0);
     for (std::uint64_t i = 0; i < all.size(); ++i) {
       ASSERT_EQ(function->rank(all[i]), all.size() - 1 - i);

@@ -133,6 +133,43 @@ class Damage(CrivoTest):
         self.damage("store", 1_000, "--backend", "flat", part="data-*.crv")
 
 
+class Silence(CrivoTest):
+    """What an answer rests on is checked, of stores and dictionaries: damage is exit 4, not "-"."""
+
+    def damaged_everywhere(self, path, file, asked):
+        """Of each page in turn a bit is flipped: the answers, or the error, of all keys."""
+        sound = (self.dir / file).read_bytes()
+        answers = self.crivo("query", path, asked).out
+        refused = 0
+        for at in range(5000, len(sound) - 20000, 4096 * 3 + 11):
+            data = bytearray(sound)
+            data[at] ^= 4
+            (self.dir / file).write_bytes(data)
+            result = self.run_crivo("query", path, asked)
+            if result.code == 4:
+                self.assertIn(b"damaged: ", result.err)
+                self.assert_one_error_line(result)
+                refused += 1
+            else:
+                self.assertEqual((result.code, result.out), (0, answers), at)
+            self.assertIn(self.run_crivo("query", path, asked, "--open", "unchecked").code, (0, 4))
+        (self.dir / file).write_bytes(sound)
+        self.assertGreater(refused, 0)
+
+    def test_dictionary(self):
+        keys = urls(15_000)
+        path = self.build("dictionary", keys)
+        self.damaged_everywhere(path, path, self.write("asked", lines(keys)))
+
+    def test_store(self):
+        keys = urls(20_000)
+        self.write("records", b"".join(key + b"\tthe record of " + key + b"\n" for key in keys))
+        for options in (("--ordered",), ()):
+            with self.subTest(options):
+                self.crivo("build", "store", "records", "-o", "store", "--backend", "flat", "--force", "--quiet", *options)
+                self.damaged_everywhere("store", "store/index.crv", self.write("asked", lines(keys)))
+
+
 class NoFileOfOurs(CrivoTest):
     def refused(self, path, code=4):
         for args in (("query", path, "--key", "a"), ("info", path), ("verify", path)):

@@ -24,7 +24,9 @@ struct WithSections {
   base::Bytes function;
   base::Bytes ids;
 
-  HashedIds open() const { return {phast::open_phast(function), ids}; }
+  HashedIds open() const {
+    return {phast::open_phast(base::ByteView(function)), base::ByteView(ids)};
+  }
 };
 
 WithSections build_ids(std::uint64_t n, unsigned signature_bits) {
@@ -41,7 +43,7 @@ WithSections build_ids(std::uint64_t n, unsigned signature_bits) {
   const auto assembly = phast::plan_phast(phast::fast_parameters(n), n);
   crivo::build(*assembly, gathered.keys(), context, function);
   built.function = function.take();
-  const auto opened = phast::open_phast(built.function);
+  const auto opened = phast::open_phast(base::ByteView(built.function));
   HashedIdsBuilder builder(n, signature_bits, nullptr);
   for (std::uint64_t i = n; i-- != 0;)
     builder.add(opened->rank(built.hashes[i]), built.hashes[i], i);
@@ -112,7 +114,7 @@ TEST(HashedIds, OfDamagedSectionsAreBounded) {
     }
     try {
       const HashedIds ids = damaged.open();
-      ask_ids(ids, damaged.hashes, phast::open_phast(damaged.function)->size());
+      ask_ids(ids, damaged.hashes, phast::open_phast(base::ByteView(damaged.function))->size());
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
     }

@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const mphf::Builder& algorithm = algorithms[data[0] % algorithms.size()];
   const fuzz::Input section(data + 1, size - 1);
   fuzz::expect_use_or_refusal([&] {
-    const auto function = algorithm.algorithm().open(section.view());
+    const auto function = algorithm.algorithm().open(base::ByteView(section.view()));
     std::vector<std::uint64_t> ranks(hashes.size());
     function->ranks(hashes, ranks.data());
     for (std::size_t i = 0; i < hashes.size(); ++i) {

@@ -98,7 +98,7 @@ std::vector<std::uint64_t> halves_of(fuzz::FileParts& index) {
 void mend_checks(fuzz::FileParts& index, base::ByteView slots, base::Bytes& units) {
   fuzz::expect_use_or_refusal([&] {
     const std::uint64_t records = index.header.keys;
-    const records::SlottedUnits all(records::Slots(slots, records), units);
+    const records::SlottedUnits all(records::Slots(base::ByteView(slots), records), units);
     const std::vector<std::uint64_t> halves = halves_of(index);
     for (std::uint64_t rank = 0; rank < records; ++rank) {
       const base::ByteView unit = all.unit_at(all.entry(rank));

@@ -59,7 +59,7 @@ TEST_F(Files, Inspect) {
   EXPECT_EQ(mphf.keys, 500U);
   EXPECT_EQ(mphf.bytes, std::filesystem::file_size(mphf_));
   EXPECT_FALSE(mphf.fpr);
-  EXPECT_EQ(mphf.format_version, "1.0");
+  EXPECT_EQ(mphf.format_version, "0.1");
   EXPECT_EQ(inspect(filter_).algorithm, "ribbon");
   EXPECT_EQ(inspect(filter_).fpr, 1.0 / 65536);
   EXPECT_EQ(inspect(store_).kind, "store");

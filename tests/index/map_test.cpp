@@ -96,7 +96,7 @@ TEST(Map, ValuesOfAllWidths) {
         EXPECT_EQ(info.algorithm, algorithm);
         EXPECT_EQ(info.value_bits, bits);
         EXPECT_EQ(info.signature_bits, signature);
-        EXPECT_EQ(info.format_version, "1.0");
+        EXPECT_EQ(info.format_version, "0.1");
         EXPECT_EQ(info.digest, summary.digest);
         EXPECT_EQ(info.find<double>("entropy"), nullptr);
         expect_values(Map::open(shop.at("out")), keys, values);

@@ -27,7 +27,7 @@ using test::random_hashes;
 testing::AssertionResult builds_bijection(const mphf::Builder& algorithm,
                                           const std::vector<Hash128>& hashes) {
   const base::Bytes section = build_section(hashes, 1, algorithm);
-  return is_bijection(*algorithm.algorithm().open(section), hashes);
+  return is_bijection(*algorithm.algorithm().open(base::ByteView(section)), hashes);
 }
 
 const mphf::Builder& named(std::string_view name) {
@@ -89,7 +89,7 @@ TEST_P(PartitionedMphf, BijectionAroundTheFirstSplitIntoPartitions) {
 TEST_P(PartitionedMphf, BijectionOverManyPartitionsAndLittleSpace) {
   const auto hashes = random_hashes(2'200'000, 3);
   const base::Bytes section = build_section(hashes, 2, algorithm());
-  EXPECT_TRUE(is_bijection(*algorithm().algorithm().open(section), hashes));
+  EXPECT_TRUE(is_bijection(*algorithm().algorithm().open(base::ByteView(section)), hashes));
   const double most = GetParam() == "fast" ? 1.87 : GetParam() == "compact" ? 1.785 : 1.48;
   EXPECT_LT(bits_per_key(section, hashes.size()), most);
 }
@@ -102,7 +102,7 @@ TEST(PhastCompact, EffortSavesSpace) {
   double before = 9;
   for (unsigned effort = 0; effort <= compact.max_effort; ++effort) {
     const base::Bytes section = build_section(hashes, 2, compact, {.effort = effort});
-    EXPECT_TRUE(is_bijection(*compact.algorithm().open(section), hashes));
+    EXPECT_TRUE(is_bijection(*compact.algorithm().open(base::ByteView(section)), hashes));
     const double bits = bits_per_key(section, hashes.size());
     EXPECT_LT(bits, most_bits[effort]);
     EXPECT_LT(bits, before);
@@ -115,7 +115,8 @@ TEST(PhastCompact, EveryEffortAtEdgeSizes) {
     for (const std::uint64_t n : {0U, 1U, 64U, 65U, 300U, 1000U, 1024U, 1025U, 11'500U, 65'537U}) {
       const auto hashes = random_hashes(n, 7);
       const base::Bytes section = build_section(hashes, 1, named("compact"), {.effort = effort});
-      ASSERT_TRUE(is_bijection(*named("compact").algorithm().open(section), hashes)) << "n = " << n;
+      ASSERT_TRUE(is_bijection(*named("compact").algorithm().open(base::ByteView(section)), hashes))
+          << "n = " << n;
     }
   }
 }
@@ -137,7 +138,7 @@ TEST_P(EveryMphf, AbsentHashesStayInRange) {
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100},
         std::uint64_t{256}, std::uint64_t{257}, std::uint64_t{5000}, large()}) {
     const base::Bytes section = build_section(random_hashes(n, 11), 1, algorithm());
-    const auto function = algorithm().algorithm().open(section);
+    const auto function = algorithm().algorithm().open(base::ByteView(section));
     auto absent = random_hashes(20'000, 12);
     const std::uint64_t extremes[] = {0, 1, ~std::uint64_t{0}, std::uint64_t{1} << 63};
     for (const std::uint64_t hi : extremes) {
@@ -156,7 +157,7 @@ TEST_P(EveryMphf, AbsentHashesStayInRange) {
 TEST_P(EveryMphf, BatchesOfAnyLength) {
   const auto hashes = random_hashes(5000, 1);
   const base::Bytes section = build_section(hashes, 1, algorithm());
-  const auto function = algorithm().algorithm().open(section);
+  const auto function = algorithm().algorithm().open(base::ByteView(section));
   std::vector<std::size_t> lengths(101);
   std::iota(lengths.begin(), lengths.end(), std::size_t{0});
   lengths.insert(lengths.end(), {1023, 1024, 1025, 2047, 2048, 2049});

@@ -65,7 +65,7 @@ TEST_P(Signatures, StandInTheOrderOfTheRanks) {
         const test::SignedFunction built(keys, algorithm, bits, context, section);
         base::MemorySink sink;
         built.write_signatures(sink);
-        const mphf::Signatures read(sink.view(), n);
+        const mphf::Signatures read(base::ByteView(sink.view()), n);
         EXPECT_EQ(read.bits(), bits);
         const base::ByteView array = sink.view().last(n * (bits / 8));
         EXPECT_TRUE(std::ranges::equal(array, by_definition(hashes, *built.function, bits)))
@@ -92,7 +92,7 @@ TEST_P(BumpedKeys, AreThoseWhoseRanksAreElsewhere) {
       keys, {.contents = {.signature_bits = 8}}, context, section, [&](const Part& part) {
         first_ranks.push_back(first_ranks.back() + part.signatures.size());
       });
-  const auto function = algorithm.algorithm().open(section.view());
+  const auto function = algorithm.algorithm().open(base::ByteView(section.view()));
   std::set<std::pair<std::uint64_t, std::uint64_t>> elsewhere;
   for (const Hash128& hash : hashes) {
     const std::uint64_t partition = hash.hi >> (64 - built->partition_bits());
@@ -170,17 +170,17 @@ TEST(PartSignatures, AreThoseOfOneArray) {
         runs.back().bytes = runs.back().bytes.first((first - runs.back().first) * width);
       runs.push_back({first, base::ByteView(array).subspan(first * width)});
     }
-    const mphf::PartSignatures parts(runs, encoded, kKeys);
+    const mphf::PartSignatures parts(runs, base::ByteView(encoded), kKeys);
     for (std::uint64_t rank = 0; rank < kKeys; ++rank) {
       parts.prefetch(rank);
       ASSERT_EQ(parts.at(rank), hashes[rank].lo >> (64 - bits)) << rank;
       ASSERT_TRUE(parts.match(rank, hashes[rank]));
     }
     runs[2].first = 70'002;
-    EXPECT_THROW(mphf::PartSignatures(runs, encoded, kKeys), Error);
+    EXPECT_THROW(mphf::PartSignatures(runs, base::ByteView(encoded), kKeys), Error);
     EXPECT_THROW(mphf::PartSignatures({}, base::ByteView(encoded).first(encoded.size() - 1), kKeys),
                  Error);
-    EXPECT_THROW(mphf::PartSignatures({}, encoded, kKeys + 1), Error);
+    EXPECT_THROW(mphf::PartSignatures({}, base::ByteView(encoded), kKeys + 1), Error);
   }
 }
 

@@ -91,7 +91,7 @@ TEST(PhastCorrupt, NamesWhatIsWrong) {
     base::Bytes changed = section;
     changed[place] = static_cast<std::byte>(value);
     try {
-      fast().algorithm().open(changed);
+      fast().algorithm().open(base::ByteView(changed));
     } catch (const Error& error) {
       return error.what();
     }

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ import larger
 import mutants
 from key_forms import KEY_FORMS
 
+CRIVO = os.path.abspath(os.environ["CRIVO"])
 sys.path[:0] = [str(golden.FORMATS.parent / "tests" / folder) for folder in ("cli", "bindings/borders")]
 import forged
 import minisign
@@ -30,6 +32,7 @@ import page
 # Of a process that ends soon; for the compiler too.
 ENVIRONMENT = dict(os.environ, JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 FORGERIES = 100_000 if os.environ.get("CRIVO_LONG") == "1" else 300
+DAMAGED_PAGES = 2_000 if os.environ.get("CRIVO_LONG") == "1" else 60
 MUTANTS = 20_000 if os.environ.get("CRIVO_LONG") == "1" else 120
 HERE = pathlib.Path(__file__).resolve().parent
 JAVA = golden.FORMATS.parent / "tools" / "java"
@@ -65,6 +68,22 @@ class Jar(unittest.TestCase):
         self.assertIn("updated stores", said)
         self.assertIn("manifests", said)
         self.assertIn("chains", said)
+
+    def test_damaged_pages(self):
+        """Of files with sums of pages: a key that is there is never absent, and has no other's answer."""
+        self.compile("Silence")
+        run = lambda command: subprocess.run(["sh", "-c", command], cwd=self.dir, check=True, env=dict(os.environ, CRIVO=CRIVO))
+        run('"$CRIVO" gen words -n 60000 > all; awk "NR % 9 == 0" all > members')
+        run('"$CRIVO" build dictionary all -o dictionary.crv --quiet; "$CRIVO" build map all -o map.crv --quiet')
+        run('"$CRIVO" build exact --members members --universe all -o exact.crv --quiet --fpr 1e-9')
+        run('awk "{ print \\$0 \"\\tno. \" NR }" all | "$CRIVO" build store - -o store --backend flat --quiet; awk "NR % 120 == 1" all > asked')
+        store = f"{self.dir}/store/index.crv,{next((self.dir / 'store').glob('data-*'))}"
+        files = [*(self.dir / f"{kind}.crv" for kind in ("dictionary", "map", "exact")), store]
+        said = self.java("-cp", f"{self.jar}:{self.dir}", "crivo.Silence", self.dir / "asked", str(DAMAGED_PAGES), *files).stdout
+        found = re.findall(rb"(\d+) refused, (\d+) damaged", said)
+        self.assertEqual(len(found), len(files))
+        self.assertTrue(all(int(refused) + int(damaged) for refused, damaged in found), found)
+        self.assertTrue(all(int(damaged) for _, damaged in found[:2]), found)  # the others are mostly of one chunk
 
     def test_key_forms(self):
         self.compile("KeysTest")

@@ -398,7 +398,7 @@ TEST(RecordEncoder, RefusesMalformedParts) {
       damage[random() % damage.size()] ^= static_cast<std::byte>(1 + random() % 255);
       RecordEncoder encoder(coding, 1, [](std::span<const EncodedUnit>) {});
       try {
-        const SlottedUnits all(Slots(damaged_slots, count), damaged);
+        const SlottedUnits all(Slots(base::ByteView(damaged_slots), count), damaged);
         PartRecordsReader reader(type, all);
         while (const PartEntry* const entry = reader.next())
           encoder.append_entry(*entry, bumped_key);

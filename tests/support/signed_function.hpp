@@ -19,7 +19,7 @@ class SignedFunction {
       : bits_(bits), context_(context), runs_(context.scratch) {
     assembly_ = algorithm.build(keys, {.contents = {.signature_bits = bits}}, context, sink,
                                 [&](const Part& part) { runs_.append(part.signatures); });
-    function = algorithm.algorithm().open(sink.view());
+    function = algorithm.algorithm().open(base::ByteView(sink.view()));
     if (assembly_ == nullptr) runs_.append(mphf::signatures_of_all(keys, *function, bits, context));
   }
 

@@ -30,9 +30,11 @@ Modes split(const std::string& text) {
 }
 
 CLI::Validator modes_value() {
-  const auto check = [one = one_of({"mapped", "preload", "lock", "copy"})](std::string& text) {
+  const auto check = [one = one_of({"mapped", "preload", "lock", "copy"}),
+                      index = one_of({"mapped", "preload", "lock", "copy", "checked",
+                                      "unchecked"})](std::string& text) {
     Modes modes = split(text);
-    std::string problem = one(modes.index);
+    std::string problem = index(modes.index);
     if (problem.empty() && modes.data && modes.data != kRandom) problem = one(*modes.data);
     return problem;
   };
@@ -54,7 +56,9 @@ void OpenModeOption::add_to(CLI::App& command) {
       .add_option("--open", mode,
                   "how the file gets into memory: mapped reads only what lookups touch; preload "
                   "reads all of it first (for many keys); lock also keeps it there (see ulimit "
-                  "-l); copy reads and verifies all of it, so that no writer can do harm. Of a "
+                  "-l); copy reads and verifies all of it, so that no writer can do harm; checked "
+                  "(the default of stores and dictionaries) and unchecked are mapped, and "
+                  "compare what lookups read with its sums, or not. Of a "
                   "store, index=MODE,data=MODE: each by itself (data=random: mapped)")
       ->transform(modes_value())
       ->type_name("MODE")
@@ -64,6 +68,8 @@ void OpenModeOption::add_to(CLI::App& command) {
 OpenOptions OpenModeOption::options() const {
   const Modes modes = split(mode);
   OpenOptions options{named(modes.index)};
+  if (modes.index == "checked") options.check = OpenCheck::checked;
+  if (modes.index == "unchecked") options.check = OpenCheck::unchecked;
   if (modes.data) options.data_mode = named(*modes.data);
   return options;
 }

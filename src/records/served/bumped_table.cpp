@@ -10,7 +10,8 @@
 
 namespace crivo::records {
 
-BumpedTable::BumpedTable(base::ByteView section, std::uint64_t n, std::vector<base::ByteView> notes)
+BumpedTable::BumpedTable(const base::CheckedBytes& section, std::uint64_t n,
+                         std::vector<base::ByteView> notes)
     : check_of_(hashing::crc32c()), notes_(std::move(notes)) {
   base::FieldReader r(section, "records of bumped keys");
   if (r.u64() != n) r.fail("their number is not that of the keys");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "hashing/crc32c.hpp"
 #include "structures/bumped_ranks.hpp"
 
@@ -27,7 +28,8 @@ class BumpedTable {
   };
 
   /// Of n ranks; `notes` are those of each part, by its number. Throws Error(corrupt).
-  BumpedTable(base::ByteView section, std::uint64_t n, std::vector<base::ByteView> notes);
+  BumpedTable(const base::CheckedBytes& section, std::uint64_t n,
+              std::vector<base::ByteView> notes);
 
   /// So many ranks are the parts', the first ones; all others are bumped keys'.
   std::uint64_t part_ranks() const noexcept { return part_ranks_; }

@@ -57,8 +57,8 @@ PartRuns runs_of(const file::Container& manifest, std::uint64_t end) {
     const auto own = units.find(first);
     if ((runs.empty() && first != 0) || next <= first || next > end || own == units.end())
       manifest.fail("damaged: its parts' records do not follow one another");
-    const Slots some =
-        file::naming(manifest.name(), [&] { return Slots(at->second, next - first); });
+    const Slots some = file::naming(
+        manifest.name(), [&] { return Slots(manifest.touched(at->second), next - first); });
     runs.push_back({first, next - first, SlottedUnits(some, own->second)});
   }
   if (units.size() != slots.size() || (runs.empty() && end != 0))
@@ -73,10 +73,11 @@ class ServedRecords final : public RecordFile {
         header_(manifest.header()),
         bumped_(file::naming(manifest.name(),
                              [&] {
-                               return BumpedTable(manifest.require(file::kBumpedRecordsSection,
-                                                                   "bumped keys' records"),
-                                                  manifest.header().keys,
-                                                  notes_of(manifest, manifest.parts()->parts()));
+                               return BumpedTable(
+                                   manifest.touched(manifest.require(file::kBumpedRecordsSection,
+                                                                     "bumped keys' records")),
+                                   manifest.header().keys,
+                                   notes_of(manifest, manifest.parts()->parts()));
                              })),
         runs_(runs_of(manifest, bumped_.part_ranks())),
         codec_section_(file::naming(

@@ -69,7 +69,7 @@ void write_low_bits(std::uint64_t size, const EliasFano::Values& values, const S
 }  // namespace
 
 EliasFano::EliasFano(base::FieldReader& reader, std::uint64_t universe)
-    : size_(reader.u64()), universe_(universe) {
+    : pages_(reader.checks()), size_(reader.u64()), universe_(universe) {
   if (size_ > universe_) reader.fail("lists more free values than there are values");
   const Shape shape(size_, universe_);
   low_bits_ = shape.low_bits;
@@ -118,9 +118,12 @@ void EliasFano::write(std::uint64_t size, const Values& values, std::uint64_t un
 
 std::uint64_t EliasFano::operator[](std::uint64_t index) const noexcept {
   if (index >= size_) return 0;
+  pages_.touch(samples_ + index / kSampleEvery * 8, 8);
+  pages_.touch(low_ + index * low_bits_ / 8, 8);
   const auto start = base::load_le<std::uint64_t>(samples_ + index / kSampleEvery * 8);
   std::uint64_t word_index = start / 64;
   if (word_index >= high_words_) return 0;
+  pages_.touch(high_ + word_index * 8, 8);
   std::uint64_t left = index % kSampleEvery;  // ones to pass over
   std::uint64_t word =
       base::load_le<std::uint64_t>(high_ + word_index * 8) & (~std::uint64_t{0} << (start % 64));
@@ -128,6 +131,7 @@ std::uint64_t EliasFano::operator[](std::uint64_t index) const noexcept {
   while (sums >> 56 <= left) {
     left -= sums >> 56;
     if (++word_index >= high_words_) return 0;
+    pages_.touch(high_ + word_index * 8, 8);
     word = base::load_le<std::uint64_t>(high_ + word_index * 8);
     sums = running_ones(word);
   }

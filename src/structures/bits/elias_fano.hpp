@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "base/sink.hpp"
 
 // Ones of a word, counted and found without branches, which nothing could predict (Vigna,
@@ -77,6 +78,7 @@ class EliasFano {
   void prefetch_high(std::uint64_t index) const noexcept;
 
  private:
+  base::Pages pages_;
   std::uint64_t size_ = 0;
   std::uint64_t universe_ = 0;
   unsigned low_bits_ = 0;

@@ -89,10 +89,11 @@ DirectoryShape::DirectoryShape(std::uint64_t blocks) noexcept {
     begins_[level + 1] = begins_[level] + nodes[levels_ - 1 - level];
 }
 
-Directory::Directory(base::ByteView section, std::uint64_t blocks, std::uint64_t node_bytes)
-    : shape_(blocks), blocks_(blocks), node_bytes_(node_bytes) {
+Directory::Directory(const base::CheckedBytes& section, std::uint64_t blocks,
+                     std::uint64_t node_bytes)
+    : pages_(section.checks), shape_(blocks), blocks_(blocks), node_bytes_(node_bytes) {
   base::FieldReader fields(section, "the dictionary's directory");
-  if (shape_.nodes() >= section.size() / sizeof(std::uint64_t)) fields.fail("is too short");
+  if (shape_.nodes() >= section.bytes.size() / sizeof(std::uint64_t)) fields.fail("is too short");
   offsets_ = fields.take((shape_.nodes() + 1) * sizeof(std::uint64_t));
   if (node_bytes > fields.remaining() || fields.remaining() - node_bytes != kPadding)
     fields.fail("has another size than its nodes");
@@ -114,6 +115,7 @@ std::uint64_t Directory::step(unsigned level, std::uint64_t child,
                               const Query& query) const noexcept {
   const Span node = span(level, child);
   base::prefetch_lines(nodes_.data() + node.begin, node.end - node.begin, kPrefetched);
+  pages_.touch(nodes_.data() + node.begin, node.end - node.begin);
   const unsigned below = count_below(nodes_.subspan(node.begin, node.end - node.begin), query);
   const std::uint64_t on_level =
       level + 1 == levels() ? blocks_ : shape_.begin(level + 2) - shape_.begin(level + 1);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "base/prefetch.hpp"
 #include "structures/dictionary/query.hpp"
 
@@ -40,7 +41,7 @@ class Directory {
  public:
   /// Of the section: u64 where each node begins, and where the last ends; the nodes. Throws
   /// Error(corrupt) where it has another size. O(1).
-  Directory(base::ByteView section, std::uint64_t blocks, std::uint64_t node_bytes);
+  Directory(const base::CheckedBytes& section, std::uint64_t blocks, std::uint64_t node_bytes);
 
   /// The block, of those that there are, whose separator is the last at or below the text.
   std::uint64_t find(const Query& query) const noexcept {
@@ -71,11 +72,13 @@ class Directory {
   Span span(unsigned level, std::uint64_t child) const noexcept {
     const std::uint64_t node = std::min(shape_.begin(level) + child, shape_.begin(level + 1) - 1);
     const std::byte* const at = offsets_.data() + node * sizeof(std::uint64_t);
+    pages_.touch(at, 2 * sizeof(std::uint64_t));
     const Span span{base::load_le<std::uint64_t>(at),
                     base::load_le<std::uint64_t>(at + sizeof(std::uint64_t))};
     return span.begin > span.end || span.end > node_bytes_ ? Span() : span;
   }
 
+  base::Pages pages_;
   DirectoryShape shape_;
   std::uint64_t blocks_;
   base::ByteView offsets_;

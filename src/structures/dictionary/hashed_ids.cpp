@@ -14,8 +14,9 @@ constexpr unsigned kMostEntryBits = 56;  // that bits::load_bits() takes
 
 }  // namespace
 
-HashedIds::HashedIds(std::unique_ptr<const mphf::Function> function, base::ByteView section)
-    : function_(std::move(function)), keys_(function_->size()) {
+HashedIds::HashedIds(std::unique_ptr<const mphf::Function> function,
+                     const base::CheckedBytes& section)
+    : pages_(section.checks), function_(std::move(function)), keys_(function_->size()) {
   base::FieldReader fields(section, "the dictionary's hashed ids");
   const std::uint64_t count = fields.u64();
   signature_bits_ = fields.u8();
@@ -34,6 +35,7 @@ HashedIds::HashedIds(std::unique_ptr<const mphf::Function> function, base::ByteV
 }
 
 std::uint64_t HashedIds::id_at(std::uint64_t rank, Hash128 hash) const noexcept {
+  pages_.touch(entries_ + rank * entry_bits_ / 8, sizeof(std::uint64_t));
   const std::uint64_t entry = bits::load_bits(entries_, rank * entry_bits_, entry_bits_);
   const std::uint64_t id = entry >> signature_bits_;
   const bool matches = ((entry ^ hash.lo >> (64 - signature_bits_)) &

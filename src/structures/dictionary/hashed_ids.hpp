@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/mphf.hpp"
 
@@ -32,10 +33,13 @@ class HashedIds {
   static constexpr std::uint64_t kAbsent = UINT64_MAX;
 
   /// Throws Error(corrupt) unless the section is of the function's keys. O(1).
-  HashedIds(std::unique_ptr<const mphf::Function> function, base::ByteView section);
+  HashedIds(std::unique_ptr<const mphf::Function> function, const base::CheckedBytes& section);
 
   /// 8 or 16: a hash of no key has an id with probability 2^-signature_bits().
   unsigned signature_bits() const noexcept { return signature_bits_; }
+
+  /// What damage of their pages is asked of; null if they are not checked.
+  const base::PageChecks* checks() const noexcept { return pages_.checks(); }
 
   std::uint64_t find(Hash128 hash) const noexcept;
   /// ids[i] = find(hashes[i]), with the cache misses overlapped. `ids` has room for hashes.size().
@@ -44,6 +48,7 @@ class HashedIds {
  private:
   std::uint64_t id_at(std::uint64_t rank, Hash128 hash) const noexcept;
 
+  base::Pages pages_;
   std::unique_ptr<const mphf::Function> function_;
   std::uint64_t keys_;
   unsigned signature_bits_;

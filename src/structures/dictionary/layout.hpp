@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 
 namespace crivo::dictionary {
 
@@ -54,7 +55,8 @@ struct Sections {
   base::ByteView offsets;
   base::ByteView directory;
   base::ByteView blocks;
-  std::optional<base::ByteView> values{};  ///< where numbers stand beside the keys
+  std::optional<base::ByteView> values{};    ///< where numbers stand beside the keys
+  const base::PageChecks* checks = nullptr;  ///< of the pages that are read, if there are any
 };
 
 }  // namespace crivo::dictionary

@@ -13,13 +13,19 @@ namespace {
 /// Texts or ids that are worked on side by side.
 constexpr std::size_t kAtOnce = 16;
 
+/// What is read at once.
+base::ByteView touched(const base::CheckedBytes& section) {
+  return base::FieldReader(section, "the dictionary").take_touched(section.bytes.size());
+}
+
 }  // namespace
 
 Reader::Reader(const Sections& sections)
-    : head_(Head::decode(sections.head)),
+    : pages_(sections.checks),
+      head_(Head::decode(touched({sections.head, sections.checks}))),
       blocks_count_(head_.blocks()),
-      tokens_(sections.tokens, head_.token_bits),
-      directory_(sections.directory, blocks_count_, head_.directory_bytes) {
+      tokens_(touched({sections.tokens, sections.checks}), head_.token_bits),
+      directory_({sections.directory, sections.checks}, blocks_count_, head_.directory_bytes) {
   base::FieldReader offsets(sections.offsets, "the dictionary's offsets");
   // Each block takes bytes of the section, so that none of this overflows.
   if (blocks_count_ >= sections.offsets.size()) offsets.fail("are too few");
@@ -30,7 +36,9 @@ Reader::Reader(const Sections& sections)
   if (head_.block_bytes > blocks.remaining() || blocks.remaining() - head_.block_bytes != kPadding)
     blocks.fail("have another size than the head says");
   blocks_ = sections.blocks;
-  if (sections.values) values_.emplace(*sections.values, head_.keys, head_.block_keys);
+  if (sections.values)
+    values_.emplace(base::CheckedBytes(*sections.values, sections.checks), head_.keys,
+                    head_.block_keys);
 }
 
 std::uint64_t Reader::offset(std::uint64_t block) const noexcept {
@@ -48,10 +56,15 @@ std::uint64_t Reader::offset(std::uint64_t block) const noexcept {
 }
 
 bool Reader::open_block(std::uint64_t number, Block& block) const noexcept {
+  const std::byte* const group = groups_.data() + number / kGroup * sizeof(std::uint64_t);
+  if (!pages_.touch(group, 2 * sizeof(std::uint64_t)) ||
+      !pages_.touch(offsets_.data() + number * head_.offset_bytes, 2 * head_.offset_bytes))
+    return false;
   const std::uint64_t begin = offset(number);
   const std::uint64_t end = offset(number + 1);
   if (begin > end || end > head_.block_bytes) return false;
   base::prefetch_lines(blocks_.data() + begin, end - begin, kPrefetched);
+  if (!pages_.touch(blocks_.data() + begin, end - begin)) return false;
   const std::uint64_t keys =
       std::min<std::uint64_t>(head_.block_keys, head_.keys - number * head_.block_keys);
   return block.open(blocks_.subspan(begin, end - begin), static_cast<unsigned>(keys),

@@ -66,7 +66,9 @@ class Reader {
   const TokenTable& tokens() const noexcept { return tokens_; }
   /// The numbers beside the keys; nothing if there are none.
   const std::optional<Values>& values() const noexcept { return values_; }
-  /// False where the block is malformed.
+  /// What damage of their pages is asked of; null if they are not checked.
+  const base::PageChecks* checks() const noexcept { return pages_.checks(); }
+  /// False where the block is malformed, or damaged.
   bool open_block(std::uint64_t number, Block& block) const noexcept;
 
  private:
@@ -88,6 +90,7 @@ class Reader {
   std::optional<std::size_t> write_key(const Block& block, const Columns& columns, unsigned index,
                                        std::span<char> to) const noexcept;
 
+  base::Pages pages_;
   Head head_;
   std::uint64_t blocks_count_;
   TokenTable tokens_;

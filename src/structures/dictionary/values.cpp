@@ -11,11 +11,11 @@
 #include "structures/dictionary/layout.hpp"
 
 namespace crivo::dictionary {
-Values::Values(base::ByteView section, std::uint64_t keys, unsigned block_keys)
-    : keys_(keys), block_keys_(block_keys) {
+Values::Values(const base::CheckedBytes& section, std::uint64_t keys, unsigned block_keys)
+    : pages_(section.checks), keys_(keys), block_keys_(block_keys) {
   base::FieldReader fields(section, "the dictionary's values");
   const std::uint64_t blocks = base::div_ceil(keys, std::uint64_t{block_keys});
-  if (blocks > section.size() / kValueHeadBytes) fields.fail("are too few");
+  if (blocks > section.bytes.size() / kValueHeadBytes) fields.fail("are too few");
   heads_ = fields.take(blocks * kValueHeadBytes);
   if (fields.remaining() < kValuePadding) fields.fail("are cut off");
   packed_ = fields.take(fields.remaining() - kValuePadding);
@@ -29,12 +29,15 @@ Values::Head Values::head(std::uint64_t block) const noexcept {
 
 std::optional<std::uint64_t> Values::get(std::uint64_t id) const noexcept {
   if (id >= keys_) return std::nullopt;
+  if (!pages_.touch(heads_.data() + id / block_keys_ * kValueHeadBytes, kValueHeadBytes))
+    return std::nullopt;
   const Head block = head(id / block_keys_);
   if (block.width > kMostPackedBits && block.width != kWholeWordBits) return std::nullopt;
   const std::uint64_t bit = id % block_keys_ * block.width;
   const std::uint64_t bytes = base::div_ceil(bit + block.width, std::uint64_t{8});
   if (block.begin > packed_.size() || bytes > packed_.size() - block.begin) return std::nullopt;
   const std::byte* const at = packed_.data() + block.begin;
+  if (!pages_.touch(at + bit / 8, bytes - bit / 8)) return std::nullopt;
   return block.least + (block.width == kWholeWordBits ? base::load_le<std::uint64_t>(at + bit / 8)
                                                       : bits::load_bits(at, bit, block.width));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 
 namespace crivo::dictionary {
 
@@ -17,9 +18,9 @@ class Values {
  public:
   /// Of so many keys, in blocks of `block_keys`. Throws Error(corrupt) where the section is too
   /// short for what all blocks have. O(1).
-  Values(base::ByteView section, std::uint64_t keys, unsigned block_keys);
+  Values(const base::CheckedBytes& section, std::uint64_t keys, unsigned block_keys);
 
-  /// That of an id; nothing for an id that no key has, or where the section is malformed.
+  /// That of an id; nothing for an id that no key has, or where the section is damaged.
   std::optional<std::uint64_t> get(std::uint64_t id) const noexcept;
   /// values[i] = get(ids[i]), or 0 where present[i] is false, of spans of one length. What several
   /// of them wait for is asked of memory at once.
@@ -34,6 +35,7 @@ class Values {
   };
   Head head(std::uint64_t block) const noexcept;
 
+  base::Pages pages_;
   base::ByteView heads_;
   base::ByteView packed_;  ///< without the padding behind
   std::uint64_t keys_;

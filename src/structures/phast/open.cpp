@@ -56,7 +56,7 @@ class Level {
 
 class PhastFunction final : public mphf::Function {
  public:
-  explicit PhastFunction(base::ByteView section) {
+  explicit PhastFunction(const base::CheckedBytes& section) : pages_(section.checks) {
     base::FieldReader reader(section, "mphf section");
     size_ = reader.u64();
     const unsigned seed_bits = reader.u8();
@@ -83,7 +83,9 @@ class PhastFunction final : public mphf::Function {
   const detail::PhastLevel& first_level() const noexcept override { return first_; }
 
   std::uint64_t rank(Hash128 hash) const noexcept override {
-    const std::uint32_t seed = first_.seed(first_.seed_place(hash.hi));
+    const std::uint64_t place = first_.seed_place(hash.hi);
+    touch_seed(first_, place);
+    const std::uint32_t seed = first_.seed(place);
     return seed != 0 ? first_.value(hash.hi, seed) : rank_of_bumped(hash);
   }
 
@@ -99,6 +101,7 @@ class PhastFunction final : public mphf::Function {
     while (!hashes.empty()) {
       const auto block = hashes.first(std::min(hashes.size(), kPhastBatch));
       std::transform(block.begin(), block.end(), halves, [](Hash128 hash) { return hash.hi; });
+      touch_seeds(std::span(halves).first(block.size()));
       const std::size_t count =
           batch_(first_, std::span(halves).first(block.size()), ranks, bumped);
       const auto hash_of = [&](std::size_t i) { return block[i]; };
@@ -114,6 +117,7 @@ class PhastFunction final : public mphf::Function {
     std::uint16_t bumped[kPhastBatch];
     for (std::size_t begin = 0; begin < halves.size(); begin += kPhastBatch) {
       const auto block = halves.subspan(begin, std::min(halves.size() - begin, kPhastBatch));
+      touch_seeds(block);
       const std::size_t count = batch_(first_, block, ranks + begin, bumped);
       const auto hash_of = [&](std::size_t i) { return Hash128{block[i], second(begin + i)}; };
       bumped_ranks(std::span(bumped).first(count), hash_of, ranks + begin);
@@ -121,6 +125,16 @@ class PhastFunction final : public mphf::Function {
   }
 
  private:
+  /// What PhastLevel::seed() loads.
+  void touch_seed(const detail::PhastLevel& level, std::uint64_t place) const noexcept {
+    if (level.buckets != 0) pages_.touch(level.seeds + place / 8, sizeof(std::uint32_t));
+  }
+  /// Of the first level, before a batch.
+  void touch_seeds(std::span<const std::uint64_t> halves) const noexcept {
+    if (!pages_.are_checked()) return;
+    for (const std::uint64_t half : halves) touch_seed(first_, first_.seed_place(half));
+  }
+
   std::uint64_t rank_of_bumped(Hash128 hash) const noexcept {
     if (levels_.empty()) return rest_.rank(hash);
     return levels_.front().holes()[rank_in_level(1, next_level(hash, 1))];
@@ -136,7 +150,9 @@ class PhastFunction final : public mphf::Function {
         break;
       }
       const detail::PhastLevel& here = *levels_[at];
-      const std::uint32_t seed = here.seed(here.seed_place(hash.hi));
+      const std::uint64_t place = here.seed_place(hash.hi);
+      touch_seed(here, place);
+      const std::uint32_t seed = here.seed(place);
       if (seed != 0) {
         value = here.value(hash.hi, seed);
         break;
@@ -165,6 +181,7 @@ class PhastFunction final : public mphf::Function {
         second.prefetch(numbers[i]);
       }
       for (std::size_t i = 0; i < group.size(); ++i) {
+        touch_seed(second, numbers[i]);
         const std::uint32_t seed = second.seed(numbers[i]);
         numbers[i] = seed != 0 ? second.value(next[i].hi, seed) : rank_in_level(1, next[i]);
         holes.prefetch(numbers[i]);
@@ -175,6 +192,7 @@ class PhastFunction final : public mphf::Function {
     }
   }
 
+  base::Pages pages_;
   std::uint64_t size_ = 0;
   std::vector<Level> levels_;
   detail::PhastLevel first_;  ///< levels_[0], one load nearer; without buckets if there is none
@@ -184,7 +202,7 @@ class PhastFunction final : public mphf::Function {
 
 }  // namespace
 
-std::unique_ptr<const mphf::Function> open_phast(base::ByteView section) {
+std::unique_ptr<const mphf::Function> open_phast(const base::CheckedBytes& section) {
   return std::make_unique<PhastFunction>(section);
 }
 

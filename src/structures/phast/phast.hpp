@@ -16,6 +16,6 @@
 namespace crivo::phast {
 
 /// The function in `section`, whose bytes must outlive it. O(levels). Throws Error(corrupt).
-std::unique_ptr<const mphf::Function> open_phast(base::ByteView section);
+std::unique_ptr<const mphf::Function> open_phast(const base::CheckedBytes& section);
 
 }  // namespace crivo::phast

@@ -72,7 +72,7 @@ std::optional<std::vector<std::uint16_t>> find_seeds(std::span<const Hash128> ha
 SmallSet::SmallSet(base::FieldReader& reader, std::uint64_t keys)
     : keys_(keys), salt_(reader.u64()) {
   if (salt_ >= kSalts) reader.fail("a salt is out of range");
-  seeds_ = reader.take(buckets_of(keys) * 2).data();
+  seeds_ = reader.take_touched(buckets_of(keys) * 2).data();
   reader.align(8);
 }
 

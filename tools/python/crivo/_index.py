@@ -26,7 +26,8 @@ from ._trust import Signature, Trust, signature_of, trust_struct
 #: What :meth:`Mphf.get_many` answers for a key that is surely not in the set.
 ABSENT = np.uint64(2**64 - 1)
 
-_MODES = {"mapped": lib.CRIVO_MODE_MAPPED, "preload": lib.CRIVO_MODE_PRELOAD, "lock": lib.CRIVO_MODE_LOCK, "copy": lib.CRIVO_MODE_COPY}
+_MODES = {"mapped": lib.CRIVO_MODE_MAPPED, "preload": lib.CRIVO_MODE_PRELOAD, "lock": lib.CRIVO_MODE_LOCK, "copy": lib.CRIVO_MODE_COPY,
+          "checked": lib.CRIVO_MODE_CHECKED, "unchecked": lib.CRIVO_MODE_UNCHECKED}
 #: Keys of an iterable at a time, and records of many keys.
 _BLOCK = 1024
 
@@ -119,6 +120,23 @@ def _modes(mode: str) -> Tuple[int, Any]:
     if index not in _MODES or data is not None and data not in of_data:
         raise ValueError(f"mode is {mode!r}: use {', '.join(_MODES)}, or index=MODE,data=MODE")
     return _MODES[index], ffi.NULL if data is None else ffi.new("crivo_mode*", of_data[data])
+
+
+_DAMAGED = 2**64 - 2  # in the place of an id
+
+
+def _told(number: int) -> int:
+    """The id. CorruptError where the bytes that tell it are damaged."""
+    if number == _DAMAGED:
+        raise CorruptError("damaged: the bytes that tell an id fail their sums")
+    return number
+
+
+def _all_told(ids: "npt.NDArray[np.uint64]") -> "npt.NDArray[np.uint64]":
+    """The same of many."""
+    if np.any(ids == np.uint64(_DAMAGED)):
+        _told(_DAMAGED)
+    return ids
 
 
 class _Opened(Handle):
@@ -499,7 +517,7 @@ class Dictionary(_Opened, Mapping[Key, int]):
     def get(self, key: Key, default: Any = None) -> Any:
         """The id of a key; `default` if it is not in the dictionary, for which ``[]`` raises KeyError."""
         text = key_bytes(key)
-        found = lib.crivo_dictionary_lookup(self._open, text, len(text))
+        found = _told(lib.crivo_dictionary_lookup(self._open, text, len(text)))
         return found if found != 2**64 - 1 else default
 
     def __getitem__(self, key: Key) -> int:
@@ -513,7 +531,7 @@ class Dictionary(_Opened, Mapping[Key, int]):
 
     def get_many(self, keys: Keys) -> npt.NDArray[np.uint64]:
         """The ids of many keys, an array of uint64; :data:`ABSENT` for those not in the dictionary."""
-        return _answers(keys, np.uint64, lib.crivo_dictionary_lookup_many, self._open)
+        return _all_told(_answers(keys, np.uint64, lib.crivo_dictionary_lookup_many, self._open))
 
     @property
     def has_hashed(self) -> bool:
@@ -525,11 +543,11 @@ class Dictionary(_Opened, Mapping[Key, int]):
         UsageError where the dictionary has no hashed ids."""
         text = key_bytes(key)
         check(lib.crivo_dictionary_lookup_hashed(self._open, text, len(text), found := ffi.new("uint64_t*")))
-        return found[0] if found[0] != 2**64 - 1 else default
+        return _told(found[0]) if found[0] != 2**64 - 1 else default
 
     def hashed_many(self, keys: Keys) -> npt.NDArray[np.uint64]:
         """The same of many keys, as :meth:`get_many`."""
-        return _answers(keys, np.uint64, lib.crivo_dictionary_lookup_hashed_many, self._open)
+        return _all_told(_answers(keys, np.uint64, lib.crivo_dictionary_lookup_hashed_many, self._open))
 
     def _id(self, number: int) -> int:
         if not is_number(number):
@@ -590,18 +608,18 @@ class Dictionary(_Opened, Mapping[Key, int]):
     def lower_bound(self, text: Key) -> int:
         """The id of the first key at or above `text`; the number of keys if all are below."""
         text = key_bytes(text)
-        return lib.crivo_dictionary_lower_bound(self._open, text, len(text))
+        return _told(lib.crivo_dictionary_lower_bound(self._open, text, len(text)))
 
     def prefix(self, text: Key) -> range:
         """The ids of the keys that begin with `text`."""
         text, begin, end = key_bytes(text), ffi.new("uint64_t*"), ffi.new("uint64_t*")
         lib.crivo_dictionary_prefix(self._open, text, len(text), begin, end)
-        return range(begin[0], end[0])
+        return range(_told(begin[0]), end[0])
 
     def longest_prefix(self, text: Key) -> Optional[bytes]:
         """The longest key that `text` begins with, or None."""
         text, size = key_bytes(text), ffi.new("size_t*")
-        found = lib.crivo_dictionary_longest_prefix(self._open, text, len(text), size)
+        found = _told(lib.crivo_dictionary_longest_prefix(self._open, text, len(text), size))
         return text[: size[0]] if found != 2**64 - 1 else None
 
     def prefixes(self, text: Key) -> List[bytes]:

@@ -54,8 +54,9 @@ class FlatFile final : public RecordFile {
       : data_(file::Container::open(data, path.string(), loading)),
         units_(file::naming(index.name(),
                             [&] {
-                              return Slots(index.require(file::kSlotSection, "slots"),
-                                           index.header().keys);
+                              return Slots(
+                                  index.touched(index.require(file::kSlotSection, "slots")),
+                                  index.header().keys);
                             }),
                data_.require(file::kUnitSection, "section of units")),
         codec_section_(file::naming(

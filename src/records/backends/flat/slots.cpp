@@ -6,8 +6,9 @@
 
 namespace crivo::records {
 
-Slots::Slots(base::ByteView section, std::uint64_t records)
-    : lines_(section.data()), records_(records) {
+Slots::Slots(const base::CheckedBytes& checked, std::uint64_t records)
+    : lines_(checked.bytes.data()), pages_(checked.checks), records_(records) {
+  const base::ByteView section = checked.bytes;
   if (section.size() % kSlotLineBytes != 0 ||
       section.size() / kSlotLineBytes != base::div_ceil(records, kSlotsALine)) {
     throw Error(ErrorKind::corrupt, "damaged: some of its records have no slot");

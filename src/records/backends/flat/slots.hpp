@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 
 namespace crivo::records {
 
@@ -38,12 +39,14 @@ class Slots {
   Slots() = default;
   /// Throws Error(corrupt) unless the section is as long as its slots, and those that no rank has
   /// are empty.
-  Slots(base::ByteView section, std::uint64_t records);
+  Slots(const base::CheckedBytes& checked, std::uint64_t records);
 
   std::uint64_t records() const noexcept { return records_; }
 
   void prefetch(std::uint64_t rank) const noexcept { __builtin_prefetch(line_of(rank)); }
+  /// Touches the line. (A damaged entry leads to none of the rank's units, which have checks.)
   std::uint16_t fingerprint(std::uint64_t rank) const noexcept {
+    pages_.touch(line_of(rank), kSlotLineBytes);
     return base::load_le<std::uint16_t>(line_of(rank) + kFingerprintsAt + 2 * (rank % kSlotsALine));
   }
   /// The slot's own entry.
@@ -69,6 +72,7 @@ class Slots {
   }
 
   const std::byte* lines_ = nullptr;
+  base::Pages pages_;
   std::uint64_t records_ = 0;
 };
 

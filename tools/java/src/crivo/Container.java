@@ -64,6 +64,7 @@ final class Container implements Sections {
   private final List<Section> sections = new ArrayList<>();
   private final long checksums;
   private PageSums pageSums; // null where there are none
+  private Bytes readable; // that checks what is read of it, where there are
 
   record Section(long type, long offset, long length, long checksum, long tag, long listCheck, Bytes hash) {
     /** Whether it is about the others. */
@@ -78,6 +79,7 @@ final class Container implements Sections {
 
   Container(Bytes data) throws RefusedException {
     this.data = data;
+    readable = data;
     if (data.length() < MAGIC.length || !Arrays.equals(data.slice(0, MAGIC.length).copy(), MAGIC)) {
       throw new RefusedException(RefusedException.Why.FOREIGN, "not a Crivo file (bad magic number)");
     }
@@ -117,6 +119,18 @@ final class Container implements Sections {
     checkKind(kind);
     checksums = sections(count);
     checkLeaves();
+    if (kind != Kind.MPHF && kind != Kind.FILTER) {
+      checkReads();
+    }
+  }
+
+  /** Has what is read of the sections checked: by page, or all of it now. */
+  private void checkReads() throws RefusedException {
+    if (pageSums != null) {
+      pageSums.checkList();
+    } else if (kind != Kind.RECORDS && kind != Kind.KEYS && kind != Kind.TOTALS) {
+      verifyChunks();
+    }
   }
 
   private static String named(String what, long number, String name) {
@@ -169,7 +183,9 @@ final class Container implements Sections {
       if (section.type == PAGE_SUMS) {
         long end = i == 0 ? 0 : sections.get(i - 1).offset + sections.get(i - 1).length;
         need(sections.stream().noneMatch(Section::isOfContainer), "the place of page sums");
-        pageSums = new PageSums(data, end, data.slice(section.offset, section.length), alignment);
+        pageSums = new PageSums(data, end, data.slice(section.offset, section.length), alignment, section.listCheck,
+            this::isOfRecords);
+        readable = new SummedBytes(data, pageSums);
       }
       need(pageSums == null || section.isOfContainer(), "the place of page sums");
       sections.add(section);
@@ -288,7 +304,7 @@ final class Container implements Sections {
   @Override
   public Bytes section(long type, long tag) {
     Section section = find(type, tag);
-    return section == null ? null : data.slice(section.offset, section.length);
+    return section == null ? null : readable.slice(section.offset, section.length);
   }
 
   /** Where the section of a type begins, which there is. */
@@ -298,7 +314,7 @@ final class Container implements Sections {
 
   /** All of the file. */
   Bytes bytes() {
-    return data;
+    return readable;
   }
 
   long length() {
@@ -330,19 +346,26 @@ final class Container implements Sections {
     need(Arrays.equals(records.finish(), data.slice(80, 16).copy()), "the content id");
   }
 
+  private void verifyChunks() throws RefusedException {
+    long checksum = checksums;
+    for (Section section : sections) {
+      long end = section.offset + section.length;
+      need(Xxh.hash64(data.slice(checksum, 8 * section.chunks()), 0) == section.checksum, "checksums of a section");
+      for (long chunk = section.offset; chunk < end; chunk += HashTree.CHUNK) {
+        need(Xxh.hash64(data.slice(chunk, Math.min(HashTree.CHUNK, end - chunk)), 0) == data.u64(checksum), "a chunk");
+        checksum += 8;
+      }
+    }
+  }
+
   /** Compares what opening does not read. */
   void verify() throws RefusedException {
+    verifyChunks();
     long at = HEADER;
-    long checksum = checksums;
     long leaf = 0; // of section 2, from which byte on it is not compared yet
     for (Section section : sections) {
       data.zero(at, section.offset);
       at = section.offset + section.length;
-      need(Xxh.hash64(data.slice(checksum, 8 * section.chunks()), 0) == section.checksum, "checksums of a section");
-      for (long chunk = section.offset; chunk < at; chunk += HashTree.CHUNK) {
-        need(Xxh.hash64(data.slice(chunk, Math.min(HashTree.CHUNK, at - chunk)), 0) == data.u64(checksum), "a chunk");
-        checksum += 8;
-      }
       if (hasTree && section.type != LEAVES) {
         leaf = verifyHash(section, leaf);
       }
@@ -352,7 +375,7 @@ final class Container implements Sections {
       verifyDirectory(section(DIRECTORY));
     }
     if (pageSums != null) {
-      pageSums.verify(find(PAGE_SUMS, 0).listCheck, this::isOfRecords);
+      pageSums.verify();
     }
     Bytes metadata = section(METADATA);
     if (metadata != null) {

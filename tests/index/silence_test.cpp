@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damaged files of exact kinds, opened as by default: no answer is wrong, and none is "absent"
+// where the key is there. (CRIVO_LONG=1: 20,000 damages of each.)
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <random>
+
+#include "base/arithmetic.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/dictionary.hpp"
+#include "crivo/store.hpp"
+#include "index/key_sets.hpp"
+#include "support/read_file.hpp"
+#include "support/sizes.hpp"
+#include "support/stores.hpp"
+
+namespace crivo::test {
+namespace {
+
+int turns() {
+  return std::getenv("CRIVO_LONG") != nullptr ? 20'000 : 100 / kFewer;
+}
+
+/// Keys that share little, in order.
+Keys scattered_keys(std::uint64_t count, std::uint64_t salt) {
+  Keys keys;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016lx", base::mix64(2 * i + salt));
+    keys.emplace_back(text.data());
+  }
+  std::ranges::sort(keys);
+  return keys;
+}
+
+std::string record_of(const std::string& key) {
+  return "the record of " + key + std::string(key.back() % 32, '.');
+}
+
+/// What became of a file's answers.
+struct Tally {
+  std::uint64_t refused = 0;  ///< files that were not opened
+  std::uint64_t damaged = 0;  ///< answers
+  std::uint64_t wrong = 0;    ///< answers, with "absent" for what is there
+};
+
+class Silence : public testing::Test {
+ protected:
+  /// A bit is flipped, a range made zero, or an end cut off.
+  base::Bytes damaged(const base::Bytes& sound) {
+    base::Bytes bytes = sound;
+    const std::size_t at = random_() % bytes.size();
+    switch (random_() % 8) {
+      case 0:
+        bytes.resize(at);
+        break;
+      case 1:
+      case 2:
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                    std::min<std::size_t>(bytes.size() - at, 1 + random_() % 6000), std::byte{0});
+        break;
+      default:
+        bytes[at] ^= static_cast<std::byte>(1U << random_() % 8);
+    }
+    return bytes;
+  }
+
+  /// Calls ask(tally) of a file at `path` that is damaged again and again, and sound in the end.
+  void damage(const std::filesystem::path& path, const std::function<void(Tally&)>& ask) {
+    const base::Bytes sound = read_file(path);
+    Tally of_sound;
+    ASSERT_NO_THROW(ask(of_sound));
+    ASSERT_EQ(of_sound.damaged + of_sound.wrong, 0U) << path;
+    for (int turn = 0; turn < turns() / slower_; ++turn) {
+      const base::Bytes bytes = damaged(sound);
+      std::filesystem::remove(path);  // what is open may be mapped
+      std::ofstream(path, std::ios::binary) << base::as_text(bytes);
+      const Tally before = tally_;
+      try {
+        ask(tally_);
+      } catch (const Error& error) {
+        ++tally_.refused;
+        EXPECT_TRUE(error.kind() != ErrorKind::io && error.kind() != ErrorKind::usage)
+            << error.what();
+      }
+      ASSERT_EQ(tally_.wrong, before.wrong) << path << ", turn " << turn;
+    }
+    std::filesystem::remove(path);
+    std::ofstream(path, std::ios::binary) << base::as_text(sound);
+  }
+  void expect_found() const {
+    EXPECT_EQ(tally_.wrong, 0U);
+    EXPECT_GT(tally_.damaged, 0U);
+    EXPECT_GT(tally_.refused, 0U);
+    RecordProperty("damaged", std::to_string(tally_.damaged));
+  }
+
+  Workshop shop_;
+  int slower_ = 1;  ///< so many times fewer turns, of what takes longer
+  std::mt19937_64 random_{7};
+  Tally tally_;
+};
+
+// Dictionaries --------------------------------------------------------------------------------
+
+class SilentDictionary : public Silence {
+ protected:
+  void test(std::uint64_t count, const DictionaryOptions& options) {
+    const Keys keys = scattered_keys(count, 0);
+    const Keys others = scattered_keys(200, 1);
+    Keys values;
+    for (std::size_t i = 0; i < keys.size(); ++i) values.push_back(std::to_string(i * i));
+    const auto path = shop_.at("dictionary");
+    KeyInput input = options.values ? shop_.pairs(keys, values) : shop_.input(keys);
+    build_dictionary(input, {path}, options, Workshop::options());
+    damage(path, [&](Tally& tally) { ask(Dictionary::open(path), keys, others, tally); });
+    expect_found();
+  }
+
+ private:
+  static void count(std::uint64_t id, std::uint64_t expected, Tally& tally) {
+    if (id == Dictionary::kDamaged) {
+      ++tally.damaged;
+    } else if (id != expected) {
+      ++tally.wrong;
+    }
+  }
+
+  static void ask(const Dictionary& dictionary, const Keys& keys, const Keys& others,
+                  Tally& tally) {
+    std::vector<std::uint64_t> ids(keys.size());
+    dictionary.lookup(keys, ids);
+    for (std::size_t i = 0; i < keys.size(); ++i) count(ids[i], i, tally);
+    for (const std::string& key : others) count(dictionary.lookup(key), Dictionary::kAbsent, tally);
+    std::string buffer(std::max<std::size_t>(dictionary.longest_key(), 1), '\0');
+    for (std::size_t i = 0; i < keys.size(); i += 3) {
+      count(dictionary.lookup(keys[i]), i, tally);
+      count(dictionary.lower_bound(keys[i] + "0"), i + 1, tally);
+      const auto key = dictionary.key(i, buffer);
+      if (!key) {
+        ++tally.damaged;
+      } else if (*key != keys[i]) {
+        ++tally.wrong;
+      }
+      if (dictionary.has_values()) {
+        const auto value = dictionary.value(i);
+        tally.damaged += value ? 0 : 1;
+        tally.wrong += value && *value != i * i ? 1 : 0;
+      }
+      const Dictionary::Range range = dictionary.prefix(keys[i]);
+      if (range.is_damaged()) {
+        ++tally.damaged;
+      } else if (range.begin != i || range.size() != 1) {
+        ++tally.wrong;
+      }
+      const Dictionary::Prefix prefix = dictionary.longest_prefix(keys[i] + "~");
+      count(prefix.id, i, tally);
+    }
+    if (dictionary.has_hashed()) {
+      dictionary.lookup_hashed(keys, ids);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        count(ids[i], i, tally);
+        if (i % 5 == 0) count(dictionary.lookup_hashed(keys[i]), i, tally);
+      }
+    }
+    Dictionary::Cursor cursor(dictionary);
+    std::size_t walked = 0;
+    for (bool more = cursor.seek(""); more; more = cursor.next(), ++walked)
+      tally.wrong += cursor.key() != keys[walked] ? 1 : 0;
+    tally.damaged += cursor.is_damaged() ? 1 : 0;
+    tally.wrong += !cursor.is_damaged() && walked != keys.size() ? 1 : 0;
+  }
+};
+
+TEST_F(SilentDictionary, OfPages) {
+  test(12'000, {.values = true, .hashed = true});
+}
+TEST_F(SilentDictionary, OfOneChunk) {
+  const Keys keys = scattered_keys(500, 0);
+  const auto path = shop_.at("dictionary");
+  build_dictionary(shop_.input(keys), {path}, {}, Workshop::options());
+  damage(path, [&](Tally& tally) {
+    const Dictionary dictionary = Dictionary::open(path);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      tally.wrong += dictionary.lookup(keys[i]) != i ? 1 : 0;
+  });
+  EXPECT_GE(tally_.refused, static_cast<std::uint64_t>(turns()) * 9 / 10);  // but where zeros were
+}
+
+// Stores --------------------------------------------------------------------------------------
+
+class SilentStore : public Silence {
+ protected:
+  void test(std::uint64_t count, const StoreOptions& options) {
+    keys_ = scattered_keys(count, 0);
+    others_ = scattered_keys(count / 10, 1);
+    Keys records;
+    for (const std::string& key : keys_) records.push_back(record_of(key));
+    const auto path = shop_.at("store");
+    build_store(shop_.pairs(keys_, records), {path}, options, Workshop::options());
+    const auto ask = [&](Tally& tally) { this->ask(Store::open(path), tally); };
+    damage(path / index::kIndexName, ask);
+    damage(data_file(path), ask);
+    expect_found();
+  }
+
+ private:
+  static void count(const Store::Answer& answer, const std::string* record, Tally& tally) {
+    switch (answer.status) {
+      case Store::Status::found:
+        tally.wrong += record == nullptr || answer.record != *record ? 1 : 0;
+        break;
+      case Store::Status::absent:
+        tally.wrong += record != nullptr ? 1 : 0;
+        break;
+      case Store::Status::damaged:
+        ++tally.damaged;
+    }
+  }
+
+  void ask(const Store& store, Tally& tally) const {
+    Store::Reader reader(store);
+    for (const std::string& key : others_) count(reader.find(key), nullptr, tally);
+    const std::vector<std::string_view> views(keys_.begin(), keys_.end());
+    reader.find(std::span<const std::string_view>(views),
+                [&](std::size_t i, const Store::Answer& answer) {
+                  const std::string record = record_of(keys_[i]);
+                  count(answer, &record, tally);
+                });
+    for (std::size_t i = 0; i < keys_.size(); i += 7) {
+      const std::string record = record_of(keys_[i]);
+      count(reader.find(keys_[i]), &record, tally);
+    }
+    Tally all;
+    store.find_all(
+        std::span<const std::string_view>(views).first(views.size() / 8),
+        [&](std::size_t i, const Store::Answer& answer) {
+          const std::string record = record_of(keys_[i]);
+          count(answer, &record, all);
+        },
+        1);
+    tally.damaged += all.damaged;
+    tally.wrong += all.wrong;
+    if (!store.is_ordered()) return;
+    Store::Cursor cursor(store);
+    std::size_t walked = 0;
+    for (bool more = cursor.seek(""); more; more = cursor.next(), ++walked)
+      tally.wrong += cursor.key() != keys_[walked] || cursor.record() != record_of(keys_[walked]);
+    tally.damaged += cursor.is_damaged() ? 1 : 0;
+    tally.wrong += !cursor.is_damaged() && walked != keys_.size() ? 1 : 0;
+  }
+
+  Keys keys_;
+  Keys others_;
+};
+
+TEST_F(SilentStore, Flat) {
+  test(18'000, {.backend = "flat"});
+}
+TEST_F(SilentStore, FlatOfBlocks) {
+  slower_ = std::getenv("CRIVO_LONG") != nullptr ? 1 : 4;
+  test(18'000, {.backend = "flat", .codec = "zstd"});
+}
+TEST_F(SilentStore, Lmdb) {
+  slower_ = std::getenv("CRIVO_LONG") != nullptr ? 1 : 2;
+  test(40'000, {.backend = "lmdb", .codec = "none"});
+}
+TEST_F(SilentStore, Ordered) {
+  test(12'000, {.backend = "flat", .ordered = true});
+}
+TEST_F(SilentStore, OfOneChunk) {
+  test(2'000, {.backend = "flat"});
+}
+
+}  // namespace
+}  // namespace crivo::test

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Damaged files of exact kinds: an answer is right, or CorruptError."""
+
+import random
+
+import numpy as np
+import pytest
+
+import crivo
+
+WORDS = sorted(f"{random.Random(i).getrandbits(64):016x}" for i in range(16_000))
+TURNS = 40
+
+
+def damaged(sound, turn):
+    data = bytearray(sound)
+    rng = random.Random(turn)
+    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+    return bytes(data)
+
+
+def asked(tell, right):
+    """Whether it could be told; then it must be right."""
+    try:
+        said = tell()
+    except crivo.CorruptError:
+        return 0
+    assert np.array_equal(said, right)
+    return 1
+
+
+def test_dictionary():
+    sound = crivo.build_dictionary(WORDS, hashed=True).data
+    right = np.arange(len(WORDS), dtype=np.uint64)
+    told = 0
+    for turn in range(TURNS):
+        try:
+            dictionary = crivo.Dictionary(damaged(sound, turn))
+        except crivo.CorruptError:
+            continue
+        told += asked(lambda: dictionary.get_many(WORDS), right)  # pylint: disable=cell-var-from-loop
+        told += asked(lambda: dictionary.hashed_many(WORDS), right)  # pylint: disable=cell-var-from-loop
+        for i in range(0, len(WORDS), 501):
+            asked(lambda: dictionary[WORDS[i]], i)  # pylint: disable=cell-var-from-loop
+            asked(lambda: dictionary.key(i), np.array(WORDS[i].encode()))  # pylint: disable=cell-var-from-loop
+            asked(lambda: dictionary.lower_bound(WORDS[i]), i)  # pylint: disable=cell-var-from-loop
+    assert 0 < told < 2 * TURNS
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_store(tmp_path, ordered):
+    crivo.build_store(WORDS, tmp_path / "store", records=WORDS, ordered=ordered, backend="flat")
+    file = tmp_path / "store" / "index.crv"
+    sound = file.read_bytes()
+    right = [word.encode() for word in WORDS]
+    told = 0
+    for turn in range(TURNS):
+        file.unlink()
+        file.write_bytes(damaged(sound, turn))
+        try:
+            with crivo.Store(tmp_path / "store") as store:
+                told += asked(lambda: store.get_many(WORDS), right)  # pylint: disable=cell-var-from-loop
+        except crivo.CorruptError:
+            continue
+    assert 0 < told < TURNS
