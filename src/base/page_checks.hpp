@@ -27,12 +27,13 @@ class PageChecks {
   /// Whether all pages are sound of which some of the bytes are, which lie in those that were
   /// given. Some 2 ns where they were compared before.
   [[gnu::always_inline]] bool touch(const std::byte* at, std::uint64_t size) const noexcept {
+    if (size == 0) return true;
     const auto begin = static_cast<std::uint64_t>(at - begin_);
     const std::uint64_t first = begin >> kPageBits;
     const std::uint64_t last = (begin + size - 1) >> kPageBits;
     if (first == last && is_compared(first)) [[likely]]
       return true;
-    return size == 0 || compare(first, last);
+    return compare(first, last);
   }
   /// Whether anyone has touched a damaged page.
   bool found_damage() const noexcept { return found_damage_.load(std::memory_order_relaxed); }

@@ -89,12 +89,14 @@ struct StoreChanges {
   /// Whether the build had the key: whose rank it is, the build says.
   bool is_of_the_build(std::string_view key, const Hash128& hash, std::uint64_t& rank) {
     rank = files.ranks.lookup(key, hash);
-    if (rank == index::RankIndex::kAbsent) return false;
-    const records::Lookup found = sealed->find(rank, hash.hi, key);
-    if (found.outcome == records::Outcome::damaged) {
+    records::Lookup found;
+    if (rank != index::RankIndex::kAbsent) found = sealed->find(rank, hash.hi, key);
+    if (found.outcome == records::Outcome::found) return true;
+    if (found.outcome == records::Outcome::damaged)
       files.index.fail("the record of " + quote(key) + " is damaged");
-    }
-    return found.outcome == records::Outcome::found;
+    if (index::rests_on_damage(files, hash_function, key))
+      files.index.fail("damaged: what it has of " + quote(key) + " is");
+    return false;
   }
   /// Whether the key, which has this rank, has this record since an earlier commit.
   bool has_committed(std::uint64_t rank, const Hash128& hash, std::string_view key,

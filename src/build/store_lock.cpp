@@ -64,7 +64,10 @@ void StoreLock::remove_other_generations(const StoreFiles& files) const {
 }
 
 StoreFiles StoreLock::open(const std::filesystem::path& path) const {
-  StoreFiles files = StoreFiles::open(path, file::Loading::mapped);
+  // A key that a damaged index hides would be taken for a new one.
+  StoreLoading loading = file::Loading::mapped;
+  loading.checks_reads = true;
+  StoreFiles files = StoreFiles::open(path, loading);
   if (!files.backend.is_updatable) {
     throw Error(ErrorKind::usage,
                 path.string() + ": a store of the backend '" + std::string(files.backend.name) +

@@ -212,5 +212,31 @@ TEST_F(AddedKeys, AreNeverLostInSilence) {
   }
 }
 
+/// A writer that opens a damaged index takes no key of the build for a new one.
+TEST_F(AddedKeys, AreNotThoseThatADamagedIndexHides) {
+  const Keys many = numbered_keys(60'000);  // an index of more than the 64 KiB that have page sums
+  build_store(shop_.pairs(many, many), path_, {}, Workshop::options());
+  const base::Bytes index = read_file(path_ / "index.crv");
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 25; ++round) {
+    std::string damaged(base::as_text(index));
+    const std::size_t at = 192 + random() % (damaged.size() - 300);
+    for (std::size_t i = at; i < std::min(at + 64, damaged.size()); ++i) damaged[i] = 'x';
+    std::ofstream(path_ / "index.crv", std::ios::binary | std::ios::trunc) << damaged;
+    try {
+      Store::Writer writer(path_);
+      for (std::size_t i = 0; i < many.size(); i += 7) {
+        try {
+          ASSERT_EQ(writer.set(many[i], many[i]), Outcome::unchanged) << at;
+        } catch (const Error& error) {
+          ASSERT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+        }
+      }
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace crivo::test
