@@ -94,7 +94,11 @@ types:
         valid:
           in-enum: true
       - id: reserved
-        contents: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        contents: [0, 0, 0, 0]
+      - id: seed_high
+        type: u8
+      - id: reserved_too
+        contents: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
       - id: unused
         size: 32
       - id: checksum
@@ -324,6 +328,7 @@ enums:
     6: siphash
     7: range
     8: range_siphash
+    9: aes
   hash_tree:
     0: none
     1: sha256

@@ -316,6 +316,106 @@ def siphash(data, k0):
     return first, v[0] ^ v[1] ^ v[2] ^ v[3]
 
 
+def _doubled(x):
+    return (x << 1 ^ (x >> 7) * 0x1B) & 0xFF
+
+
+def _aes_substitutes():
+    """AES's S-box: the inverse in GF(2^8), of which 3 is a generator, and then an affine map."""
+    of, power, inverse = [0x63] * 256, 1, 1
+    while True:
+        power ^= _doubled(power)
+        inverse ^= inverse << 1
+        inverse ^= inverse << 2
+        inverse = (inverse ^ inverse << 4) & 0xFF
+        inverse ^= (inverse >> 7) * 0x09
+        turned = inverse * 0x101
+        of[power] = (inverse ^ turned >> 7 ^ turned >> 6 ^ turned >> 5 ^ turned >> 4 ^ 0x63) & 0xFF
+        if power == 1:
+            return of
+
+
+SUBSTITUTES = _aes_substitutes()
+
+
+def _xored(a, b):
+    return bytes(x ^ y for x, y in zip(a, b))
+
+
+def _aes_round(block, key, mixes=True):
+    """SubBytes, ShiftRows, MixColumns unless it is the last, AddRoundKey."""
+    s = [SUBSTITUTES[block[(i + 4 * (i % 4)) % 16]] for i in range(16)]
+    if mixes:
+        columns = [s[i : i + 4] for i in range(0, 16, 4)]
+        s = [_doubled(c[i] ^ c[i - 3]) ^ c[i - 3] ^ c[i - 2] ^ c[i - 1] for c in columns for i in range(4)]
+    return _xored(s, key)
+
+
+def _aes_expanded(key):
+    """The round keys of AES-128."""
+    keys, constant = [key], 1
+    for _ in range(10):
+        word = bytes(SUBSTITUTES[x] for x in keys[-1][13:] + keys[-1][12:13])
+        word, key = _xored(word, [constant, 0, 0, 0]), b""
+        for i in range(0, 16, 4):
+            word = _xored(word, keys[-1][i : i + 4])
+            key += word
+        keys.append(key)
+        constant = _doubled(constant)
+    return keys
+
+
+def _aes_encrypted(keys, block):
+    block = _xored(block, keys[0])
+    for key in keys[1:10]:
+        block = _aes_round(block, key)
+    return _aes_round(block, keys[10], mixes=False)
+
+
+@lru_cache(maxsize=8)
+def _aes_keys(seed):
+    """What function 9 makes of its seed: the keys of levels, rounds and lanes, and those of the finish."""
+    master = _aes_expanded(seed.to_bytes(16, "little"))
+    finish, *drawn = (_aes_encrypted(master, i.to_bytes(16, "little")) for i in range(1 + 6 * 32))
+    return [[drawn[at : at + 8] for at in range(32 * level, 32 * level + 32, 8)] for level in range(6)], _aes_expanded(finish)
+
+
+def _aes_block(leaf, at):
+    if len(leaf) >= 16:
+        at = min(at, len(leaf) - 16)
+        return leaf[at : at + 16]
+    if len(leaf) >= 8:
+        return leaf[:8] + leaf[-8:]
+    if len(leaf) >= 4:
+        return leaf[:4] + bytes(4) + leaf[-4:] + bytes(4)
+    return bytes([leaf[0], leaf[len(leaf) // 2], leaf[-1]]) + bytes(13)
+
+
+def folded(seed):
+    """What records have of a seed (store.md)."""
+    return seed & MASK ^ seed >> 64
+
+
+def aes_hash(key, seed):
+    """Function 9."""
+    levels, finish = _aes_keys(seed)
+
+    def node(text, level):
+        size = 16 if level == 0 else 128 << 3 * (level - 1)
+        total = bytes(16)
+        for i, at in enumerate(range(0, len(text), size)):
+            block = _aes_block(text, at) if level == 0 else node(text[at : at + size], level - 1)
+            block = _xored(block, levels[level][0][i])
+            for keys in levels[level][1:]:
+                block = _aes_round(block, keys[i])
+            total = _xored(total, _aes_round(block, bytes(16)))
+        return total
+
+    height = next(height for height in range(6) if len(key) <= 128 << 3 * height)
+    h = _aes_encrypted(finish, _xored(node(key, height), len(key).to_bytes(16, "little")))
+    return u64(h, 0), u64(h, 8)
+
+
 # seeds.md, "Key hashes"
 
 
@@ -384,6 +484,9 @@ def number_hash(function, number, seed):
     return (xxh3_64(run, seed) if function == 7 else siphash(run, seed)[0]), number
 
 
+USUAL = (1, 6, 9)  # the hash functions that are allowed wherever function 1 is
+
+
 def hash_key(function, seed, key):
     """(hi, lo) of a key (crivo-1.md, "Keys and their hash")."""
     if function == 1:
@@ -396,6 +499,8 @@ def hash_key(function, seed, key):
         return number_hash(function, int.from_bytes(key, "big"), seed)
     if function in (7, 8):
         return hash_key(1, seed, key)
+    if function == 9:
+        return aes_hash(key, seed)
     return _table_hash({3: _universal, 4: _zobrist, 5: _jenkins}[function], key, seed)
 
 
@@ -1462,7 +1567,7 @@ class Environment:
         need(self.page in (1 << i for i in range(9, 16)), "the page size")
         need(u64(section, 8) == len(data) and len(data) % self.page == 0 and len(data) >= 2 * self.page, "the length")
         self.n, groups, self.units = u64(section, 16), u64(section, 24), u64(section, 32)
-        need(self.n == file.n and u64(section, 48) == file.seed, "n or the seed")
+        need(self.n == file.n and u64(section, 48) == folded(file.seed), "n or the seed")
         need(self.n >= self.units >= groups and (groups == 0) == (self.n == 0), "the counts")
         self.data, self.checksum = data, u64(section, 80)
         self.content_id = section[56:72]
@@ -1554,7 +1659,7 @@ class Environment:
     def verify(self, file):
         need(xxh3_64(self.data) == self.checksum, "the checksum of the data file")
         section = file.section(CODEC)
-        numbers = b"".join(x.to_bytes(8, "little") for x in (len(section), self.n, file.seed))
+        numbers = b"".join(x.to_bytes(8, "little") for x in (len(section), self.n, folded(file.seed)))
         high, low = xxh3_128(b"".join(map(self._value, self.entries)) + section + numbers)
         need(low.to_bytes(8, "little") + high.to_bytes(8, "little") == self.content_id, "the content id")
         rank = units = 0
@@ -1729,7 +1834,7 @@ class Flat(SlottedUnits):
     def __init__(self, data, index):
         self.file = File(data)
         need(self.file.kind == RECORDS and (UNITS, 0) in self.file.sections, "no records of a store")
-        need(self.file.n == index.n and self.file.seed == index.seed, "n or the seed of the records")
+        need(self.file.n == index.n and self.file.seed == folded(index.seed), "n or the seed of the records")
         need(data[80:96] == index.data[80:96], "the content id of the records")
         super().__init__(index.signatures, self.file.section(UNITS))
 
@@ -1744,7 +1849,7 @@ class Flat(SlottedUnits):
     def verify(self, index):
         self.file.verify()
         section = index.section(CODEC)
-        numbers = b"".join(x.to_bytes(8, "little") for x in (len(section), index.n, index.seed))
+        numbers = b"".join(x.to_bytes(8, "little") for x in (len(section), index.n, folded(index.seed)))
         high, low = xxh3_128(self.units + section + numbers)
         need(low.to_bytes(8, "little") + high.to_bytes(8, "little") == index.data[80:96], "the content id")
         for rank in range(index.n):
@@ -2301,7 +2406,7 @@ class File:
         if self.kind == DICTIONARY:
             need(all((kind, 0) in self.sections for kind in range(80, 85)), "a section of the dictionary")
             valued = (85, 0) in self.sections
-            need((self.value_type != 0) == valued and self.function in (1, 6), "the header of a dictionary")
+            need((self.value_type != 0) == valued and self.function in USUAL, "the header of a dictionary")
             self.dictionary = Dictionary(*map(self.section, range(80, 86 if valued else 85)))
             need(self.dictionary.n == self.n, "n of the dictionary")
             hashed = (HASHED_IDS, 0) in self.sections
@@ -2326,7 +2431,8 @@ class File:
         need(self.count <= 1024, "the number of sections")
         self.table = u64(data, 40)
         need(self.table == len(data) - FOOTER - ENTRY * self.count and self.table >= HEADER, "the offset of the table")
-        zero(data, 116, 152)
+        zero(data, 116, 120)
+        zero(data, 128, 152)
 
     def _footer(self):
         data, end = self.data, len(self.data)
@@ -2341,16 +2447,18 @@ class File:
         self.kind, self.n, self.seed, self.function = u32(data, 52), u64(data, 56), u64(data, 64), u32(data, 72)
         self.value_type, self.scale, self.tree = u16(data, 76), u16(data, 78), u32(data, 112)
         know(self.kind in SECTIONS, named("kind", self.kind, KINDS_AHEAD))
-        know(1 <= self.function <= 8, f"hash function {self.function}")
+        know(1 <= self.function <= 9, f"hash function {self.function}")
+        need(u64(data, 120) == 0 or self.function == 9, "a seed of 128 bits")
+        self.seed |= u64(data, 120) << 64
         know(self.tree <= 1, f"hash tree {self.tree}")
         know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
         need(self.scale <= (18 if self.value_type == DECIMAL else 0), "a scale")
         need(self.tree == 0 or LEAVES in SECTIONS[self.kind], "a hash tree of keys or totals")
         if self.kind in (EXACT_SET, DELTA, CHAIN):
-            need(self.value_type == 0 and self.function in (1, 6), "the hash function")
+            need(self.value_type == 0 and self.function in USUAL, "the hash function")
         if self.kind <= STORE:
             need((self.value_type != 0) == (self.kind == MAP), "the type of values")
-            need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6, 7, 8), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
+            need(self.function in {MPHF: (*USUAL, 3, 4, 5), FILTER: (*USUAL, 2, 7, 8), MAP: USUAL, STORE: (*USUAL, 3, 4, 5)}[
                 self.kind
             ], "the hash function")
 
@@ -2406,13 +2514,13 @@ class File:
         if self.ordered:
             need(all((kind, 0) in self.sections for kind in range(80, 85)), "a section of the dictionary")
             need(not any((kind, 0) in self.sections for kind in (*MPHFS, SIGNATURES)), "a function and a dictionary")
-            need(self.function in (1, 6) and (SLOTS, 0) in self.sections, "the sections of an ordered store")
+            need(self.function in USUAL and (SLOTS, 0) in self.sections, "the sections of an ordered store")
             self.dictionary, self.signatures = Dictionary(*map(self.section, range(80, 85))), None
             need(self.dictionary.n == self.n, "n of the dictionary")
             self._store()
         elif self.kind in (MPHF, STORE):
             self.mphf = self._open(MPHFS)
-            need(self.function in (1, 6) or isinstance(self.mphf, Graph), "the hash function of a section")
+            need(self.function in USUAL or isinstance(self.mphf, Graph), "the hash function of a section")
             self.signatures = self._open({SIGNATURES: Signatures}, needed=False)
             if self.kind == STORE:
                 self._store()
@@ -2426,7 +2534,7 @@ class File:
     def _layers(self, tags):
         need(sorted(tags) == list(range(len(tags))), "the layers of a filter")
         need(not any((kind, 0) in self.sections for kind in FILTERS if kind != CUCKOO), "the number of its structures")
-        need(self.function in (1, 6), "the hash function of a section")
+        need(self.function in USUAL, "the hash function of a section")
         layers = Layers([FILTERS[CUCKOO](self.section(CUCKOO, tag)) for tag in range(len(tags))])
         need(layers.n == self.n, "n of a section")
         return layers

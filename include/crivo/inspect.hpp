@@ -78,14 +78,15 @@ struct FileInfo {
   /// compressed); a store has `backend` (one of store_backends()), `codec` (one of store_codecs()),
   /// and since it was built `changed_records` and `removed_records`, which `keys` counts still.
   std::vector<InfoRow> rows;
-  std::string hash;  ///< of the keys: xxh3, siphash, xxh64, universal, zobrist or jenkins
+  std::string hash;  ///< of the keys: xxh3, siphash, aes, xxh64, universal, zobrist or jenkins
   std::uint64_t seed = 0;
-  std::string format_version;  ///< "1.0"
-  std::string digest;          ///< hex
-  std::string base;            ///< hex: of a delta or chain, the digest of what it changes
-  std::string state_before;    ///< hex: of a delta, what it must follow
-  std::string state;           ///< hex: of a delta or chain, what the next delta must follow
-  std::string build_id;        ///< hex: of the keys and choices; zero of a changed or united filter
+  std::uint64_t seed_high = 0;  ///< bits 64 to 127 of it, where the hash is aes
+  std::string format_version;   ///< "1.0"
+  std::string digest;           ///< hex
+  std::string base;             ///< hex: of a delta or chain, the digest of what it changes
+  std::string state_before;     ///< hex: of a delta, what it must follow
+  std::string state;            ///< hex: of a delta or chain, what the next delta must follow
+  std::string build_id;  ///< hex: of the keys and choices; zero of a changed or united filter
   std::vector<LayerInfo> layers;  ///< of a filter's delta or chain: the base first
   std::vector<SectionInfo> sections;
   std::map<std::string, std::string, std::less<>> metadata;

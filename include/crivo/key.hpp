@@ -94,20 +94,23 @@ class CRIVO_API HashFunction {
                   std::span<KeyHash> hashes) const;
   void operator()(std::span<const std::uint64_t> keys, std::span<KeyHash> hashes) const;
 
-  /// The key hash: "xxh3", the usual one, "siphash" (BuildOptions::keyed_hash), "xxh64" (of
+  /// The key hash: "xxh3", the usual one, "siphash" (BuildOptions::keyed_hash), "aes"
+  /// (BuildOptions::aes_hash), "xxh64" (of
   /// split-block-bloom filters, whatever their seed), "range" (of range filters), "universal",
   /// "zobrist" or "jenkins".
   std::string_view name() const noexcept;
   /// The seed that it has; 0 for one that takes none.
   std::uint64_t seed() const noexcept { return seed_; }
+  /// Bits 64 to 127 of it, which "aes" alone has.
+  std::uint64_t seed_high() const noexcept { return seed_high_; }
 
   friend bool operator==(const HashFunction& a, const HashFunction& b) noexcept {
-    return a.id_ == b.id_ && a.seed_ == b.seed_;
+    return a.id_ == b.id_ && a.seed_ == b.seed_ && a.seed_high_ == b.seed_high_;
   }
 
  private:
   friend struct detail::HashAccess;
-  HashFunction(hashing::KeyHashId id, std::uint64_t seed);
+  HashFunction(hashing::KeyHashId id, std::uint64_t seed, std::uint64_t seed_high);
 
   detail::Hash128 raw(std::string_view key) const noexcept {
     return is_usual_ ? detail::hash_key(key, seed_of_texts_) : other(key);
@@ -127,18 +130,22 @@ class CRIVO_API HashFunction {
   /// Has a type that no array of answers has: so a loop which stores answers may keep it, and what
   /// is made of it, in registers.
   unsigned long long seed_;
+  unsigned long long seed_high_;
   detail::xxh3::SeedOf4To8 seed_of_numbers_;  ///< what the usual key hash makes of the seed
   detail::xxh3::PreparedSeed seed_of_texts_;  ///< the same for texts
   hashing::KeyHashId id_;
   bool is_usual_;
-  std::shared_ptr<const hashing::PreparedHash> prepared_;  ///< where the key hash has tables
+  std::shared_ptr<const hashing::PreparedHash> prepared_;  ///< where it makes something of its seed
 };
 
 namespace detail {
 
 /// How structures make hash functions, and read the hashes they are given. Not an interface.
 struct CRIVO_API HashAccess {
-  static HashFunction function(hashing::KeyHashId id, std::uint64_t seed) { return {id, seed}; }
+  static HashFunction function(hashing::KeyHashId id, std::uint64_t seed,
+                               std::uint64_t seed_high = 0) {
+    return {id, seed, seed_high};
+  }
   static hashing::KeyHashId id(const HashFunction& function) noexcept { return function.id_; }
   static const hashing::PreparedHash* prepared(const HashFunction& function) noexcept {
     return function.prepared_.get();

@@ -12,7 +12,7 @@
 namespace crivo::index {
 
 /// Throws Error(bad_input) unless the keys were hashed with the base's seed: two had one hash.
-inline void require_seed(const input::KeySet& keys, std::uint64_t seed, const KeyInput& input,
+inline void require_seed(const input::KeySet& keys, hashing::Seed seed, const KeyInput& input,
                          const std::filesystem::path& base) {
   if (keys.seed == seed) return;
   throw Error(ErrorKind::bad_input,

@@ -288,7 +288,8 @@ BuildSummary build_dictionary(const KeyInput& input, const Output& output,
                     {"mphf", 0.2}, {"ids", 0.2},  {"write", 0.3}};
   build.header.kind = file::Kind::dictionary;
   build.header.key_hash = index::built_hash(hashing::KeyHashId::xxh3, options);
-  const hashing::SeededHash hash(hashing::hash_family(build.header.key_hash), options.seed);
+  const hashing::SeededHash hash(hashing::hash_family(build.header.key_hash),
+                                 index::seed_of(options));
   build.read_texts = [&](const KeyInput& texts, index::BuildFrame& frame) {
     return read_texts(texts, dictionary, options, hash, build.header, frame);
   };

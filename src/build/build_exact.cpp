@@ -72,7 +72,7 @@ class ExactInput {
     hashing.memory_bytes /= 2;  // the rest is for what passes the filters
     input::hash_grouped_keys(members, grouping_, hashing, context, use);
   }
-  index::UniverseInput universe_of_seed(std::uint64_t seed, base::Scratch* scratch,
+  index::UniverseInput universe_of_seed(hashing::Seed seed, base::Scratch* scratch,
                                         const input::HashLogPlace& log = {}) const {
     return {universe_, grouping_, hashing::SeededHash(hash_, seed), scratch, log};
   }

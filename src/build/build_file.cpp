@@ -24,7 +24,7 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
   frame.prepare(input, build.units, build.memory, build.phases, build.keeps_keys);
   file::Header header;  // of the last pass
   std::string structure;
-  const auto make = [&](Recipe recipe, std::uint64_t seed, const WithSources& with_sources,
+  const auto make = [&](Recipe recipe, hashing::Seed seed, const WithSources& with_sources,
                         const std::function<stream::KeySums()>& sums) {
     recipe.header.seed = seed;
     recipe.header.key_hash = build.header.key_hash;

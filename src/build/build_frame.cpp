@@ -52,7 +52,7 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
 }
 
 input::HashOptions BuildFrame::hash_options() const {
-  return {.seed = options_.seed,
+  return {.seed = seed_of(options_),
           .duplicates = options_.ignore_duplicates ? input::DuplicatePolicy::ignore
                                                    : input::DuplicatePolicy::refuse,
           .temp_dir = scratch_.directory(),
@@ -74,6 +74,7 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   put("kind", static_cast<std::uint64_t>(header.kind));
   put("key_hash", static_cast<std::uint64_t>(header.key_hash));
   put("seed", options.seed);
+  put("seed_high", options.seed_high);
   put("ignore_duplicates", options.ignore_duplicates ? 1 : 0);
   put("framing", static_cast<std::uint64_t>(format.framing));
   put("width", format.width);
@@ -321,7 +322,8 @@ BuildSummary BuildFrame::summarize(const file::Header& header, std::string_view 
   summary.kind = file::kind_name(header.kind);
   summary.algorithm = algorithm;
   summary.bytes = written.bytes;
-  summary.seed = header.seed;
+  summary.seed = header.seed.low;
+  summary.seed_high = header.seed.high;
   summary.threads = threads_;
   summary.temp_bytes += scratch_.temp_bytes();
   summary.format_version = file::version_text(file::kMajorVersion, file::kMinorVersion);

@@ -38,7 +38,7 @@ enum class Units {
 struct InputRead {
   std::uint64_t keys = 0;           ///< distinct ones
   std::uint64_t collected = 0;      ///< repeats included
-  std::uint64_t seed = 0;           ///< of the hashes
+  hashing::Seed seed{};             ///< of the hashes
   std::uint64_t temp_bytes = 0;     ///< temporary disk used
   std::uint64_t resumed_bytes = 0;  ///< input::KeySet
   std::vector<Warning> warnings{};

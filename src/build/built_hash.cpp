@@ -10,6 +10,13 @@
 namespace crivo::index {
 
 hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& options) {
+  if (options.aes_hash) {
+    if (hashing::stands_for(hashing::KeyHashId::aes, own)) return hashing::KeyHashId::aes;
+    throw Error(ErrorKind::usage,
+                "the key hash aes stands in the place of xxh3, and this is " +
+                    std::string(hashing::key_hash_name(own)),
+                {.remedy = "hash"});
+  }
   if (!options.keyed_hash) return own;
   for (const auto keyed : {hashing::KeyHashId::siphash, hashing::KeyHashId::keyed_range}) {
     if (hashing::stands_for(keyed, own)) return keyed;
@@ -40,7 +47,9 @@ file::ContentId build_id(const file::Header& header, const stream::KeySums& sums
   base::FieldWriter w;
   w.u32(static_cast<std::uint32_t>(header.kind));
   w.u32(static_cast<std::uint32_t>(header.key_hash));
-  w.u64(header.keys).u64(header.seed).u64(sums.hi).u64(sums.lo).u64(sums.values);
+  w.u64(header.keys).u64(header.seed.low);
+  if (header.key_hash == hashing::KeyHashId::aes) w.u64(header.seed.high);
+  w.u64(sums.hi).u64(sums.lo).u64(sums.values);
   w.bytes(file::encode(metadata));
   return file::content_hash(w.view());
 }

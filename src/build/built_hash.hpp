@@ -14,8 +14,13 @@ file::ContentId build_id(const file::Header& header, const stream::KeySums& sums
                          const file::Metadata& metadata);
 
 /// The hash that a structure whose own is `own` is built over: that, or where the options ask for
-/// the keyed one, siphash. Throws Error(usage) if it cannot stand for `own`.
+/// a keyed one, siphash or aes. Throws Error(usage) if it cannot stand for `own`.
 hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& options);
+
+/// The seed that options ask for.
+inline hashing::Seed seed_of(const BuildOptions& options) noexcept {
+  return {options.seed, options.seed_high};
+}
 
 /// What makes the hashes of these keys.
 inline hashing::HashFamily hash_family(hashing::KeyHashId hash, const KeyInput& input) {

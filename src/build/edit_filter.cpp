@@ -264,9 +264,8 @@ void check_alike(const file::Container& first, const filter::Type& first_type,
   }
   if (one.seed != before.seed) {
     throw Error(ErrorKind::usage,
-                other.name() + ": has the seed " + std::to_string(one.seed) + ", and " +
-                    first.name() + " has " + std::to_string(before.seed) +
-                    "; build both with one seed",
+                other.name() + ": has the seed " + one.seed.text() + ", and " + first.name() +
+                    " has " + before.seed.text() + "; build both with one seed",
                 {.remedy = "seed"});
   }
   if (recorded_prefixes(other.metadata()) != recorded_prefixes(first.metadata()))

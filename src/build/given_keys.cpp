@@ -10,14 +10,13 @@
 namespace crivo {
 
 FilterHashing hashing_of(const file::Container& container) {
-  return {detail::HashAccess::function(container.header().key_hash, container.header().seed),
-          recorded_prefixes(container.metadata())};
+  return {index::hash_function(container.header()), recorded_prefixes(container.metadata())};
 }
 
 GivenKeys hash_for(const std::string& name, const FilterHashing& hashing, const KeyInput& input,
                    index::BuildFrame& frame) {
   input::HashOptions options = frame.hash_options();
-  options.seed = hashing.function.seed();
+  options.seed = {hashing.function.seed(), hashing.function.seed_high()};
   options.hash = hashing::hash_family(detail::HashAccess::id(hashing.function));
   options.prefixes = hashing.prefixes;
   options.parts = 0;  // a filter has the size that it has, and all hashes are in memory anyway

@@ -47,7 +47,9 @@ file::Metadata with_notes(file::Metadata choices, const BuildOptions& options) {
 BuildOptions recorded_options(const file::Container& container, const Resources& resources) {
   const file::Header& header = container.header();
   BuildOptions build;
-  build.seed = header.seed;
+  build.seed = header.seed.low;
+  build.seed_high = header.seed.high;
+  build.aes_hash = header.key_hash == hashing::KeyHashId::aes;
   build.keyed_hash = header.key_hash == hashing::KeyHashId::siphash ||
                      header.key_hash == hashing::KeyHashId::keyed_range;
   build.ignore_duplicates = true;

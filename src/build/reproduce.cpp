@@ -154,7 +154,8 @@ Choices choices_in(const file::Container& container, const KindBuilder& kind,
   for (const Choice& row : rows) {
     // A keyed hash is no choice of the kind.
     if (row.recorded == Recorded::in_header && hash != hashing::KeyHashId::siphash &&
-        structure != choices.end() && index::takes(row, structure->second))
+        hash != hashing::KeyHashId::aes && structure != choices.end() &&
+        index::takes(row, structure->second))
       choices[std::string(row.name)] = hashing::key_hash_name(hash);
     const auto beside = asked_beside.find(row.name);
     if (row.recorded == Recorded::nowhere && beside != asked_beside.end()) choices.insert(*beside);

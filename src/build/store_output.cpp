@@ -106,9 +106,10 @@ void StoreOutput::write_records(const Sources& sources, const WrittenFunction* f
 
 void StoreOutput::write_in_order(RecordsInOrder& records, const file::Header& header,
                                  const base::BuildContext& context) {
-  const auto writer = records::writer_of(plan_.backend)
-                          .writer(data_file_, *index_,
-                                  {.records = header.keys, .key_seed = header.seed, .tree = tree_});
+  const auto writer =
+      records::writer_of(plan_.backend)
+          .writer(data_file_, *index_,
+                  {.records = header.keys, .key_seed = header.seed.folded(), .tree = tree_});
   records::RecordEncoder encoder(
       records.coding(), context.threads,
       [&](std::span<const records::EncodedUnit> units) { writer->add(units); });
@@ -134,9 +135,10 @@ void StoreOutput::write_parts(RecordParts& records, const WrittenFunction& funct
   records::BumpedRecords bumped(temp_dir_, header.keys, memory_bytes_);
   records.collect_bumped(function, bumped);
   base::give_back_freed_memory();
-  const auto writer = records::writer_of(plan_.backend)
-                          .writer(data_file_, *index_,
-                                  {.records = header.keys, .key_seed = header.seed, .tree = tree_});
+  const auto writer =
+      records::writer_of(plan_.backend)
+          .writer(data_file_, *index_,
+                  {.records = header.keys, .key_seed = header.seed.folded(), .tree = tree_});
   records::RecordEncoder encoder(
       records.coding(), context.threads,
       [&](std::span<const records::EncodedUnit> units) { writer->add(units); });

@@ -41,6 +41,7 @@ void give_info(const FileInfo& file, crivo_info* room) {
   info.keys = file.keys;
   info.bytes = file.bytes;
   info.seed = file.seed;
+  info.seed_high = file.seed_high;
   info.fpr = file.fpr.value_or(-1);
   info.signature_bits = file.signature_bits;
   info.value_bits = file.value_bits;

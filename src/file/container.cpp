@@ -45,6 +45,7 @@ bool may_have(Kind kind, hashing::KeyHashId hash) noexcept {
   switch (hash) {
     case hashing::KeyHashId::xxh3:
     case hashing::KeyHashId::siphash:
+    case hashing::KeyHashId::aes:
       return true;
     case hashing::KeyHashId::xxh64:
     case hashing::KeyHashId::range:
@@ -147,14 +148,16 @@ void Container::read_header() {
   const std::uint32_t sections = r.u32();
   header_.kind = Kind{r.u32()};
   header_.keys = r.u64();
-  header_.seed = r.u64();
+  header_.seed.low = r.u64();
   header_.key_hash = hashing::KeyHashId{r.u32()};
   header_.value_type = ValueTypeId{r.u16()};
   header_.value_scale = r.u16();
   std::ranges::copy(r.take(header_.content_id.size()), header_.content_id.begin());
   std::ranges::copy(r.take(header_.build_id.size()), header_.build_id.begin());
   tree_ = HashTree{r.u32()};
-  r.zeros(36);
+  r.zeros(4);
+  header_.seed.high = r.u64();
+  r.zeros(24);
   r.unused(32);
   check_layout(length, sections, r.u64());
   digest_ = hashing::Sha256()
@@ -221,8 +224,7 @@ void Container::check_layout(std::uint64_t length, std::uint32_t sections,
 /// Refuses hashes, trees and kinds that this version does not know, and hashes that the kind has
 /// not.
 void Container::check_numbers() const {
-  if (header_.key_hash < hashing::KeyHashId::xxh3 ||
-      header_.key_hash > hashing::KeyHashId::keyed_range) {
+  if (header_.key_hash < hashing::KeyHashId::xxh3 || header_.key_hash > hashing::KeyHashId::aes) {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
   if (tree_ > HashTree::sha256) fail_unknown(name_, "has hash tree " + number_of(tree_));
@@ -234,6 +236,9 @@ void Container::check_numbers() const {
     fail("damaged: files of its kind have no hash tree");
   if (!may_have(header_.kind, header_.key_hash)) {
     fail("damaged: files of its kind do not have key hash function " + number_of(header_.key_hash));
+  }
+  if (header_.seed.high != 0 && header_.key_hash != hashing::KeyHashId::aes) {
+    fail("damaged: key hash function " + number_of(header_.key_hash) + " has no seed of 128 bits");
   }
 }
 

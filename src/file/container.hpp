@@ -53,7 +53,7 @@ enum class ValueTypeId : std::uint16_t {
 struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
-  std::uint64_t seed = 0;
+  hashing::Seed seed{};
   hashing::KeyHashId key_hash = hashing::KeyHashId::xxh3;
   ValueTypeId value_type = ValueTypeId::none;
   std::uint16_t value_scale = 0;  ///< of decimals

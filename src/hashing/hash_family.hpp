@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hashing/hash128.hpp"
+#include "hashing/seed.hpp"
 
 namespace crivo::hashing {
 
@@ -26,7 +27,7 @@ using PlainHash = Hash128 (*)(std::string_view key, std::uint64_t seed) noexcept
 /// A key hash under any seed.
 class HashFamily {
  public:
-  using Prepare = std::function<std::unique_ptr<const PreparedHash>(std::uint64_t seed)>;
+  using Prepare = std::function<std::unique_ptr<const PreparedHash>(Seed seed)>;
 
   HashFamily(PlainHash function) noexcept : function_(function) {}  // NOLINT: is one
   explicit HashFamily(Prepare prepare) : prepare_(std::move(prepare)) {}
@@ -41,22 +42,21 @@ class HashFamily {
 /// One hash of a family.
 class SeededHash {
  public:
-  SeededHash(const HashFamily& family, std::uint64_t seed)
-      : function_(family.function_), seed_(seed) {
+  SeededHash(const HashFamily& family, Seed seed) : function_(family.function_), seed_(seed) {
     if (family.prepare_) prepared_ = family.prepare_(seed);
   }
 
-  std::uint64_t seed() const noexcept { return seed_; }
-  /// Whether it is hash_key(key, seed()), which is called faster by its name.
+  Seed seed() const noexcept { return seed_; }
+  /// Whether it is hash_key(key, seed().low), which is called faster by its name.
   bool is_hash_key() const noexcept { return function_ == static_cast<PlainHash>(hash_key); }
 
   Hash128 operator()(std::string_view key) const noexcept {
-    return prepared_ != nullptr ? (*prepared_)(key) : function_(key, seed_);
+    return prepared_ != nullptr ? (*prepared_)(key) : function_(key, seed_.low);
   }
 
  private:
   PlainHash function_;
-  std::uint64_t seed_;
+  Seed seed_;
   std::unique_ptr<const PreparedHash> prepared_;
 };
 

@@ -10,6 +10,7 @@
 #include "base/bytes.hpp"
 #include "base/named_rows.hpp"
 #include "crivo/key.hpp"
+#include "hashing/aes_hash.hpp"
 #include "hashing/range_hash.hpp"
 #include "hashing/siphash.hpp"
 
@@ -22,14 +23,16 @@ Hash128 xxh64_hash(std::string_view key, std::uint64_t seed) noexcept {
 
 }  // namespace
 
-std::unique_ptr<const PreparedHash> prepared_hash(KeyHashId hash, std::uint64_t seed) {
+std::unique_ptr<const PreparedHash> prepared_hash(KeyHashId hash, Seed seed) {
   switch (hash) {
     case KeyHashId::universal:
-      return std::make_unique<UniversalHash>(seed);
+      return std::make_unique<UniversalHash>(seed.low);
     case KeyHashId::zobrist:
-      return std::make_unique<ZobristHash>(seed);
+      return std::make_unique<ZobristHash>(seed.low);
     case KeyHashId::jenkins:
-      return std::make_unique<JenkinsHash>(seed);
+      return std::make_unique<JenkinsHash>(seed.low);
+    case KeyHashId::aes:
+      return aes_hash(seed);
     case KeyHashId::xxh3:
     case KeyHashId::xxh64:
     case KeyHashId::siphash:
@@ -50,7 +53,7 @@ HashFamily hash_family(KeyHashId hash, bool numbers) {
     return static_cast<PlainHash>(numbers ? hash_of_bytes<keyed_range_hash>
                                           : hash_of_text<keyed_range_hash>);
   }
-  return HashFamily([hash](std::uint64_t seed) { return prepared_hash(hash, seed); });
+  return HashFamily([hash](Seed seed) { return prepared_hash(hash, seed); });
 }
 
 std::uint64_t max_key_bytes(KeyHashId hash) noexcept {
@@ -87,6 +90,8 @@ std::string_view key_hash_name(KeyHashId hash) noexcept {
       return "range";
     case KeyHashId::keyed_range:
       return "range-siphash";
+    case KeyHashId::aes:
+      return "aes";
   }
   return {};
 }

@@ -82,6 +82,7 @@ enum class KeyHashId : std::uint32_t {
   siphash = 6,  ///< SipHash-2-4 of 128 bits, keyed with the seed, in the place of xxh3
   range = 7,    ///< of numbers: `hi` is XXH3 of the number's run, `lo` the number (range_hash.hpp)
   keyed_range = 8,  ///< the same with SipHash in the place of XXH3
+  aes = 9,  ///< of AES rounds, keyed with the seed of 128 bits, in the place of xxh3 (aes_hash.hpp)
 };
 
 /// Whether it is of numbers, and keeps those near to each other in order.
@@ -91,7 +92,8 @@ constexpr bool is_of_ranges(KeyHashId hash) noexcept {
 
 /// Whether a structure that is made for `own` may be over hashes of `hash`.
 constexpr bool stands_for(KeyHashId hash, KeyHashId own) noexcept {
-  return hash == own || (hash == KeyHashId::siphash && own == KeyHashId::xxh3) ||
+  return hash == own ||
+         ((hash == KeyHashId::siphash || hash == KeyHashId::aes) && own == KeyHashId::xxh3) ||
          (hash == KeyHashId::keyed_range && own == KeyHashId::range);
 }
 
@@ -101,7 +103,7 @@ HashFamily hash_family(KeyHashId hash, bool numbers = false);
 
 /// The same under one seed, where it is one that has tables; null where it has none, and
 /// which HashFunction calls by its name.
-std::unique_ptr<const PreparedHash> prepared_hash(KeyHashId hash, std::uint64_t seed);
+std::unique_ptr<const PreparedHash> prepared_hash(KeyHashId hash, Seed seed);
 
 /// The longest keys that the hash is made for.
 std::uint64_t max_key_bytes(KeyHashId hash) noexcept;

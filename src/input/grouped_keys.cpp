@@ -148,7 +148,7 @@ void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const Ha
   const KeyFormat format = grouped_format(input.format, grouping);
   hashing::SeededHash names(options.hash, options.seed);
   HashOptions of_texts = options;
-  of_texts.hash = hashing::HashFamily(hashing::HashFamily::Prepare([&](std::uint64_t seed) {
+  of_texts.hash = hashing::HashFamily(hashing::HashFamily::Prepare([&](hashing::Seed seed) {
     names = hashing::SeededHash(options.hash, seed);
     return hashing::grouped_hash(names);
   }));
@@ -244,7 +244,7 @@ void RepeatedInput::hash_chunk(const Chunk& chunk, const hashing::BatchHash& tog
 
 void RepeatedInput::read(const base::BuildContext& context, const Visit& visit) {
   const UnitFraming framing = framing_of(format_, grouping_);
-  const hashing::BatchHash together(hash_.seed());
+  const hashing::BatchHash together(hash_.seed().low);
   std::vector<Room> rooms(context.threads);
   std::mutex mutex;
   context.progress.begin("universe", regular_input_bytes(input_).value_or(0),
@@ -262,7 +262,7 @@ void RepeatedInput::read(const base::BuildContext& context, const Visit& visit) 
 
 void RepeatedInput::fill_log(const base::BuildContext& context) {
   auto log = open_hash_log(log_place_, grouping_.grouped, hash_.seed(), context.threads);
-  const hashing::BatchHash together(hash_.seed());
+  const hashing::BatchHash together(hash_.seed().low);
   std::vector<Room> rooms(context.threads);
   context.progress.begin("universe", regular_input_bytes(input_).value_or(0),
                          Progress::Unit::bytes);

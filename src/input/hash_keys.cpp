@@ -302,7 +302,7 @@ void visit_hashes(const KeyInput& input, const hashing::SeededHash& hash,
     std::vector<Hash128> hashes;
   };
   const UnitFraming framing = UnitFraming::of_keys(input.format);
-  const hashing::BatchHash together(hash.seed());
+  const hashing::BatchHash together(hash.seed().low);
   std::vector<Room> rooms(context.threads);
   ChunkReader reader(input, framing, {});
   for_each_chunk(reader, input, framing, context, [&](unsigned thread, const Chunk& chunk) {

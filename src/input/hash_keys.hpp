@@ -60,7 +60,7 @@ enum class DuplicatePolicy {
 };
 
 struct HashOptions {
-  std::uint64_t seed = kDefaultSeed;  ///< the first to be tried
+  hashing::Seed seed{kDefaultSeed};  ///< the first to be tried
   DuplicatePolicy duplicates = DuplicatePolicy::refuse;
   std::filesystem::path temp_dir{};
   /// Of hashes in memory, before they are spilled to a file in temp_dir; raised to what the threads
@@ -93,7 +93,7 @@ inline constexpr unsigned kMaxSeeds = 4;
 /// A key set that was read.
 struct KeySet {
   const stream::HashSource& keys;
-  std::uint64_t seed = 0;           ///< of the hashes
+  hashing::Seed seed{};             ///< of the hashes
   std::uint64_t collected = 0;      ///< keys read, repeats included
   std::uint64_t temp_bytes = 0;     ///< temporary disk used
   std::uint64_t free_bytes = 0;     ///< of HashOptions::memory_bytes, about, that keys leave

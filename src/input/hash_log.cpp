@@ -21,7 +21,7 @@ constexpr std::size_t kVisited = 4096;  // keys at a time
 template <typename Element>
 class StreamLog final : public HashLog {
  public:
-  StreamLog(const HashLogPlace& place, std::uint64_t seed, unsigned threads)
+  StreamLog(const HashLogPlace& place, hashing::Seed seed, unsigned threads)
       : directory_(*place.directory),
         resumed_bytes_(*place.resumed_bytes),
         seed_(seed),
@@ -73,7 +73,7 @@ class StreamLog final : public HashLog {
  private:
   static constexpr bool kGrouped = std::is_same_v<Element, stream::HashedValue>;
 
-  static stream::StreamOptions options(const HashLogPlace& place, std::uint64_t seed,
+  static stream::StreamOptions options(const HashLogPlace& place, hashing::Seed seed,
                                        unsigned threads) {
     if (const auto& found = place.directory->found(); found && found->seed != seed)
       place.directory->forget();
@@ -108,14 +108,14 @@ class StreamLog final : public HashLog {
 
   ResumeDirectory& directory_;
   std::uint64_t& resumed_bytes_;
-  std::uint64_t seed_;
+  hashing::Seed seed_;
   stream::KeyStream<Element> stream_;
   std::uint64_t keys_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<HashLog> open_hash_log(const HashLogPlace& place, bool grouped, std::uint64_t seed,
+std::unique_ptr<HashLog> open_hash_log(const HashLogPlace& place, bool grouped, hashing::Seed seed,
                                        unsigned threads) {
   if (grouped) return std::make_unique<StreamLog<stream::HashedValue>>(place, seed, threads);
   return std::make_unique<StreamLog<Hash128>>(place, seed, threads);

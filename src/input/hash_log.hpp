@@ -42,7 +42,7 @@ class HashLog {
 
 /// An empty log, or what another process left; of hashes with another seed nothing is left.
 /// `grouped`: hashes have those of groups beside them, 24 bytes a key on disk, else 16.
-std::unique_ptr<HashLog> open_hash_log(const HashLogPlace& place, bool grouped, std::uint64_t seed,
+std::unique_ptr<HashLog> open_hash_log(const HashLogPlace& place, bool grouped, hashing::Seed seed,
                                        unsigned threads);
 
 }  // namespace crivo::input

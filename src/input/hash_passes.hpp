@@ -63,7 +63,7 @@ class HashPasses {
   void run(const PassHooks& hooks, const UseKeys& use) {
     while (!try_seed(hooks, use)) {
       if (options_.resume != nullptr) options_.resume->forget();
-      hash_ = hashing::SeededHash(options_.hash, hash_.seed() + 1);
+      hash_ = hashing::SeededHash(options_.hash, hash_.seed().next());
     }
   }
 
@@ -170,7 +170,7 @@ class HashPasses {
   stream::Totals hash_all(KeyStream& stream, const PassHooks& hooks) {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
-    const hashing::BatchHash hash_together(hash_.seed());
+    const hashing::BatchHash hash_together(hash_.seed().low);
     std::vector<Batch> batches(context_.threads);
     for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {

@@ -42,7 +42,7 @@ bool RepeatCheck::may_drop(const std::vector<Hash128>& repeated, std::uint64_t c
                         [&](const KeyVisitor& visit) { return replay_repeated(repeated, visit); });
   }
   const bool can_hash_again = !kept_ || kept_->has_all_text();
-  const bool has_seeds = hash_.seed() - input_.options.seed + 1 < kMaxSeeds;
+  const bool has_seeds = hash_.seed().low - input_.options.seed.low + 1 < kMaxSeeds;
   if (repeats.all_collide && can_hash_again && has_seeds) return false;
   if (ignores) {
     repeats.message =

@@ -247,7 +247,11 @@ base::Bytes encode(const BuildJournal& journal) {
     write_text(w, input.name);
     w.u64(input.size).u64(static_cast<std::uint64_t>(input.changed));
   }
-  w.u64(journal.seed).u32(journal.element_bytes).u64(journal.part_bytes).u64(journal.parts);
+  w.u64(journal.seed.low)
+      .u64(journal.seed.high)
+      .u32(journal.element_bytes)
+      .u64(journal.part_bytes)
+      .u64(journal.parts);
   w.u64(journal.logged.log_bytes).u64(journal.logged.value_bits);
   w.u64(journal.logged.partitions.size());
   for (const auto& partition : journal.logged.partitions) {
@@ -287,7 +291,8 @@ BuildJournal decode_journal(base::ByteView bytes, std::string_view name) {
     input.size = r.u64();
     input.changed = static_cast<std::int64_t>(r.u64());
   }
-  journal.seed = r.u64();
+  journal.seed.low = r.u64();
+  journal.seed.high = r.u64();
   journal.element_bytes = r.u32();
   if (journal.element_bytes == 0) r.fail("elements without a size");
   journal.part_bytes = r.u64();

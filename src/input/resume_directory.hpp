@@ -36,7 +36,7 @@ struct BuildJournal {
   std::vector<InputStamp> inputs;
 
   // What a later run takes over.
-  std::uint64_t seed = 0;           ///< of the hashes
+  hashing::Seed seed{};             ///< of the hashes
   std::uint32_t element_bytes = 0;  ///< of the stream
   std::uint64_t part_bytes = 0;     ///< cut_input()
   std::uint64_t parts = 0;          ///< so many were read

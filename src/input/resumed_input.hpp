@@ -20,7 +20,7 @@ namespace crivo::input {
 struct ResumedInput {
   const Sources& sources;
   const UnitFraming& framing;
-  std::uint64_t seed;           ///< of the pass
+  hashing::Seed seed;           ///< of the pass
   std::uint32_t element_bytes;  ///< of the stream
   // What chunks go to beside the stream.
   TextSigns& signs;

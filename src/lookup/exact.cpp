@@ -267,7 +267,7 @@ bool Exact::covers(const Epoch& epoch) const noexcept {
   return covers().empty() || std::ranges::any_of(covers(), includes);
 }
 std::uint64_t Exact::seed() const noexcept {
-  return impl_->layers.base().header().seed;
+  return impl_->layers.base().header().seed.low;
 }
 
 ExactAnswer Exact::find_whole(std::string_view key) const noexcept {

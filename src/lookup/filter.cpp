@@ -118,7 +118,7 @@ Filter::Filter(std::unique_ptr<const Impl> impl)
       hash_function_(index::hash_function(impl->linked().base().header())),
       takes_ranges_((impl->linked().type().can & filter::kRanges) != 0),
       key_form_(key_form(hash_function_, lookup_.form)),
-      seed_(impl->linked().base().header().seed),
+      seed_(impl->linked().base().header().seed.low),
       impl_(std::move(impl)) {}
 Filter::~Filter() = default;
 Filter::Filter(Filter&&) noexcept = default;

@@ -16,8 +16,8 @@ namespace {
 /// Tags have the key hash in these bits, which is never 0, and the seed's hash in the others.
 constexpr std::uint64_t kTagIdMask = 15;
 
-std::uint64_t tag_of(hashing::KeyHashId id, std::uint64_t seed) noexcept {
-  return (hash_key(seed, 0).hi & ~kTagIdMask) | static_cast<std::uint64_t>(id);
+std::uint64_t tag_of(hashing::KeyHashId id, hashing::Seed seed) noexcept {
+  return (hash_key(seed.low, seed.high).hi & ~kTagIdMask) | static_cast<std::uint64_t>(id);
 }
 
 template <typename Key>
@@ -33,14 +33,15 @@ void hash_all(const HashFunction& function, std::span<const Key> keys, std::span
 
 }  // namespace
 
-HashFunction::HashFunction(hashing::KeyHashId id, std::uint64_t seed)
+HashFunction::HashFunction(hashing::KeyHashId id, std::uint64_t seed, std::uint64_t seed_high)
     : seed_(id == hashing::KeyHashId::xxh64 ? 0 : seed),
+      seed_high_(seed_high),
       seed_of_numbers_(seed_),
       seed_of_texts_(seed_),
       id_(id),
       is_usual_(id == hashing::KeyHashId::xxh3),
-      prepared_(hashing::prepared_hash(id, seed)) {
-  tag_ = tag_of(id_, seed_);
+      prepared_(hashing::prepared_hash(id, {seed, seed_high})) {
+  tag_ = tag_of(id_, {seed_, seed_high_});
 }
 
 std::string_view HashFunction::name() const noexcept {
@@ -81,8 +82,8 @@ void HashFunction::operator()(std::span<const std::uint64_t> keys,
 
 void detail::HashAccess::refuse(const HashFunction& function, const KeyHash& hash) {
   const auto id = static_cast<hashing::KeyHashId>(hash.tag_ & kTagIdMask);
-  const std::string needed =
-      std::string(function.name()) + " with seed " + std::to_string(function.seed());
+  const std::string needed = std::string(function.name()) + " with seed " +
+                             hashing::Seed(function.seed(), function.seed_high()).text();
   const std::string made = hash.tag_ == 0
                                ? "a KeyHash that was never assigned"
                                : "a hash that " + std::string(hashing::key_hash_name(id)) +

@@ -23,7 +23,8 @@ FileInfo describe_container(const file::Container& container) {
   info.keys = container.header().keys;
   info.bytes = container.bytes();
   info.hash = hashing::key_hash_name(container.header().key_hash);
-  info.seed = container.header().seed;
+  info.seed = container.header().seed.low;
+  info.seed_high = container.header().seed.high;
   info.format_version = container.version();
   info.digest = file::to_hex(container.digest());
   info.build_id = file::to_hex(container.header().build_id);

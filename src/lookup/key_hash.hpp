@@ -10,7 +10,7 @@ namespace crivo::index {
 /// What a file with this header is looked up by. Of a family's hashes it has the parts that a
 /// structure over them looks at, and 0 for the others.
 inline HashFunction hash_function(const file::Header& header) {
-  return detail::HashAccess::function(header.key_hash, header.seed);
+  return detail::HashAccess::function(header.key_hash, header.seed.low, header.seed.high);
 }
 
 }  // namespace crivo::index

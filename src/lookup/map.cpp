@@ -44,7 +44,7 @@ struct Map::Impl {
 Map::Map(std::unique_ptr<const Impl> impl)
     : lookup_(impl->is_signed ? detail::MapLookup{} : impl->map.plain_lookup()),
       hash_function_(index::hash_function(impl->container.header())),
-      seed_(impl->container.header().seed),
+      seed_(impl->container.header().seed.low),
       form_(index::value_form(impl->container.header())),
       impl_(std::move(impl)) {}
 Map::~Map() = default;

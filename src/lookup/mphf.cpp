@@ -54,7 +54,7 @@ struct Mphf::Impl {
 Mphf::Mphf(std::unique_ptr<const Impl> impl)
     : level_(impl->first_level),
       hash_function_(index::hash_function(impl->container.header())),
-      seed_(impl->container.header().seed),
+      seed_(impl->container.header().seed.low),
       impl_(std::move(impl)) {
   hashes_by_level_ = level_.buckets != 0;
   keys_by_level_ = hashes_by_level_ && detail::HashAccess::is_usual(hash_function_);

@@ -63,7 +63,7 @@ std::uint64_t Store::size() const noexcept {
   return impl_->size;
 }
 std::uint64_t Store::seed() const noexcept {
-  return impl_->files->index.header().seed;
+  return impl_->files->index.header().seed.low;
 }
 const HashFunction& Store::hash_function() const noexcept {
   return impl_->hash_function;

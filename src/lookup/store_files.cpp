@@ -201,7 +201,8 @@ StoreFiles::StoreFiles(const std::filesystem::path& name, Generation found, Stor
                           ranks.in_order, loading.data)),
       updates(std::move(found.updates)) {
   if (sealed->content_id() != index.header().content_id ||
-      sealed->records() != index.header().keys || sealed->key_seed() != index.header().seed) {
+      sealed->records() != index.header().keys ||
+      sealed->key_seed() != index.header().seed.folded()) {
     index.fail("damaged: its header and its description of the records disagree");
   }
   if (ranks.in_order != nullptr && !backend.may_be_ordered)

@@ -190,7 +190,7 @@ BuildSummary build_delta_part(const std::filesystem::path& set,
   if (totals.seed != base.seed || totals.key_hash != base.key_hash)
     index::refuse_directory(directory,
                             "its keys are hashed in another way than those of " + set.string() +
-                                "; partition them with the seed " + std::to_string(base.seed),
+                                "; partition them with the seed " + base.seed.text(),
                             "seed");
   if (keys.grouped() != layers.exact().set->totals().grouped)
     index::refuse_directory(directory, "it has groups, or " + set.string() + " has, and not both",

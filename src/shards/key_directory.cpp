@@ -319,8 +319,8 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
       refuse_file(file->name(), "belongs to another partition than " + directory.files[0]->name());
     } else if (file->header().seed != totals.seed) {
       refuse_file(file->name(),
-                  "has the hash seed " + std::to_string(file->header().seed) + ", and " +
-                      directory.files[0]->name() + " " + std::to_string(totals.seed) +
+                  "has the hash seed " + file->header().seed.text() + ", and " +
+                      directory.files[0]->name() + " " + totals.seed.text() +
                       ": keys collide; partition again with another seed",
                   "keyed_hash");
     }

@@ -132,7 +132,7 @@ class KeyFile {
 struct Totals {
   std::uint64_t keys = 0;   ///< distinct ones
   std::uint64_t units = 0;  ///< with repeats
-  std::uint64_t seed = 0;
+  hashing::Seed seed{};
   hashing::KeyHashId key_hash = hashing::KeyHashId::xxh3;
   KeyValues values = KeyValues::none;
   ValueForm form{};         ///< of given values

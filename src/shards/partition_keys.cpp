@@ -83,6 +83,7 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   w.u8(partition.numbers ? 1 : 0)
       .u8(partition.texts ? 1 : 0)
       .bytes(base::as_bytes(partition.prefixes));
+  if (options.aes_hash) w.u8(1).u64(options.seed_high);
   return file::content_hash(w.view());
 }
 
@@ -204,7 +205,7 @@ file::Header header_of(const PartitionOptions& partition, const BuildOptions& op
   file::Header header;
   header.kind = file::Kind::keys;
   header.key_hash = hash;
-  header.seed = options.seed;
+  header.seed = index::seed_of(options);
   header.build_id = plan;
   if (partition.values || partition.grouped) index::set_value_form(partition.form, header);
   return header;
@@ -225,7 +226,8 @@ file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions&
       {"numbers", std::to_string(partition.numbers ? 1 : 0)},
       {"records", std::to_string(partition.records ? 1 : 0)},
       {"texts", std::to_string(partition.texts ? 1 : 0)},
-      {"keyed_hash", std::to_string(options.keyed_hash ? 1 : 0)}};
+      {"keyed_hash", std::to_string(options.keyed_hash ? 1 : 0)},
+      {"aes_hash", std::to_string(options.aes_hash ? 1 : 0)}};
 }
 
 /// Has `write` work on the keys of a task's share of the input, of which there may be none.
@@ -242,7 +244,7 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
   if (!share) {
     const stream::SortedHashes none;
     records.begin();
-    write({.keys = none, .seed = options.seed});
+    write({.keys = none, .seed = index::seed_of(options)});
   } else if (of != index::KeysOf::all) {
     if (of == index::KeysOf::universe) hashing.duplicates = input::DuplicatePolicy::count;
     input::hash_grouped_keys(input, {partition.grouped, partition.group_delimiter}, hashing,

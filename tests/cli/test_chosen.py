@@ -94,8 +94,13 @@ class Chosen(CrivoTest):
             options = () if count == 1 else ("--duplicates", "ignore")
             error = self.crivo("partition", *files, *BYTES, "--shards", 2, "-o", f"d{count}", *options, code=3).err
             self.assertTrue(error.endswith(RANDOM), error)
-        self.crivo("partition", "xxh3", *BYTES, "--shards", 2, "-o", "keyed", "--seed", "random:5", "-q")
-        self.crivo("build", "mphf", "keyed", "--shard", "0/2", "-o", "part", "-q")
+        for hashing in (("--seed", "random:5"), ("--hash", "aes", "--seed", "random:" + "5" * 32)):
+            self.crivo("partition", "xxh3", *BYTES, "--shards", 2, "-o", "keyed", *hashing, "--force", "-q")
+            for shard in range(2):
+                self.crivo("build", "mphf", "keyed", "--shard", f"{shard}/2", "-o", f"part{shard}", "--force", "-q")
+            self.crivo("merge", "part0", "part1", "-o", "merged", "--force", "-q")
+            self.crivo("build", "mphf", "xxh3", *BYTES, "-o", "whole", *hashing, "--force", "-q")
+            self.assertEqual((self.dir / "merged").read_bytes(), (self.dir / "whole").read_bytes())
 
     def test_a_part_in_the_order_of_hashes_is_dealt_out(self):
         """As files are that were made of a dump: each part's hashes lie together, and those of all do not."""

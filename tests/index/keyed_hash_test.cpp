@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is built for keys that strangers chose: hashed by SipHash under the seed, and not by XXH3.
+// What is built for keys that strangers chose: hashed by SipHash or AES rounds under the seed, and
+// not by XXH3.
 
 #include <gtest/gtest.h>
 
@@ -22,13 +23,6 @@
 
 namespace crivo::test {
 namespace {
-
-BuildOptions keyed(std::uint64_t seed, unsigned threads = 2) {
-  BuildOptions options = Workshop::options(threads);
-  options.seed = seed;
-  options.keyed_hash = true;
-  return options;
-}
 
 /// Computed by OpenSSL 3's SIPHASH with size 16 and the key (seed, 0).
 TEST(KeyedHash, HasItsKnownValues) {
@@ -64,17 +58,33 @@ TEST(KeyedHash, IsNotDefeatedByKeysThatDefeatAnySeedOfXxh3) {
   EXPECT_GE(defeated, 8U);
 }
 
-class KeyedBuilds : public testing::Test {
+/// By the name of the keyed hash.
+class KeyedBuilds : public testing::TestWithParam<std::string> {
  protected:
+  static BuildOptions keyed(std::uint64_t seed, unsigned threads = 2) {
+    BuildOptions options = Workshop::options(threads);
+    options.seed = seed;
+    options.aes_hash = GetParam() == "aes";
+    options.keyed_hash = !options.aes_hash;
+    if (options.aes_hash) options.seed_high = kHigh;
+    return options;
+  }
+  static BuildOptions plain(std::uint64_t seed) {
+    BuildOptions options = Workshop::options();
+    options.seed = seed;
+    return options;
+  }
+
+  static constexpr std::uint64_t kHigh = 0xfedcba9876543210U;
   const Workshop shop_;
   const Keys keys_ = numbered_keys(3000);
   const std::filesystem::path out_ = shop_.at("out");
   const std::filesystem::path store_ = shop_.at("store");
 };
 
-TEST_F(KeyedBuilds, AnswerAndShareHashes) {
+TEST_P(KeyedBuilds, AnswerAndShareHashes) {
   build_mphf(shop_.input(keys_), out_, {.signature_bits = 32}, keyed(9));
-  EXPECT_EQ(inspect(out_).hash, "siphash");
+  EXPECT_EQ(inspect(out_).hash, GetParam());
   EXPECT_EQ(inspect(out_).format_version, "1.0");
   verify_keys(out_, shop_.input(keys_));
   const Mphf mphf = Mphf::open(out_);
@@ -104,7 +114,9 @@ TEST_F(KeyedBuilds, AnswerAndShareHashes) {
     build_filter(shop_.input(keys_), out_, {}, Workshop::options());
     (void)mphf.lookup(Filter::open(out_).hash(keys_[0]));
   });
-  EXPECT_NE(message.find("siphash with seed 9"), std::string::npos) << message;
+  EXPECT_NE(message.find(GetParam() + " with seed " + hashing::Seed(9, keyed(9).seed_high).text()),
+            std::string::npos)
+      << message;
   std::atomic<std::size_t> found = 0;  // visits come from any thread
   store.find_all(views(keys_), [&](std::size_t i, const Store::Answer& answer) {
     found += answer.status == Store::Status::found && answer.record == keys_[i];
@@ -112,10 +124,10 @@ TEST_F(KeyedBuilds, AnswerAndShareHashes) {
   EXPECT_EQ(found.load(), keys_.size());
 }
 
-TEST_F(KeyedBuilds, OfEveryAlgorithmAndType) {
+TEST_P(KeyedBuilds, OfEveryAlgorithmAndType) {
   for (const std::string_view algorithm : mphf_algorithms()) {
     build_mphf(shop_.input(keys_), out_, {.algorithm = std::string(algorithm)}, keyed(1));
-    EXPECT_EQ(inspect(out_).hash, "siphash");
+    EXPECT_EQ(inspect(out_).hash, GetParam());
     verify_keys(out_, shop_.input(keys_));
   }
   for (const std::string_view algorithm : map_algorithms()) {
@@ -127,12 +139,12 @@ TEST_F(KeyedBuilds, OfEveryAlgorithmAndType) {
     build_filter(shop_.input(keys_), out_, {.type = std::string(type)}, keyed(1));
     verify_keys(out_, shop_.input(keys_));
     const Filter filter = Filter::open(out_);
-    EXPECT_EQ(filter.hash_function().name(), "siphash");
+    EXPECT_EQ(filter.hash_function().name(), GetParam());
     for (const std::string& key : keys_) EXPECT_TRUE(filter.contains(key)) << type;
   }
 }
 
-TEST_F(KeyedBuilds, AreEqualByTheirSeed) {
+TEST_P(KeyedBuilds, AreEqualByTheirSeed) {
   const auto bytes_of = [](const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
@@ -143,16 +155,14 @@ TEST_F(KeyedBuilds, AreEqualByTheirSeed) {
     images.insert(bytes_of(out_));
   }
   EXPECT_EQ(images.size(), 1U);
-  BuildOptions plain = keyed(5);
-  plain.keyed_hash = false;
-  for (const BuildOptions& options : {keyed(6), plain}) {
+  for (const BuildOptions& options : {keyed(6), plain(5)}) {
     build_filter(shop_.input(keys_), out_, {}, options);
     images.insert(bytes_of(out_));
   }
   EXPECT_EQ(images.size(), 3U);
 }
 
-TEST_F(KeyedBuilds, AreChangedAndUnitedUnderTheirHash) {
+TEST_P(KeyedBuilds, AreChangedAndUnitedUnderTheirHash) {
   const Keys more = numbered_keys(500, 3000);
   const auto second = shop_.at("second");
   const FilterOptions options{.type = "bloom", .fpr = 0.001, .capacity = 10'000};
@@ -163,19 +173,17 @@ TEST_F(KeyedBuilds, AreChangedAndUnitedUnderTheirHash) {
   }
   build_filter(shop_.input(more, "more"), second, options, keyed(5));
   unite_filters(std::vector{out_, second}, shop_.at("both"), true);
-  EXPECT_EQ(inspect(shop_.at("both")).hash, "siphash");
-  BuildOptions plain = keyed(5);
-  plain.keyed_hash = false;
-  build_filter(shop_.input(more, "more"), second, options, plain);
+  EXPECT_EQ(inspect(shop_.at("both")).hash, GetParam());
+  build_filter(shop_.input(more, "more"), second, options, plain(5));
   const std::string message = error_of(ErrorKind::usage, [&] {
     unite_filters(std::vector{out_, second}, shop_.at("both"), true);
   });
   EXPECT_NE(message.find("has the key hash xxh3"), std::string::npos) << message;
-  EXPECT_NE(message.find("siphash"), std::string::npos) << message;
+  EXPECT_NE(message.find(GetParam()), std::string::npos) << message;
 }
 
 /// What the hash cannot stand for is refused, and not built without it.
-TEST_F(KeyedBuilds, OfOtherKeyHashesAreRefused) {
+TEST_P(KeyedBuilds, OfOtherKeyHashesAreRefused) {
   const KeyInput input = shop_.input(keys_);
   const auto expect_refused = [&](std::string_view name, const auto& ask) {
     const std::string message = error_of(ErrorKind::usage, ask);
@@ -191,6 +199,41 @@ TEST_F(KeyedBuilds, OfOtherKeyHashesAreRefused) {
   expect_refused("xxh64", [&] { build_filter(input, out_, options, keyed(1)); });
   expect_refused("xxh64", [&] { estimate_filter(input, options, keyed(1)); });
 }
+
+INSTANTIATE_TEST_SUITE_P(Hashes, KeyedBuilds, testing::Values("siphash", "aes"),
+                         [](const auto& hash) { return hash.param; });
+
+class AesBuilds : public KeyedBuilds {};
+
+/// Files tell the two halves of the seed apart, and what was built by them is built again.
+TEST_P(AesBuilds, HaveSeedsOf128Bits) {
+  build_mphf(shop_.input(keys_), out_, {}, keyed(5));
+  const FileInfo info = inspect(out_);
+  EXPECT_EQ(info.seed, 5U);
+  EXPECT_EQ(info.seed_high, kHigh);
+  EXPECT_FALSE(reproduce(out_, shop_.input(keys_)).difference);
+  const Mphf wide = Mphf::open(out_);
+  EXPECT_EQ(wide.hash_function().seed_high(), kHigh);
+  BuildOptions narrow = keyed(5);
+  narrow.seed_high = 0;
+  const auto second = shop_.at("second");
+  build_mphf(shop_.input(keys_), second, {}, narrow);
+  EXPECT_NE(inspect(second).digest, info.digest);
+  EXPECT_NE(inspect(second).build_id, info.build_id);
+  const Mphf other = Mphf::open(second);
+  EXPECT_FALSE(other.hash_function() == wide.hash_function());
+  error_of(ErrorKind::usage, [&] { (void)other.lookup(wide.hash(keys_[0])); });
+}
+
+/// A filter of ranges has a keyed hash of its own.
+TEST_P(AesBuilds, OfRangesAreRefused) {
+  const std::string message = error_of(ErrorKind::usage, [&] {
+    build_filter(shop_.input(keys_), out_, {.type = "range", .bits = 8}, keyed(1));
+  });
+  EXPECT_NE(message.find("and this is range"), std::string::npos) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Hashes, AesBuilds, testing::Values("aes"));
 
 }  // namespace
 }  // namespace crivo::test

@@ -23,12 +23,15 @@
 #include "program/notes.hpp"
 #include "program/option_groups.hpp"
 #include "program/progress_line.hpp"
+#include "program/seed_option.hpp"
 #include "program/topics.hpp"
 #include "program/values.hpp"
 #include "program/work_options.hpp"
 
 namespace crivo::cli {
 namespace {
+
+constexpr std::string_view kDefaultHash = "xxh3";
 
 /// What the builds of all kinds share on the command line.
 struct BuildCommand {
@@ -59,19 +62,26 @@ struct BuildCommand {
     command.add_option("--duplicates", duplicates, "what to do with equal keys: error or ignore")
         ->transform(one_of(policies))
         ->capture_default_str();
-    command
-        .add_option("--seed", seed,
-                    "seed of the key hash; random: a keyed hash with a random seed, for keys that "
-                    "strangers choose; random:N builds the same file again")
-        ->type_name("N|random[:N]")
-        ->transform(seed_value())
-        ->capture_default_str();
+    add_seed(command);
     work.add_to(command);
     add_allow_empty_set(command, options.allow_empty_set);
     notes.add_to(command);
     add_force(command, options.replace);
     command.add_flag("--dry-run", dry_run, "show what the build would need, and write nothing");
     reports.add_to(command);
+  }
+
+  /// Of the key hashes, one kind takes some that are choices of its structures.
+  void add_seed(CLI::App& command) {
+    static constexpr std::string_view kUsual[] = {"xxh3"};
+    if (has_choice(kind, "hash")) {
+      seed.add_to(command, key_hashes(),
+                  "key hash: xxh3; aes, a keyed one that is quick with AES instructions; or of "
+                  "mwhc2, mwhc3, fch, bmz and bdz alone the others");
+    } else {
+      seed.add_to(command, kUsual,
+                  "key hash: xxh3; or aes, a keyed one that is quick with AES instructions");
+    }
   }
 
   /// What the argument for input files is called.
@@ -108,11 +118,11 @@ struct BuildCommand {
     if (input.paths.size() != 1)
       throw Error(ErrorKind::usage, "--shard needs one directory of partitioned keys as the input");
     if (input.format != KeyFormat{} || from.is_given() || duplicates != "error" ||
-        seed != std::to_string(kDefaultSeed) || dry_run || !options.resume_dir.empty()) {
+        seed.is_given() || dry_run || !options.resume_dir.empty()) {
       throw Error(
           ErrorKind::usage,
           "--shard cannot be used with --dry-run or --resume, or with options of the input (its "
-          "format, --duplicates, --seed): give those to crivo partition");
+          "format, --duplicates, --seed, --hash aes): give those to crivo partition");
     }
     const Numbered share = parse_share(shard);
     return {share.index, share.count};
@@ -163,10 +173,9 @@ struct BuildCommand {
     if (group.is_given()) choices["grouped"] = "1";
     if (!universe.empty())
       input.universe = std::make_shared<const KeyInput>(KeyInput{universe, input.format});
-    const Seed parsed = parse_seed(seed);
-    options.seed = parsed.number;
+    seed.put_in(options);
+    if (seed.hash() != kDefaultHash) choices["hash"] = seed.hash();
     options.notes = notes.parsed();
-    options.keyed_hash = parsed.random;
     options.ignore_duplicates = duplicates != "error" && duplicates != "count";
     if (duplicates == "count") choices["count_duplicates"] = "1";
     if (duplicates == "last" || duplicates == "all") choices["repeated"] = duplicates;
@@ -189,7 +198,7 @@ struct BuildCommand {
   std::string output;
   std::string shard;
   FormatOptions formats;
-  std::string seed = std::to_string(kDefaultSeed);
+  SeedOption seed;
   std::string duplicates = "error";
   std::vector<std::string> policies;  ///< that it may name
   NoteOptions notes;
@@ -253,7 +262,7 @@ void add_choices(CLI::App& command, std::string_view kind, Choices& choices) {
   std::map<std::string_view, CLI::Option*> added;
   const std::vector<Choice> rows = choices_of(kind);
   for (const Choice& row : rows) {
-    if (row.option.empty()) continue;
+    if (row.option.empty() || row.name == "hash") continue;  // --hash is SeedOption's
     CLI::Option* option = added[row.name] = add_choice(command, row, choices);
     if (!row.instead_of.empty()) option->excludes(added.at(row.instead_of));
     if (!row.needs.empty()) option->needs(added.at(row.needs));

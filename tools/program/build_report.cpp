@@ -36,7 +36,7 @@ Json to_json(const BuildSummary& summary) {
     candidates.push_back(row);
   }
   if (!summary.candidates.empty()) json["candidates"] = candidates;
-  json["seed"] = summary.seed;
+  json["seed"] = seed_json(summary);
   json["format_version"] = summary.format_version;
   json["threads"] = summary.threads;
   json["seconds"] = {{"read", summary.read_seconds},

@@ -222,6 +222,15 @@ void warn_of_summary(const char* why) noexcept {
   std::cerr << "crivo: warning: the output is written, but its summary is not: " << why << '\n';
 }
 
+Json seed_json(const FileInfo& info) {
+  if (info.hash == "aes") return wide_seed_text(info.seed, info.seed_high);
+  return info.seed;
+}
+
+std::string seed_text(const FileInfo& info) {
+  return info.hash == "aes" ? wide_seed_text(info.seed, info.seed_high) : std::to_string(info.seed);
+}
+
 Json json_of(const std::vector<Parameter>& parameters) {
   Json json = Json::object();
   for (const Parameter& parameter : parameters) {

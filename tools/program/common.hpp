@@ -106,6 +106,9 @@ int report_published(const std::vector<Warning>& warnings, bool quiet, Print&& p
 void put_rows(Json& json, const std::vector<InfoRow>& rows);
 /// Parameters as one object, and for people: the name in words, and the value.
 Json json_of(const std::vector<Parameter>& parameters);
+/// The seed: a number, or where the key hash has one of 128 bits, hexadecimal digits.
+Json seed_json(const FileInfo& info);
+std::string seed_text(const FileInfo& info);
 std::string label_of(const Parameter& parameter);
 std::string text_of(const Parameter& parameter);
 

@@ -60,7 +60,7 @@ Json json_of_file(const FileInfo& file) {
             {"keys", file.keys}, {"bytes", file.bytes}, {"fpr", file.fpr.value_or(0)}};
   if (file.asked_fpr) json["asked_fpr"] = *file.asked_fpr;
   json["parameters"] = json_of(file.parameters);
-  json["seed"] = file.seed;
+  json["seed"] = seed_json(file);
   json["format_version"] = file.format_version;
   json["digest"] = file.digest;
   return json;

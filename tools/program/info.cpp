@@ -44,7 +44,7 @@ Json to_json(const FileInfo& info) {
     json["layers"].push_back({{"keys", layer.keys}, {"bytes", layer.bytes}, {"fpr", layer.fpr}});
   put_rows(json, info.rows);
   json["hash"] = info.hash;
-  json["seed"] = info.seed;
+  json["seed"] = seed_json(info);
   json["format_version"] = info.format_version;
   json["digest"] = info.digest;
   if (!info.base.empty()) json["base"] = info.base;
@@ -99,7 +99,7 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
     row("layer", std::to_string(layer.keys) + " keys, " + std::to_string(layer.bytes) +
                      " bytes, false positives " + percent(layer.fpr));
   }
-  row("seed", std::to_string(info.seed));
+  row("seed", seed_text(info));
   row("format version", info.format_version);
   row("digest", info.digest);
   if (!info.base.empty()) row("base", info.base);

@@ -17,6 +17,7 @@
 #include "program/input_paths.hpp"
 #include "program/notes.hpp"
 #include "program/progress_line.hpp"
+#include "program/seed_option.hpp"
 #include "program/values.hpp"
 #include "program/work_options.hpp"
 
@@ -34,7 +35,7 @@ struct PartitionCommand {
   FormatOptions formats;
   PartitionOptions partition;
   std::string value_type = "unsigned";
-  std::string seed = std::to_string(kDefaultSeed);
+  SeedOption seed;
   std::string duplicates = "error";
   WorkOptions work;
   BuildOptions options;
@@ -126,12 +127,11 @@ int run_partition(PartitionCommand& command) {
   if (command.output.empty() || command.partition.shards == 0)
     throw Error(ErrorKind::usage, "--shards N and -o DIR are required, or --finish DIR");
   require_inputs(command.input.paths, "KEYS (or --members and --universe)");
-  if (!command.part.empty() && command.seed == "random")
+  if (!command.part.empty() && command.seed.is_drawn())
     throw Error(ErrorKind::usage, "all parts need the same seed; use --seed random:N with one N");
   command.partition.form.type = value_type_named(command.value_type);
-  const Seed seed = parse_seed(command.seed);
-  command.options.seed = seed.number;
-  command.options.keyed_hash = seed.random;
+  command.seed.put_in(command.options);
+  command.partition.hash = command.seed.hash();
   command.options.ignore_duplicates = command.duplicates != "error";
   if (command.duplicates == "last") command.partition.repeated = RepeatedRecords::last;
   if (command.duplicates == "all") command.partition.repeated = RepeatedRecords::all;
@@ -240,11 +240,6 @@ void add_partition(CLI::App& app, Action& action) {
       ->type_name("N")
       ->transform(count_value(0, kMaxValueScale))
       ->needs(type);
-  command
-      ->add_option("--hash", options->partition.hash,
-                   "key hash: xxh3, xxh64 for split-block-bloom or range for range filters")
-      ->transform(one_of({"xxh3", "xxh64", "range"}))
-      ->capture_default_str();
   options->formats.add_to(*command);
   command
       ->add_option(
@@ -253,9 +248,10 @@ void add_partition(CLI::App& app, Action& action) {
           "for crivo build store")
       ->transform(one_of({"error", "ignore", "last", "all"}))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "seed of the key hash, as for crivo build")
-      ->type_name("N|random[:N]")
-      ->capture_default_str();
+  static constexpr std::string_view kHashes[] = {"xxh3", "xxh64", "range"};
+  options->seed.add_to(*command, kHashes,
+                       "key hash, as for crivo build; xxh64 for split-block-bloom or range for "
+                       "range filters");
   options->work.add_to(*command);
   add_allow_empty_set(*command, options->options.allow_empty_set);
   add_exchange(*command, options->options.exchange,

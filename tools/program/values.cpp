@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
 #include <optional>
 
@@ -22,6 +23,14 @@ constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMaxColumn = 1'000'000;
 /// What the number of a random seed comes after.
 constexpr std::string_view kRandomSeed = "random:";
+/// The digits of a seed of 128 bits.
+constexpr std::size_t kWideDigits = 32;
+
+std::uint64_t hexadecimal(std::string_view digits) noexcept {
+  std::uint64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  return number;
+}
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
   throw Error(ErrorKind::usage, shown(text) + " " + why);
@@ -249,14 +258,29 @@ CLI::Validator rate_value() {
 }
 
 Seed parse_seed(std::string_view text) {
-  if (text == "random") return {random_seed(), true};
+  if (text == "random") return {random_seed(), true, random_seed()};
   const bool random = text.starts_with(kRandomSeed);
-  return {parse_count(random ? text.substr(kRandomSeed.size()) : text), random};
+  const std::string_view number = random ? text.substr(kRandomSeed.size()) : text;
+  if (random && number.size() == kWideDigits &&
+      number.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos) {
+    return {hexadecimal(number.substr(kWideDigits / 2)), true,
+            hexadecimal(number.substr(0, kWideDigits / 2)), true};
+  }
+  return {parse_count(number), random};
+}
+
+std::string wide_seed_text(std::uint64_t seed, std::uint64_t high) {
+  std::array<char, kWideDigits + 1> text{};
+  std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(high),
+                static_cast<unsigned long long>(seed));
+  return text.data();
 }
 
 CLI::Validator seed_value() {
   return conversion([](const std::string& text) {
     const Seed seed = parse_seed(text);
+    // What is drawn, and what has 128 bits, stays as it is: the key hash tells how long it is.
+    if (text == "random" || seed.is_wide) return text;
     return (seed.random ? std::string(kRandomSeed) : "") + std::to_string(seed.number);
   });
 }

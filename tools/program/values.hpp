@@ -34,14 +34,19 @@ CLI::Validator count_value(std::uint64_t lowest = 0,
 CLI::Validator size_value(std::uint64_t lowest, std::uint64_t highest, bool rounds_up = false);
 CLI::Validator rate_value();
 /// A seed of keys: a count, or "random" for a keyed hash under a number drawn from the system;
-/// "random:N" is one that was drawn before.
+/// "random:N" is one that was drawn before,
+/// "random:HEX32" one of 128 bits, in hexadecimal.
 struct Seed {
   std::uint64_t number = 0;
   bool random = false;
+  std::uint64_t high = 0;  ///< bits 64 to 127
+  bool is_wide = false;    ///< it was given in hexadecimal
 };
+/// The 32 hexadecimal digits of a seed of 128 bits.
+std::string wide_seed_text(std::uint64_t seed, std::uint64_t high);
 /// Throws Error(usage): neither.
 Seed parse_seed(std::string_view text);
-/// The check for parse_seed(). What "random" draws is put in its place.
+/// The check for parse_seed().
 CLI::Validator seed_value();
 /// One of some, counted from 0: I/N.
 struct Numbered {

@@ -87,6 +87,8 @@ struct BuildOptions {
   /// The seed of the key hash; the next one is taken where two keys that differ have one hash under
   /// it, and the next, up to four in all. Open files say which they have.
   std::uint64_t seed = kDefaultSeed;
+  /// Bits 64 to 127 of it, for `aes_hash` alone.
+  std::uint64_t seed_high = 0;
   /// For keys that strangers chose, with a seed that they do not know, as of random_seed(). Keys
   /// are hashed by SipHash-2-4 of 128 bits ("siphash") in the place of "xxh3", at some 4 times the
   /// cost: any two collide with probability 2^-128, however they were chosen. Under XXH3 and a
@@ -96,6 +98,12 @@ struct BuildOptions {
   /// unknown seeds. tools/doc/promises.md says what holds for which keys. Where another key hash is
   /// asked for, and by split-block-bloom filters, it is refused.
   bool keyed_hash = false;
+  /// Keys are hashed by AES rounds ("aes") in the place of "xxh3", whose seed of 128 bits is a key:
+  /// if nobody else knows it, what keyed_hash promises holds, at a tenth of its cost where the
+  /// processor has AES instructions. Without them it costs three times as much, and the time that
+  /// it takes tells of the key. tools/doc/decisions/aes-hash.md says what is proved of it. It is
+  /// refused where keyed_hash is, and by range filters.
+  bool aes_hash = false;
   bool ignore_duplicates = false;  ///< keep one of equal keys, instead of refusing them
   /// No keys at all are as good as any, and give no warning: an input may be empty because the
   /// command before it in a pipe failed.

@@ -48,7 +48,9 @@ void with_build_options(const crivo_build_options* given,
                         const std::function<void(const BuildOptions&)>& work) {
   const crivo_build_options from = taken(given);
   BuildOptions options{.seed = from.seed,
+                       .seed_high = from.seed_high,
                        .keyed_hash = from.keyed_hash != 0,
+                       .aes_hash = from.aes_hash != 0,
                        .ignore_duplicates = from.ignore_duplicates != 0,
                        .replace = from.replace != 0,
                        .notes = named_values(from.notes, "note")};

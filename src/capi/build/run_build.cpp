@@ -17,6 +17,7 @@ crivo_summary summary_of(const BuildSummary& built) {
   summary.duplicates = built.duplicates;
   summary.bytes = built.bytes;
   summary.seed = built.seed;
+  summary.seed_high = built.seed_high;
   summary.fpr = built.fpr.value_or(-1);
   summary.measured_fpr = built.measured_fpr.value_or(-1);
   summary.seconds = built.total_seconds;

@@ -22,9 +22,10 @@ base::Bytes encode_header(const Header& header, HashTree tree, std::uint64_t fil
   w.u64(0).u64(0);  // incompatible and compatible features: none yet
   w.u64(file_length).u64(table_offset);
   w.u32(static_cast<std::uint32_t>(sections)).u32(static_cast<std::uint32_t>(header.kind));
-  w.u64(header.keys).u64(header.seed).u32(static_cast<std::uint32_t>(header.key_hash));
+  w.u64(header.keys).u64(header.seed.low).u32(static_cast<std::uint32_t>(header.key_hash));
   w.u16(static_cast<std::uint16_t>(header.value_type)).u16(header.value_scale);
   w.bytes(header.content_id).bytes(header.build_id).u32(static_cast<std::uint32_t>(tree));
+  w.u32(0).u64(header.seed.high);
   w.zeros(layout::kHeaderChecksumAt - w.view().size());  // reserved and unused
   return w.take();
 }

@@ -88,7 +88,7 @@ class ServedRecords final : public RecordFile {
 
   const ContentId& content_id() const noexcept override { return header_.content_id; }
   std::uint64_t records() const noexcept override { return header_.keys; }
-  std::uint64_t key_seed() const noexcept override { return header_.seed; }
+  std::uint64_t key_seed() const noexcept override { return header_.seed.low; }
   std::uint64_t file_bytes() const noexcept override { return 0; }  // all are the manifest's
   const CodecSection& codec() const noexcept override { return codec_section_; }
   std::unique_ptr<RecordReader> reader() const override;

@@ -58,7 +58,7 @@ def _info(fill: Callable[[Any], int]) -> Info:
         return ffi.string(field).decode()
 
     return Info(
-        text(info.kind), text(info.algorithm), info.keys, info.bytes, info.seed, info.fpr if info.fpr >= 0 else None,
+        text(info.kind), text(info.algorithm), info.keys, info.bytes, info.seed | info.seed_high << 64, info.fpr if info.fpr >= 0 else None,
         info.signature_bits, info.value_bits, text(info.value_type), info.scale, text(info.hash), text(info.format_version), text(info.digest),
     )
 

@@ -147,8 +147,8 @@ def _texts(values: Iterable[Tuple[str, str]]) -> Struct:
 
 
 def build_options(
-    given: resources, *, seed: int = 0, keyed_hash: bool = False, ignore_duplicates: bool = False, replace: bool = False,
-    notes: Notes = None,
+    given: resources, *, seed: int = 0, keyed_hash: Union[bool, str] = False, ignore_duplicates: bool = False,
+    replace: bool = False, notes: Notes = None,
 ) -> Any:
     """crivo_build_options, which live no longer than `given`."""
     if notes is not None and not isinstance(notes, Mapping):
@@ -159,6 +159,13 @@ def build_options(
         if "=" in name:
             raise ValueError(f"the note {name!r} has an = in its name")
     given.kept = _texts((notes or {}).items())
-    return struct_of("build_options", seed=seed, keyed_hash=flag(keyed_hash, "keyed_hash"),
+    aes = isinstance(keyed_hash, str)
+    if aes and keyed_hash != "aes":
+        raise ValueError(f"keyed_hash is {keyed_hash!r}: use True, False or 'aes'")
+    high = 0
+    if aes and isinstance(seed, int) and 0 <= seed < 2**128:
+        seed, high = seed % 2**64, seed >> 64
+    return struct_of("build_options", seed=seed, seed_high=high, aes_hash=int(aes),
+                     keyed_hash=0 if aes else flag(keyed_hash, "keyed_hash"),
                      ignore_duplicates=flag(ignore_duplicates, "ignore_duplicates"),
                      replace=flag(replace, "replace"), resources=given.struct, notes=ffi.cast("const char* const*", given.kept[0]))[0]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Optional, Tuple, Union
 
 from ._build import Summary, empty_summary, summary_of
 from ._errors import check
@@ -51,7 +51,7 @@ def partition_keys(
     keys: Input, directory: Path, *, shards: int = 1, values: Any = None, value_type: Optional[str] = None, scale: int = 0,
     records: Any = None, repeated: str = "first", hash: str = "xxh3",  # pylint: disable=redefined-builtin
     numbers: bool = True, texts: bool = False, prefixes: str = "", universe: Any = None, groups: Any = None, universe_groups: Any = None,
-    part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: bool = False,
+    part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: Union[bool, str] = False,
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Partition:

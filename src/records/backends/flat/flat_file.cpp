@@ -77,7 +77,7 @@ class FlatFile final : public RecordFile {
 
   const ContentId& content_id() const noexcept override { return data_.header().content_id; }
   std::uint64_t records() const noexcept override { return units_.records(); }
-  std::uint64_t key_seed() const noexcept override { return data_.header().seed; }
+  std::uint64_t key_seed() const noexcept override { return data_.header().seed.low; }
   std::uint64_t file_bytes() const noexcept override { return data_.bytes(); }
   const CodecSection& codec() const noexcept override { return codec_section_; }
   const file::Container* container() const noexcept override { return &data_; }

@@ -55,6 +55,8 @@ final class Container implements Sections {
   private final Kind kind;
   private final long n;
   private final long seed;
+  private final long seedHigh;
+  private final AesHash aes;
   private final int function;
   private final int valueType;
   private final int scale;
@@ -86,7 +88,8 @@ final class Container implements Sections {
     need(count <= MOST_SECTIONS, "the number of sections");
     table = data.u64(40);
     need(table == data.length() - FOOTER - ENTRY * count && table >= HEADER, "the offset of the table");
-    data.zero(116, 152);
+    data.zero(116, 120);
+    data.zero(128, 152);
     checkFooter();
 
     long kindNumber = data.u32(52);
@@ -94,9 +97,12 @@ final class Container implements Sections {
     know(kind != null, named("kind", kindNumber, KINDS_AHEAD.get(kindNumber)));
     n = data.u64(56);
     seed = data.u64(64);
+    seedHigh = data.u64(120);
     know(KeyHash.isKnown(data.u32(72)), "hash function " + data.u32(72));
     function = (int) data.u32(72);
     know(data.u32(112) <= 1, "hash tree " + data.u32(112));
+    need(seedHigh == 0 || function == KeyHash.AES, "a seed of 128 bits");
+    aes = function == KeyHash.AES ? new AesHash(seed, seedHigh) : null;
     hasTree = data.u32(112) == 1;
     valueType = data.u16(76);
     scale = data.u16(78);
@@ -131,8 +137,8 @@ final class Container implements Sections {
     need((valueType != 0) == (of == Kind.MAP) || of == Kind.DICTIONARY, "the type of values");
     need(switch (of) {
       case FILTER -> function == 1 || function == 2 || function >= 6;
-      case MAP, DICTIONARY, EXACT, DELTA, CHAIN -> function == 1 || function == 6;
-      default -> function != 2 && function <= 6;
+      case MAP, DICTIONARY, EXACT, DELTA, CHAIN -> KeyHash.isUsual(function);
+      default -> function != 2 && function != 7 && function != 8;
     }, "a hash function of another kind");
   }
 
@@ -238,8 +244,19 @@ final class Container implements Sections {
     return seed;
   }
 
+  /** Whether keys have the same hash as in another file. */
+  boolean hashesAs(Container other) {
+    return function == other.function && seed == other.seed && seedHigh == other.seedHigh;
+  }
+
+  /** What records have of the seed (store.md). */
+  long recordsSeed() {
+    return seed ^ seedHigh;
+  }
+
   KeyHash hash(byte[] key) {
-    return KeyHash.of(function, seed, Objects.requireNonNull(key, "a key is null"));
+    Objects.requireNonNull(key, "a key is null");
+    return aes != null ? aes.of(key) : KeyHash.of(function, seed, key);
   }
 
   int function() {
@@ -305,7 +322,7 @@ final class Container implements Sections {
     Bytes codec = section(65);
     ByteBuffer numbers = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
     records.add(codec);
-    records.add(Bytes.of(numbers.putLong(codec.length()).putLong(n).putLong(seed).array()));
+    records.add(Bytes.of(numbers.putLong(codec.length()).putLong(n).putLong(recordsSeed()).array()));
     need(Arrays.equals(records.finish(), data.slice(80, 16).copy()), "the content id");
   }
 

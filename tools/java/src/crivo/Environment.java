@@ -48,7 +48,7 @@ final class Environment implements Records {
     n = section.u64(16);
     long groups = section.u64(24);
     units = section.u64(32);
-    need(n >= 0 && n == index.keys() && section.u64(48) == index.seed(), "n or the seed of the store");
+    need(n >= 0 && n == index.keys() && section.u64(48) == index.recordsSeed(), "n or the seed of the store");
     need(groups >= 0 && units >= groups && n >= units && (groups == 0) == (n == 0), "the counts of the store");
     contentId = section.slice(56, 16).copy();
     checksum = section.u64(80);

@@ -19,7 +19,7 @@ final class Flat implements Records {
     this.keys = keys;
     need(file.kind() == Kind.RECORDS && file.section(67) != null, "no records of a store");
     n = index.keys();
-    need(file.keys() == n && file.seed() == index.seed(), "n or the seed of the records");
+    need(file.keys() == n && file.seed() == index.recordsSeed(), "n or the seed of the records");
     need(Arrays.equals(file.bytes(80, 16).copy(), index.bytes(80, 16).copy()), "the content id of the records");
     records = new SlottedUnits(slots, file.section(67));
   }

@@ -10,10 +10,16 @@ import java.nio.ByteOrder;
 record KeyHash(long hi, long lo) {
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
   private static final int TABLE_BYTES = 4096;
-  private static final int MOST = 8;
+  static final int AES = 9;
+  private static final int MOST = AES;
 
   static boolean isKnown(long function) {
     return function >= 1 && function <= MOST;
+  }
+
+  /** Whether files of all kinds may have it. */
+  static boolean isUsual(long function) {
+    return function == 1 || function == 6 || function == AES;
   }
 
   static KeyHash of(int function, long seed, byte[] key) {

@@ -131,7 +131,7 @@ final class Links {
       Delta delta = new Delta(file.section(120));
       need(Arrays.equals(delta.base.copy(), first) && delta.number == number
           && Arrays.equals(delta.before.copy(), reached), "a delta does not follow");
-      need(file.seed() == files.get(0).seed() && file.function() == files.get(0).function(), "the hash of a delta");
+      need(file.hashesAs(files.get(0)), "the hash of a delta");
       members = base.follow(delta, file, members);
       reached = delta.after(file.rawDigest());
       number += delta.lists.size();

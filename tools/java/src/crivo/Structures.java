@@ -63,8 +63,7 @@ final class Structures {
   private void readRanks(Sections from) throws RefusedException {
     mphf = mphf(only(16, 21));
     needKeys(mphf.keys());
-    boolean ofPapers = hashFunction != 1 && hashFunction != 6;
-    need(!ofPapers || mphf instanceof Graph, "the hash function of a section");
+    need(KeyHash.isUsual(hashFunction) || mphf instanceof Graph, "the hash function of a section");
     Bytes section = sections.section(1);
     if (section != null) {
       Signatures signatures = new Signatures(section);
@@ -143,7 +142,7 @@ final class Structures {
 
   private Filter layers(int count) throws RefusedException {
     need(sections.types().stream().noneMatch(type -> type >= 32 && type <= 39 && type != 37), "the number of its structures");
-    need(hashFunction == 1 || hashFunction == 6, "the hash function of a section");
+    need(KeyHash.isUsual(hashFunction), "the hash function of a section");
     Filter[] layers = new Filter[count];
     for (int layer = 0; layer < count; ++layer) {
       Bytes data = sections.section(37, layer);
@@ -156,7 +155,7 @@ final class Structures {
   private Filter filter(int type) throws RefusedException {
     Bytes data = sections.section(type);
     need(data != null, "the section of a filter");
-    need((hashFunction == 2) == (type == 34) && (hashFunction >= 7) == (type == 39), "the hash function of a section");
+    need((hashFunction == 2) == (type == 34) && (hashFunction == 7 || hashFunction == 8) == (type == 39), "the hash function of a section");
     return switch (type) {
       case 32 -> Ribbon.section(data, true);
       case 33 -> new Fuse(data, 32);
