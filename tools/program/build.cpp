@@ -76,11 +76,10 @@ struct BuildCommand {
     static constexpr std::string_view kUsual[] = {"xxh3"};
     if (has_choice(kind, "hash")) {
       seed.add_to(command, key_hashes(),
-                  "key hash: xxh3; aes, a keyed one that is quick with AES instructions; or of "
-                  "mwhc2, mwhc3, fch, bmz and bdz alone the others");
+                  "key hash; aes: a keyed one, by AES instructions; of mwhc2, mwhc3, fch, bmz and "
+                  "bdz alone the others");
     } else {
-      seed.add_to(command, kUsual,
-                  "key hash: xxh3; or aes, a keyed one that is quick with AES instructions");
+      seed.add_to(command, kUsual, "key hash; aes: a keyed one, by AES instructions");
     }
   }
 

@@ -14,11 +14,7 @@ void SeedOption::add_to(CLI::App& command, std::span<const std::string_view> has
   hash_ = default_;
   std::vector<std::string> names(hashes.begin(), hashes.end());
   names.emplace_back(kAes);
-  command
-      .add_option("--seed", seed_,
-                  "seed of the key hash; random: a keyed hash with a random seed, for keys that "
-                  "strangers choose; random:N builds the same file again, and random:HEX32, of "
-                  "32 hexadecimal digits, with --hash aes")
+  command.add_option("--seed", seed_, "seed of the key hash; random: keyed, for keys of strangers")
       ->type_name("N|random[:N]")
       ->transform(seed_value())
       ->capture_default_str();

@@ -2,7 +2,7 @@
 # Made by make_stub.py.
 import builtins
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Literal, Optional, Tuple
+from typing import Any, Callable, Dict, Literal, Optional, Tuple, Union
 
 from ._input import Input
 from ._options import Notes
@@ -38,7 +38,7 @@ def build_dictionary(
     *,
     values: Any = None,
     seed: int = 0,
-    keyed_hash: bool = False,
+    keyed_hash: Union[bool, str] = False,
     ignore_duplicates: bool = False,
     allow_empty: bool = False,
     replace: bool = False,
@@ -65,7 +65,7 @@ def build_exact(
     groups: Any = None,
     universe_groups: Any = None,
     seed: int = 0,
-    keyed_hash: bool = False,
+    keyed_hash: Union[bool, str] = False,
     ignore_duplicates: bool = False,
     allow_empty: bool = False,
     replace: bool = False,
@@ -87,7 +87,7 @@ def build_filter(
     output: Optional[Path] = None,
     *,
     seed: int = 0,
-    keyed_hash: bool = False,
+    keyed_hash: Union[bool, str] = False,
     ignore_duplicates: bool = False,
     allow_empty: bool = False,
     replace: bool = False,
@@ -116,7 +116,7 @@ def build_map(
     *,
     values: Any = None,
     seed: int = 0,
-    keyed_hash: bool = False,
+    keyed_hash: Union[bool, str] = False,
     ignore_duplicates: bool = False,
     allow_empty: bool = False,
     replace: bool = False,
@@ -140,7 +140,7 @@ def build_mphf(
     output: Optional[Path] = None,
     *,
     seed: int = 0,
-    keyed_hash: bool = False,
+    keyed_hash: Union[bool, str] = False,
     ignore_duplicates: bool = False,
     allow_empty: bool = False,
     replace: bool = False,
@@ -163,7 +163,7 @@ def build_store(
     *,
     records: Any = None,
     seed: int = 0,
-    keyed_hash: bool = False,
+    keyed_hash: Union[bool, str] = False,
     ignore_duplicates: bool = False,
     allow_empty: bool = False,
     replace: bool = False,
@@ -201,7 +201,7 @@ def estimate(
     values: Any = None,
     records: Any = None,
     seed: int = 0,
-    keyed_hash: bool = False,
+    keyed_hash: Union[bool, str] = False,
     ignore_duplicates: bool = False,
     allow_empty: bool = False,
     threads: int = 0,
@@ -212,4 +212,5 @@ def estimate(
 ) -> Estimate: ...
 
 def random_seed(
+    bits: int = 64,
 ) -> int: ...

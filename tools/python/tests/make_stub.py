@@ -12,7 +12,7 @@ HEAD = '''# SPDX-License-Identifier: Apache-2.0
 # Made by make_stub.py.
 import builtins
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Literal, Optional, Tuple
+from typing import Any, Callable, Dict, Literal, Optional, Tuple, Union
 
 from ._input import Input
 from ._options import Notes

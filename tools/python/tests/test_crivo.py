@@ -699,6 +699,14 @@ def test_what_builds_share(tmp_path):
     keyed = crivo.build_mphf(KEYS, path, seed=crivo.random_seed(), keyed_hash=True, replace=True)
     with crivo.open(path, mode="copy") as ranks:
         assert ranks.info.hash == "siphash" and ranks.info.seed == keyed.seed
+    seed = crivo.random_seed(128)
+    keyed = crivo.build_mphf(KEYS, path, seed=seed, keyed_hash="aes", replace=True)
+    with crivo.open(path) as ranks:
+        assert ranks.info.hash == "aes" and ranks.info.seed == keyed.seed == seed
+        assert sorted(ranks[key] for key in KEYS) == list(range(len(KEYS)))
+    for wrong in ({"keyed_hash": "sip"}, {"seed": 2**64}, {"seed": 2**128, "keyed_hash": "aes"}):
+        with pytest.raises((ValueError, OverflowError)):
+            crivo.build_mphf(KEYS, **wrong)
     assert crivo.__version__.count(".") == 2
 
 
