@@ -89,7 +89,7 @@ final class Structures {
 
   private void readOrdered() throws RefusedException {
     need(sections.types().stream().noneMatch(type -> type == 1 || type >= 16 && type <= 31), "a function and a dictionary");
-    need((hashFunction == 1 || hashFunction == 6) && sections.section(66) != null, "the sections of an ordered store");
+    need(KeyHash.isUsual(hashFunction) && sections.section(66) != null, "the sections of an ordered store");
     readDictionary();
     need(sections.section(65) != null, "the sections of a store");
     codec = new Codec(sections.section(65));
