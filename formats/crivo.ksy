@@ -42,7 +42,7 @@ types:
         contents: [0xc3, "CRV", 0x0d, 0x0a, 0x1a, 0x0a]
       - id: major
         type: u2
-        valid: 1
+        valid: 0
       - id: minor
         type: u2
       - id: len_header
@@ -341,6 +341,7 @@ enums:
     1: signatures
     2: leaves
     3: directory
+    4: page_sums
     16: phast
     17: consensus
     18: mwhc

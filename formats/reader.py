@@ -1677,7 +1677,8 @@ class Environment:
 class Updated:
     """The records of an environment as a log of updates has them."""
 
-    FRONT, SLOTS, ENTRY, ROW, LEAST_PAGE = 4096, (0, 512), 12, 16, 341
+    FRONT, SLOTS, LEAST_PAGE = 4096, (0, 512), 341
+    ENTRY, ROW, ADDED_ENTRY, ADDED_ROW = 12, 16, 22, 24
 
     def __init__(self, sealed, log):
         self.sealed, self.log = sealed, log
@@ -1690,14 +1691,23 @@ class Updated:
         may_lack_one = self.is_damaged and self.end == named and any(log[named : named + self.FRONT])
         need(not may_lack_one, "a slot, and what stands behind the last commit that the other names")
         need(u64(log, begin) == self.commit, "the record of another commit")
-        self.entries, self.removed, runs = u64(log, begin + 8), u64(log, begin + 16), u64(log, begin + 24)
-        need(runs <= 128 and self.end == begin + 32 + 24 * runs, "the length of a record")
+        entries, self.removed, self.added, added_removed, runs, added_runs = (u64(log, begin + 8 * i) for i in range(1, 7))
+        need(max(runs, added_runs) <= 128 and self.end == begin + 56 + 24 * (runs + added_runs), "the length of a record")
+        self.n = sealed.n + self.added  # the ranks of added keys follow on those of the build
         self.places = {}  # of each updated rank's value; the newest run comes last
-        for i in reversed(range(runs)):
-            at = begin + 32 + 24 * i
-            self.places.update(self._run(u64(log, at), u64(log, at + 8), u64(log, at + 16), begin))
-        removed = sum(place == 0 for place in self.places.values())
-        need((len(self.places), removed) == (self.entries, self.removed), "the number of updates")
+        self.ranks = {}  # of added keys, by (hi, lo)
+        for i in reversed(range(runs + added_runs)):
+            place = tuple(u64(log, begin + 56 + 24 * i + 8 * j) for j in range(3))
+            if i < runs:
+                self.places.update(self._run(*place, begin))
+            else:
+                self.ranks.update(self._added_run(*place, begin))
+        removed = [rank for rank, place in self.places.items() if place == 0]
+        need((len(self.places), len(removed)) == (entries, self.removed), "the number of updates")
+        need(sum(rank >= sealed.n for rank in removed) == added_removed, "the number of added keys that are removed")
+        need(sum(u64(log, begin + 64 + 24 * i) for i in range(runs, runs + added_runs)) == self.added, "the entries of added keys")
+        need(sorted(self.ranks.values()) == list(range(sealed.n, self.n)), "the ranks of added keys")
+        need(all(rank in self.places for rank in range(sealed.n, self.n)), "the record of an added key")
 
     def _slot(self):
         """(c, begin of its record, its end) of the last commit that a slot names; whether one is neither whole nor zero."""
@@ -1726,26 +1736,43 @@ class Updated:
             return False
         return xxh3_64(self.log[begin + 40 : begin + length]) == u64(head, 24)
 
-    def _run(self, begin, entries, check, record):
-        """{rank: place} of a run."""
+    def _pages(self, begin, entries, check, record, entry, row):
+        """The pages of a run with their rows, whose entries and rows take so many bytes."""
         page = self.LEAST_PAGE
         while entries // page >= 4096:
             page *= 2
-        table, pages = begin + self.ENTRY * entries, ceil_div(entries, page)
-        need(entries and self.FRONT <= begin and table + self.ROW * pages <= record, "a run's place")
-        rows = self.log[table : table + self.ROW * pages]
+        table, pages = begin + entry * entries, ceil_div(entries, page)
+        need(entries and self.FRONT <= begin and table + row * pages <= record, "a run's place")
+        rows = self.log[table : table + row * pages]
         need(xxh3_64(rows) == check, "the table of a run")
-        places, before = {}, -1
         for i in range(pages):
-            data = self.log[begin + self.ENTRY * page * i : min(begin + self.ENTRY * page * (i + 1), table)]
-            need(xxh3_64(data) == u64(rows, self.ROW * i + 8), "a page of a run")
-            need(bits(data, 0, 48) == u64(rows, self.ROW * i), "the first rank of a page")
+            data = self.log[begin + entry * page * i : min(begin + entry * page * (i + 1), table)]
+            need(xxh3_64(data) == u64(rows, row * i + row - 8), "a page of a run")
+            yield data, rows[row * i : row * i + row - 8]
+
+    def _run(self, begin, entries, check, record):
+        """{rank: place} of a run of updates."""
+        places, before = {}, -1
+        for data, first in self._pages(begin, entries, check, record, self.ENTRY, self.ROW):
+            need(bits(data, 0, 48) == u64(first, 0), "the first rank of a page")
             for at in range(0, len(data), self.ENTRY):
                 rank, place = bits(data, 8 * at, 48), bits(data, 8 * at + 48, 48)
-                need(before < rank < self.sealed.n and (place == 0 or self.FRONT <= place < begin), "an entry of a run")
+                need(before < rank < self.n and (place == 0 or self.FRONT <= place < begin), "an entry of a run")
                 places[rank] = place
                 before = rank
         return places
+
+    def _added_run(self, begin, entries, check, record):
+        """{(hi, lo): rank} of a run of added keys."""
+        ranks, before = {}, (-1, 0)
+        for data, first in self._pages(begin, entries, check, record, self.ADDED_ENTRY, self.ADDED_ROW):
+            need(data[:16] == first, "the first hash of a page")
+            for at in range(0, len(data), self.ADDED_ENTRY):
+                key, rank = (u64(data, at), u64(data, at + 8)), bits(data, 8 * at + 128, 48)
+                need(before < key and self.sealed.n <= rank < self.n, "an entry of a run of added keys")
+                ranks[key] = rank
+                before = key
+        return ranks
 
     def pair(self, rank, codec):
         """The key and the record of a rank; None where it was removed."""
@@ -1757,6 +1784,10 @@ class Updated:
         pairs = codec.pairs(self.log[at : at + size], rank, of_update=True)
         need(len(pairs) == 1, "the number of records of an update")
         return pairs[0]
+
+    def added_rank(self, hi, lo):
+        """Of a key that the build did not have; None where it was not added."""
+        return self.ranks.get((hi, lo))
 
     def check_log(self):
         need(not self.is_damaged, "one of the two slots")
@@ -1771,7 +1802,9 @@ class Updated:
         self.sealed.verify(file)
         self.check_log()
         for rank, place in self.places.items():
-            need(place == 0 or file.rank(self.pair(rank, file.codec)[0]) == rank, "an update of another key")
+            key = self.pair(rank, file.codec)[0] if place else b""
+            found = file.rank(key) if rank < self.sealed.n else self.added_rank(*hash_key(file.function, file.seed, key))
+            need(place == 0 or found == rank, "an update of another key")
 
 
 class Slots:
@@ -2282,22 +2315,22 @@ FILTERS = {
 }
 CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
-SIGNATURES, LEAVES, DIRECTORY, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 64, 65, 66, 67, 0x80000001
+SIGNATURES, LEAVES, DIRECTORY, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 4, 64, 65, 66, 67, 0x80000001
 NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS = 106, 115, 72, 120, 121, 86
 TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16, (DELTA, 32): 1000}  # of sections that may be there more than once
 SECTIONS = {
-    MPHF: {SIGNATURES, LEAVES, *MPHFS},
-    FILTER: {LEAVES, DIRECTORY, *FILTERS},
-    MAP: {32, LEAVES, DIRECTORY, *FUNCTIONS},
-    STORE: {SIGNATURES, LEAVES, ENVIRONMENT, CODEC, SLOTS, 80, 81, 82, 83, 84, *MPHFS},
-    EXACT_SET: {32, 48, LEAVES, GROUPS},
-    DELTA: {32, LEAVES, FLIPS},
-    CHAIN: {LEAVES, LINKS},
+    MPHF: {SIGNATURES, LEAVES, PAGE_SUMS, *MPHFS},
+    FILTER: {LEAVES, PAGE_SUMS, DIRECTORY, *FILTERS},
+    MAP: {32, LEAVES, PAGE_SUMS, DIRECTORY, *FUNCTIONS},
+    STORE: {SIGNATURES, LEAVES, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, 80, 81, 82, 83, 84, *MPHFS},
+    EXACT_SET: {32, 48, LEAVES, PAGE_SUMS, GROUPS},
+    DELTA: {32, LEAVES, PAGE_SUMS, FLIPS},
+    CHAIN: {LEAVES, PAGE_SUMS, LINKS},
     RECORDS: {LEAVES, UNITS},
-    DICTIONARY: {LEAVES, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
+    DICTIONARY: {LEAVES, PAGE_SUMS, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
-    MANIFEST: {LEAVES, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
+    MANIFEST: {LEAVES, PAGE_SUMS, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
 KINDS_AHEAD = {14: "filter set"}
@@ -2307,7 +2340,8 @@ SECTIONS_AHEAD = {
     **dict.fromkeys(range(116, 120), "filter set"),
     **dict.fromkeys(range(122, 128), "delta or chain"),
 }
-HEADER, ENTRY, FOOTER, CHUNK, PIECE = 192, 96, 40, 65536, 4096
+HEADER, ENTRY, FOOTER, CHUNK, PIECE, PAGE = 192, 96, 40, 65536, 4096, 4096
+OF_CONTAINER = (LEAVES, DIRECTORY, PAGE_SUMS)  # sections about the others
 
 
 def named(what, number, names):
@@ -2338,6 +2372,12 @@ def leaves_length(length):
     return total
 
 
+def page_lists(end):
+    """The lengths of the lists of page sums, of sections that end there."""
+    first = 4 * ceil_div(end, PAGE)
+    return [first] if first <= PAGE else [first, 4 * ceil_div(first, PAGE)]
+
+
 class Signatures:
     """Section 1."""
 
@@ -2360,11 +2400,12 @@ class Section:
             u32(data, entry), u32(data, entry + 4), u64(data, entry + 8), u64(data, entry + 16)
         )
         self.alignment, self.checksum, self.tag = u32(data, entry + 24), u64(data, entry + 32), u64(data, entry + 40)
+        self.list_check = u64(data, entry + 48)
         need(flags == 0, "flags")
         need(self.alignment in (64, 4096), "an alignment")
         self.hash = data[entry + 64 : entry + 96]
         zero(data, entry + 28, entry + 32)
-        zero(data, entry + 48, entry + 56)
+        need(self.type == PAGE_SUMS or self.list_check == 0, "the check of page sums")
 
     def chunks(self):
         return ceil_div(self.length, CHUNK)
@@ -2420,10 +2461,12 @@ class File:
         if data[:8] != b"\xc3CRV\r\n\x1a\n":
             raise Refused("foreign", "no Crivo file")
         need(len(data) >= HEADER + FOOTER, "truncated")
-        major = u16(data, 8)
-        if major < 1 or major == 1 and u32(data, 12) < HEADER:
-            raise Refused("too old", "the major version or the header's length")
-        know(major == 1, f"major version {major}")
+        major, minor = u16(data, 8), u16(data, 10)
+        if (major, minor) == (1, 0):
+            raise Refused("too old", "version 1.0 is that of a draft; build it again")
+        know(major == 0, f"major version {major}")
+        if u32(data, 12) < HEADER:
+            raise Refused("too old", "the header's length")
         know(u64(data, 16) == 0, "an incompatible feature")
         need(u32(data, 12) == HEADER, "the length of the header")
         need(u64(data, 32) == len(data), "truncated, or longer than it says")
@@ -2480,6 +2523,18 @@ class File:
         self.checksums = round_up(at, 64)
         need(self.checksums + 8 * chunks == self.table, "the checksums")
         self._leaves()
+        self._page_sums()
+
+    def _page_sums(self):
+        """Section 4 has a sum for each page up to the end of the section before it."""
+        sections = list(self.sections.values())
+        at = [section.type for section in sections].index(PAGE_SUMS) if (PAGE_SUMS, 0) in self.sections else None
+        self.summed = at and sections[at - 1].offset + sections[at - 1].length
+        if at is not None:
+            need(at > 0 and self.summed > CHUNK, "the place of page sums")
+            need(all((section.type in OF_CONTAINER) == (i >= at) for i, section in enumerate(sections)), "the place of page sums")
+            lists = page_lists(self.summed)
+            need(sections[at].length == sum(lists) and sections[at].alignment >= (64 if len(lists) == 1 else PAGE), "the number of page sums")
 
     def _leaves(self):
         """Section 2 is there where it should be, and hashes are zero where they should be."""
@@ -2578,6 +2633,9 @@ class File:
         if self.kind == STORE:
             rank = self._rank(hi, lo)
             found = None if rank is None else self.records.pair(rank, self.codec)
+            if not (found and found[0] == key):  # a key that the build did not have?
+                rank = self.records.added_rank(hi, lo) if isinstance(self.records, Updated) else None
+                found = None if rank is None else self.records.pair(rank, self.codec)
             return found[1] if found and found[0] == key else None
         if self.kind == MAP:
             if self.n == 0 or self.filter and not self.filter.contains(hi, lo):
@@ -2682,6 +2740,19 @@ class File:
             at, last = at + 24 + head + tail, number
         need(at == len(data), "the directory's length")
 
+    def _verify_page_sums(self, sums, check):
+        """Page sums: those of the pages, which are all but those of records alone, and those of their pieces."""
+        lists = page_lists(self.summed)
+        need(xxh3_64(sums[-lists[-1] :]) == check, "the check of page sums")
+        for piece in range(lists[1] // 4 if len(lists) > 1 else 0):
+            begin = piece * PAGE
+            need(unit_check(sums[begin : min(begin + PAGE, lists[0])], piece) == u32(sums, lists[0] + 4 * piece), "a piece of page sums")
+        records = [(s.offset, s.offset + s.length) for s in self.sections.values() if s.type == UNITS]
+        for page in range(lists[0] // 4):
+            begin, end = page * PAGE, (page + 1) * PAGE
+            if not any(first <= begin and end <= last for first, last in records):
+                need(unit_check(self.data[begin or HEADER : min(end, self.summed)], page) == u32(sums, 4 * page), "a page")
+
     def verify(self):
         """Compares what opening does not read."""
         at, checksum, leaves = HEADER, self.checksums, b""
@@ -2701,6 +2772,8 @@ class File:
         zero(self.data, at, self.checksums)
         if (DIRECTORY, 0) in self.sections:
             self._verify_directory(self.section(DIRECTORY))
+        if self.summed:
+            self._verify_page_sums(self.section(PAGE_SUMS), self.sections[PAGE_SUMS, 0].list_check)
         self.metadata()
         if self.kind == STORE and self.records:
             self.records.verify(self)
@@ -2804,7 +2877,6 @@ class PartSignatures:
 class Served(File):
     """A manifest with its parts (manifest.md)."""
 
-    PAGE = 4096
 
     def __init__(self, manifest, folder):  # pylint: disable=super-init-not-called
         self.manifest, self.n, self.seed = manifest, manifest.n, manifest.seed
@@ -2834,13 +2906,13 @@ class Served(File):
             self.parts.append(self._part(folder, name.decode("utf-8", "surrogateescape"), table, entry))
         need(at == len(table), "the length of the manifest")
         own = manifest.sections[113, 0]
-        need(own.offset % self.PAGE == 0, "its own pages")
+        need(own.offset % PAGE == 0, "its own pages")
         sources = [None, manifest.section(113), *(part.data for part in self.parts)]
         self.sections = {}
         for kind, tag, length, at, runs in described:
             need((kind, tag) not in self.sections, "two sections of one type and tag")
             self.sections[kind, tag] = b"".join(self._pages(table, at + 24 * i, sources) for i in range(runs))
-            need(ceil_div(length, self.PAGE) * self.PAGE == len(self.sections[kind, tag]), "the pages of a section")
+            need(ceil_div(length, PAGE) * PAGE == len(self.sections[kind, tag]), "the pages of a section")
             self.sections[kind, tag] = self.sections[kind, tag][:length]
         self._structures()
         if self.kind in (MPHF, STORE) and (114, 0) in self.sections:
@@ -2875,9 +2947,9 @@ class Served(File):
         need(source < len(sources) and pages > 0, "a run")
         if source == 0:
             need(first == 0 and pages <= 64, "a run of zeros")
-            return bytes(pages * self.PAGE)
-        need((first + pages) * self.PAGE <= len(sources[source]), "pages that are in no file")
-        return sources[source][first * self.PAGE : (first + pages) * self.PAGE]
+            return bytes(pages * PAGE)
+        need((first + pages) * PAGE <= len(sources[source]), "pages that are in no file")
+        return sources[source][first * PAGE : (first + pages) * PAGE]
 
     def section(self, kind, tag=0):
         return self.sections[kind, 0]

@@ -530,7 +530,7 @@ typedef struct crivo_info {
   char value_type[16];     /* of a map: unsigned, signed or decimal */
   unsigned scale;          /* of decimals */
   char hash[16];           /* of the keys: xxh3, siphash, ... */
-  char format_version[16]; /* "1.0" */
+  char format_version[16]; /* "0.1" */
   char digest[72];         /* hex */
   uint64_t seed_high;      /* bits 64 to 127 of the seed, where `hash` is aes */
 } crivo_info;
@@ -1017,15 +1017,18 @@ CRIVO_API crivo_answer crivo_store_cursor_next(crivo_store_cursor* cursor, crivo
 /* What an update did. The caller sets struct_size. */
 typedef struct crivo_store_edit {
   size_t struct_size;
-  uint64_t given;   /* records or keys of the input */
-  uint64_t absent;  /* of the keys to remove, those that had no record */
-  uint64_t records; /* that the store has now */
+  uint64_t given;     /* records or keys of the input */
+  uint64_t added;     /* of the records to set, those of keys that had none */
+  uint64_t replaced;  /* those of keys that had another one */
+  uint64_t unchanged; /* those that their keys had already */
+  uint64_t absent;    /* of the keys to remove, those that had no record */
+  uint64_t records;   /* that the store has now */
 } crivo_store_edit;
 
-/* Give keys of a store whose backend is lmdb new records, or remove the records of keys, all or
- * none, while others read it: see Store::Writer in crivo/store.hpp. Of `resources` the progress
- * counts. `edit` may be NULL. CRIVO_STATUS_BAD_INPUT, with the key's place, for a key that is not
- * one of the store; CRIVO_STATUS_USAGE if the store cannot be changed. */
+/* Give keys, also new ones, of a store whose backend is lmdb records, or remove the records of
+ * keys, all or none, while others read it: see Store::Writer in crivo/store.hpp. Of `resources` the
+ * progress counts. `edit` may be NULL. CRIVO_STATUS_BAD_INPUT, with the key's place, if it or its
+ * record is too long; CRIVO_STATUS_USAGE if the store cannot be changed. */
 CRIVO_API crivo_status crivo_store_set(const char* directory, const crivo_input* input,
                                        const crivo_resources* resources, crivo_store_edit* edit);
 CRIVO_API crivo_status crivo_store_remove(const char* directory, const crivo_input* input,
@@ -1059,7 +1062,7 @@ CRIVO_API crivo_status crivo_store_writer_open(const char* directory,
 /* Drops what was not committed. */
 CRIVO_API void crivo_store_writer_close(crivo_store_writer* writer);
 /* Gives a key of the store, also one whose record was removed, this record. After
- * CRIVO_STATUS_BAD_INPUT (the key is not one of the store, or the record too long) nothing is
+ * CRIVO_STATUS_BAD_INPUT (the key or the record is too long) nothing is
  * changed; after another failure, only _close follows. */
 CRIVO_API crivo_status crivo_store_writer_set(crivo_store_writer* writer, const void* key,
                                               size_t size, const void* record, size_t record_size);

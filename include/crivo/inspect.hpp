@@ -81,7 +81,7 @@ struct FileInfo {
   std::string hash;  ///< of the keys: xxh3, siphash, aes, xxh64, universal, zobrist or jenkins
   std::uint64_t seed = 0;
   std::uint64_t seed_high = 0;  ///< bits 64 to 127 of it, where the hash is aes
-  std::string format_version;   ///< "1.0"
+  std::string format_version;   ///< "0.1"
   std::string digest;           ///< hex
   std::string base;             ///< hex: of a delta or chain, the digest of what it changes
   std::string state_before;     ///< hex: of a delta, what it must follow

@@ -203,10 +203,10 @@ class CRIVO_API Store {
   void for_each(
       const std::function<void(std::string_view key, std::string_view record)>& visit) const;
 
-  /// Changes and removes records of a store whose backend can (lmdb), while others read it: what a
-  /// commit made visible is seen by every Reader that is made after it, in any process, and by none
-  /// that was made before. The index and the data file stay as they are; updates stand beside them
-  /// (formats/store.md), and go when the store is built anew. One thread's.
+  /// Adds, changes and removes records of a store whose backend can (lmdb), while others read it:
+  /// what a commit made visible is seen by every Reader that is made after it, in any process, and
+  /// by none that was made before. The index and the data file stay as they are; updates stand
+  /// beside them (formats/store.md), and go when the store is built anew. One thread's.
   class CRIVO_API Writer {
    public:
     /// Waits until no other Writer has the store, and keeps others, and builds, waiting while it
@@ -218,12 +218,13 @@ class CRIVO_API Store {
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;
 
-    /// Gives a key of the store, also one whose record was removed, this record. Throws
-    /// Error(bad_input), which names the key, if it is not one of the store, which takes no new
-    /// ones, or if the record is over the limit; Error(corrupt) if what the store has of the key is
-    /// damaged; Error(io). After the first of these nothing is changed; after the others, only
-    /// destruction.
-    void set(std::string_view key, std::string_view record);
+    /// Says what the key had before: no record, another one, or the same, which is kept.
+    enum class Outcome { added, replaced, unchanged };
+    /// Gives the key, also one that the store does not have, this record. Throws Error(bad_input),
+    /// which names the key, if it or the record is over the limit, or another key of the store has
+    /// the same 128-bit hash; Error(corrupt) if what the store has of the key is damaged;
+    /// Error(io). After the first of these nothing is changed; after the others, only destruction.
+    Outcome set(std::string_view key, std::string_view record);
     /// Takes the record of a key away: whether there was one. Throws Error(corrupt, io).
     bool remove(std::string_view key);
     /// Makes all since the last commit durable, then visible, at once. Throws Error(io): then

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
 
 #include "base/as_error.hpp"
 #include "build/build_file.hpp"
@@ -12,6 +13,20 @@
 #include "structures/build/filter.hpp"
 
 namespace crivo {
+namespace {
+
+/// That a filter has its keys alone, where it was to have room for others.
+void warn_of_capacity(const FilterOptions& filter, BuildSummary& summary) {
+  if (filter.capacity == 0 || filter.capacity >= summary.keys) return;
+  summary.warnings.push_back({"capacity: " + std::to_string(filter.capacity) +
+                                  " is less than the " + std::to_string(summary.keys) +
+                                  " keys, for which the filter was made; it has no room " +
+                                  "for others",
+                              "capacity"});
+}
+
+}  // namespace
+
 namespace index {
 
 BuildSummary build_filter(const KeyInput& input, const Output& output, const FilterOptions& filter,
@@ -38,7 +53,9 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
   KeyInput limited = input;
   limited.format.max_key_bytes =
       std::min(limited.format.max_key_bytes, hashing::max_key_bytes(key_hash));
-  return build_file(limited, output, build, options, hash);
+  BuildSummary summary = build_file(limited, output, build, options, hash);
+  warn_of_capacity(filter, summary);
+  return summary;
 }
 
 }  // namespace index

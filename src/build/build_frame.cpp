@@ -171,7 +171,7 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
   if (units == Units::records || keeps_keys) {
     record_bytes_ = mean_unit_bytes(sample);
     has_records_ = units == Units::records;
-    if (need_) need_ = with_records(*need_, record_bytes_);
+    if (need_) need_ = with_records(*need_, record_bytes_, 0);
   }
   if (units == Units::records) {
     for (const PhaseCost& phase : record_phases(record_bytes_)) phases.push_back(phase);

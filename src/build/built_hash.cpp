@@ -22,11 +22,12 @@ hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& option
     if (hashing::stands_for(keyed, own)) return keyed;
   }
   throw Error(ErrorKind::usage,
-              "keyed hashing needs the key hash xxh3, which it replaces by siphash, and this is " +
-                  std::string(hashing::key_hash_name(own)) +
-                  (own == hashing::KeyHashId::xxh64
-                       ? " (split-block-bloom filters have it from Parquet, with a fixed seed)"
-                       : ""),
+              own == hashing::KeyHashId::xxh64
+                  ? "a split-block-bloom filter cannot have a random seed: Parquet fixes how its "
+                    "keys are hashed; choose another type of filter"
+                  : "keys cannot be hashed by " + std::string(hashing::key_hash_name(own)) +
+                        " under a random seed, for which there is siphash; leave out the choice "
+                        "of a hash",
               {.remedy = "keyed_hash"});
 }
 

@@ -53,10 +53,10 @@ StoreCompaction compact_store(const std::filesystem::path& store,
   const records::RecordFile::Updates updates = records->updates();
   const std::uint64_t data_bytes = records->file_bytes();
   StoreCompaction done;
-  done.records = files.index.header().keys - updates.removed;
+  done.records = index::present_records(*records);
   done.bytes_before = files.index.bytes() + data_bytes + updates.bytes;
   done.bytes = done.bytes_before;
-  if (updates.changed + updates.removed == 0 ||
+  if (updates.changed + updates.added + updates.removed == 0 ||
       static_cast<double>(updates.bytes) <= options.above * static_cast<double>(data_bytes)) {
     return done;
   }

@@ -102,13 +102,15 @@ class Sieve {
   void check_room(const std::string& name) const {
     if (!full_) return;
     // A little more than was counted: the estimate errs by 0.8 %, and more will come.
+    const char* const units = options_.paragraphs ? "paragraphs" : "lines";
     const double needed =
         static_cast<double>(filter_.keys()) + std::ceil(1.05 * without_room_.count());
     throw Error(ErrorKind::bad_input,
-                name + ": full: has room for " + std::to_string(filter_.capacity()) +
-                    " texts, and needs room for about " +
+                name + ": full: it has room for " + std::to_string(filter_.capacity()) + " " +
+                    units + " and needs room for about " +
                     std::to_string(static_cast<std::uint64_t>(needed)) +
-                    "; nothing was written or added; make one with that capacity, or let it grow",
+                    "; nothing was written or added; make a filter of that capacity, or let this "
+                    "one grow",
                 {.remedy = "grow"});
   }
 

@@ -125,7 +125,7 @@ void rewrite(const file::Container& container, const filter::FilterFile& filter,
   for (const file::SectionEntry& entry : container.sections()) {
     if (entry.type == filter.type->section_type) {
       editor.write(writer.begin_section(entry.type));
-    } else if (entry.type != file::kMetadataSection && entry.type != file::kLeavesSection) {
+    } else if (entry.type != file::kMetadataSection && !file::is_of_container(entry.type)) {
       writer.begin_section(entry.type, entry.tag, entry.alignment)
           .append(container.bytes_of(entry));
     }
@@ -145,9 +145,9 @@ void add_all(filter::Editor& editor, const filter::FilterFile&, const file::Cont
   for (const Hash128 hash : hashes) {
     if (editor.add(hash)) continue;
     throw Error(ErrorKind::io,
-                container.name() + ": full: with " + std::to_string(container.header().keys) +
-                    " keys it has no room for all of " + std::to_string(hashes.size()) +
-                    " more; nothing was added; build a filter with a capacity",
+                container.name() + ": full: it holds " + std::to_string(container.header().keys) +
+                    " keys and has no room for " + std::to_string(hashes.size()) +
+                    " more; nothing was added; build it anew with a capacity for all",
                 {.remedy = "capacity"});
   }
 }
@@ -182,13 +182,12 @@ void check_overfill(const FilterEdit& done, const std::string& name) {
   }
   std::array<char, 200> text{};
   std::snprintf(text.data(), text.size(),
-                "the false-positive rate would be %.3g, more than %g times the %.3g that it was "
-                "built for",
-                fpr, kMaxOverfill, *built);
+                " keys would exceed its capacity of %llu: its false-positive rate would rise to "
+                "%.3g, more than %g times the %.3g that it was built for",
+                static_cast<unsigned long long>(done.capacity), fpr, kMaxOverfill, *built);
   throw Error(ErrorKind::usage,
-              name + ": has room for " + std::to_string(done.capacity) + " keys, and with " +
-                  std::to_string(done.file.keys) + " " + text.data() +
-                  "; nothing was added; build one with a larger capacity, or "
+              name + ": " + std::to_string(done.file.keys) + text.data() +
+                  "; nothing was added; build a filter with a larger capacity, or "
                   "add all the same",
               {.remedy = "overfill"});
 }

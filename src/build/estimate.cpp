@@ -282,12 +282,13 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   tried.codec = "none";
   std::vector<PhaseCost> phases = index::mphf_phases(store.algorithm, 0, store.signature_bits);
   for (const PhaseCost& phase : index::record_phases(mean_bytes(count))) phases.push_back(phase);
+  const index::MemoryNeed need = index::with_coding(
+      index::with_records(index::store_memory(store), mean_bytes(count), count.longest),
+      codec.codec, static_cast<double>(count.bytes), mean_bytes(count),
+      double(encoded.bytes) / double(std::max<std::uint64_t>(count.bytes, 1)));
   BuildEstimate estimate = estimator.estimate(
       count,
-      {.need = index::with_coding(
-           index::with_records(index::store_memory(store), mean_bytes(count)), codec.codec,
-           static_cast<double>(count.bytes), mean_bytes(count),
-           double(encoded.bytes) / double(std::max<std::uint64_t>(count.bytes, 1))),
+      {.need = need,
        .output_bytes = store_index_bytes(store, algorithm, sample, count.keys) + encoded.bytes,
        .cost = algorithm.cost,
        .phases = phases,
@@ -307,7 +308,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
     if (estimate.temp_bytes != 0 || whole > estimator.budget().bytes)
       estimate.temp_bytes += count.bytes;
     estimate.memory_bytes =
-        std::max(estimate.memory_bytes, std::min(whole, estimator.budget().bytes));
+        need.peak_in_order(count.keys, count.bytes, estimator.threads(), estimator.budget());
   }
   return estimate;
 } catch (...) {

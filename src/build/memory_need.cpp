@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/parallel.hpp"
 #include "build/chosen.hpp"
 #include "lookup/filter_file.hpp"
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"
+#include "records/build/record_batch.hpp"
 #include "records/build/record_spool.hpp"
 #include "structures/build/build_cost.hpp"
 
@@ -29,7 +31,8 @@ constexpr double kKept = 0.6;       // of a key: blocks that are not full, and p
 constexpr double kReading = 16e6;   // beside the key stream
 constexpr double kOrdering = 34e6;  // records that are put in order
 constexpr double kOrderedRecord = 200;
-constexpr double kWaiting = 32e6;  // encoded, of a thread beside the first
+constexpr double kWaiting = 32e6;      // encoded, of a thread beside the first
+constexpr double kWaitingTurn = 14e6;  // of a thread that has no core of its own
 
 /// What training takes: so much, and of each of the first bytes that are looked at, and of each
 /// that follows, up to the most.
@@ -109,15 +112,17 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
   double building =
       soft_min(work_bytes * threads, (2 * stream_bytes + work_bytes / kLeasedWork) * n);
   const double pairs = n * std::max(0.0, record_bytes - records::RecordSpool::held_bytes(0));
-  const double waiting = encoded_share * soft_min(kWaiting, pairs / 2) * (threads - 1);
+  const unsigned at_once = std::min(threads, base::thread_count(0));
+  const double waiting = encoded_share * (soft_min(kWaiting, pairs / 2) * (at_once - 1) +
+                                          soft_min(kWaitingTurn, pairs / 4) * (threads - at_once));
   if (record_bytes != 0)
     building = std::max(training_bytes, soft_min(kOrdering, kOrderedRecord * n) + waiting);
   const auto budgeted = static_cast<double>(budget.bytes);
   constexpr double kSmallWork = 29e6;
   const double least_work = 1.5 * std::max(0.0, work_bytes - kSmallWork);
   building = std::min(building, std::max(budgeted / 4 + least_work, training_bytes));
-  const double all = held + kFixed + kKept * n + building;
-  if (spilled(keys, budget) == 0) return static_cast<std::uint64_t>(all);
+  const double all = held + kFixed + kKept * n + building + short_records(n);
+  if (spilled(keys, budget) == 0) return static_cast<std::uint64_t>(with_longest(all));
   // Either while it is read, most of the stream's memory being full before it is spilled, or while
   // it is built: leases are smaller then, as far as their structure lets them.
   constexpr double kFull = 0.85;
@@ -132,7 +137,42 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
   const double building_spilled =
       kFixed +
       std::max(training_bytes, std::min(budgeted / 4, kMostReadAhead) + key_bytes * n + leased);
-  return static_cast<std::uint64_t>(std::min(all, std::max(reading, building_spilled)));
+  const double short_ones = std::min(short_records(n), budgeted / 4);
+  return static_cast<std::uint64_t>(
+      with_longest(std::min(all, std::max(reading, building_spilled) + short_ones)));
+}
+
+std::uint64_t MemoryNeed::peak_in_order(std::uint64_t keys, std::uint64_t bytes, unsigned threads,
+                                        const MemoryBudget& budget) const noexcept {
+  // Fitted to the peak resident memory of builds of 160 to 400 MB of records of 0 to 64 MiB.
+  constexpr double kKey = 48;
+  constexpr double kThread = 5e6;           // beside the first
+  constexpr double kThreadSpilled = 1.5e6;  // likewise
+  constexpr double kFull = 0.85;
+  // Texts have short records, which the spool has, too; of long ones they say where they are.
+  const double mean =
+      static_cast<double>(bytes) / static_cast<double>(std::max(keys, std::uint64_t{1}));
+  const double copies = mean < records::RecordEntry::kLeastFar ? 2 : 1;
+  const double whole = copies * static_cast<double>(bytes) + kKey * static_cast<double>(keys) +
+                       kFixed + kThread * (threads - 1);
+  const double spilled =
+      kFixed + kFull * static_cast<double>(budget.stream_bytes()) + kThreadSpilled * (threads - 1);
+  return static_cast<std::uint64_t>(with_longest(std::min(whole, spilled)));
+}
+
+double MemoryNeed::short_records(double keys) const noexcept {
+  if (record_bytes == 0) return 0;
+  constexpr double kOne = 20;  // of a record of no bytes, beside what its key and its place take
+  constexpr double kShort = 32;
+  const double pair = record_bytes - records::RecordSpool::held_bytes(0);
+  return keys * kOne / (1 + pair / kShort);
+}
+
+double MemoryNeed::with_longest(double bytes) const noexcept {
+  // It is read, put in order, encoded and written; and those beside it wait.
+  constexpr double kCopies = 4.2;
+  constexpr double kBesideOthers = 1.5;
+  return std::max(bytes + kBesideOthers * longest_record, kFixed + kCopies * longest_record);
 }
 
 MemoryNeed mphf_memory(const MphfOptions& mphf) {
@@ -168,8 +208,9 @@ MemoryNeed exact_memory(const ExactOptions& /*exact*/) {
   return {.stream_bytes = kHash + kValue, .work_bytes = 12e6};
 }
 
-MemoryNeed with_records(MemoryNeed need, double pair_bytes) {
+MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t longest) {
   need.record_bytes = records::RecordSpool::held_bytes(pair_bytes);
+  need.longest_record = static_cast<double>(longest);
   return need;
 }
 
@@ -234,6 +275,13 @@ std::string memory_text(std::uint64_t bytes, std::uint64_t rounding) {
   return std::to_string(tenths / 10) + fraction + " MiB";
 }
 
+/// To two digits, since the number of keys may be an estimate.
+std::uint64_t rounded_down(std::uint64_t number) noexcept {
+  std::uint64_t unit = 1;
+  while (number / unit >= 100) unit *= 10;
+  return number / unit * unit;
+}
+
 }  // namespace
 
 std::string memory_text(std::uint64_t bytes) {
@@ -248,8 +296,10 @@ std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const Mem
                            std::string_view work) {
   const std::uint64_t least = need.least(keys);
   if (least <= budget.bytes) return {};
-  const std::string needs = std::string(work) + " of " + std::to_string(keys) +
-                            " keys or more needs at least " + needed_memory_text(least);
+  const std::string needs =
+      std::string(work) +
+      (keys == 0 ? "" : " of " + std::to_string(rounded_down(keys)) + " keys or more") +
+      " needs at least " + needed_memory_text(least);
   if (budget.was_asked) return "memory: " + memory_text(budget.bytes) + " is too small: " + needs;
   return "not enough memory: " + needs + ", and " + budget.source + " is " +
          memory_text(budget.bytes) + "; build fewer keys at once";

@@ -23,6 +23,7 @@ struct MemoryNeed {
   double work_bytes = 0;                               ///< of a thread, where memory is ample
   std::uint64_t fixed_bytes = std::uint64_t{8} << 20;  ///< in any case, at least
   double record_bytes = 0;    ///< that a key's record has in its spool, which can be spilled
+  double longest_record = 0;  ///< with its key
   double training_bytes = 0;  ///< of a codec, in all
   double encoded_share = 1;   ///< of records, what is left when they are encoded
 
@@ -32,8 +33,17 @@ struct MemoryNeed {
   /// About the peak of a build within a budget.
   std::uint64_t peak(std::uint64_t keys, unsigned threads,
                      const MemoryBudget& budget) const noexcept;
+  /// The same of a build of an ordered store, of keys and records of so many bytes in all.
+  std::uint64_t peak_in_order(std::uint64_t keys, std::uint64_t bytes, unsigned threads,
+                              const MemoryBudget& budget) const noexcept;
   /// What such a build spills.
   std::uint64_t spilled(std::uint64_t keys, const MemoryBudget& budget) const noexcept;
+
+ private:
+  /// Of so many keys, beside the rest: where records are short.
+  double short_records(double keys) const noexcept;
+  /// `bytes`, which are those of a build of many records, and what the longest takes.
+  double with_longest(double bytes) const noexcept;
 };
 
 /// These take options that were checked.
@@ -45,8 +55,8 @@ MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_du
 MemoryNeed exact_memory(const ExactOptions& exact);
 /// Without what with_records() adds.
 MemoryNeed store_memory(const StoreOptions& store);
-/// The same of a build that keeps records, of so many bytes with their keys.
-MemoryNeed with_records(MemoryNeed need, double pair_bytes);
+/// The same of a build that keeps records, of so many bytes with their keys: of each, and of one.
+MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t longest);
 /// The same of records of so many bytes in all, and on average, whose codec (nothing: that which
 /// fits best) is trained on some of these.
 MemoryNeed with_coding(MemoryNeed need, std::optional<records::CodecId> codec, double bytes,

@@ -14,6 +14,7 @@
 #include "lookup/key_hash.hpp"
 #include "lookup/store_files.hpp"
 #include "records/updates/build/overlay_change.hpp"
+#include "records/updates/updated_records.hpp"
 
 namespace crivo {
 
@@ -28,7 +29,7 @@ struct StoreChanges {
         files(lock.open(path)),
         hash_function(index::hash_function(files.index.header())),
         updates(files.updates),
-        records(files.sealed->reader()) {
+        sealed(files.sealed->reader()) {
     const Overlay::Place place = files.updates_in(lock.directory());
     if (!updates) {
       Overlay::create(place, lock.target(), lock.lock(), files.index_file);
@@ -38,36 +39,42 @@ struct StoreChanges {
   }
 
   Overlay::Change& change() {
-    if (!open_change) open_change.emplace(updates, *files.sealed, log);
+    if (!open_change) {
+      open_change.emplace(updates, *files.sealed, log);
+      committed = records::with_updates(files.sealed, updates);
+      reader = committed->reader();
+    }
     return *open_change;
   }
 
   enum class Presence { none, removed, present };
-  /// Whether the key is one of the store; its rank.
-  Presence find(std::string_view key, std::uint64_t& rank) {
-    const Hash128 hash = detail::HashAccess::raw(hash_function, key);
-    rank = files.ranks.lookup(key, hash);
-    if (rank == index::RankIndex::kAbsent) return Presence::none;
-    // Whose rank it is, the build says.
-    const records::Lookup sealed = records->find(rank, hash.hi, key);
-    if (sealed.outcome == records::Outcome::damaged) {
-      files.index.fail("the record of " + quote(key) + " is damaged");
-    }
-    if (sealed.outcome == records::Outcome::absent) return Presence::none;
+  /// Whether the key has a rank, and a record; the rank.
+  Presence find(std::string_view key, const Hash128& hash, std::uint64_t& rank) {
+    if (!is_of_the_build(key, hash, rank) && !change().find_added(hash, key, rank))
+      return Presence::none;
     return change().is_removed(rank) ? Presence::removed : Presence::present;
   }
 
-  /// False if the key is none of the store.
-  bool set(std::string_view key, std::string_view record) {
+  using Outcome = Store::Writer::Outcome;
+  Outcome set(std::string_view key, std::string_view record, SetKeys keys) {
     Overlay::Change::check(key, record);
+    const Hash128 hash = detail::HashAccess::raw(hash_function, key);
     std::uint64_t rank = 0;
-    if (find(key, rank) == Presence::none) return false;
+    const Presence presence = find(key, hash, rank);
+    const bool is_there = presence == Presence::present;
+    if (keys == SetKeys::existing && !is_there)
+      throw Error(ErrorKind::bad_input, "the key " + quote(key) + " is not in the store");
+    if (keys == SetKeys::added && is_there)
+      throw Error(ErrorKind::bad_input, "the key " + quote(key) + " is in the store already");
+    if (is_there && has_committed(rank, hash, key, record)) return Outcome::unchanged;
+    if (presence == Presence::none) rank = change().add(hash, key);
     change().put(rank, key, record);
-    return true;
+    return is_there ? Outcome::replaced : Outcome::added;
   }
   bool remove(std::string_view key) {
+    const Hash128 hash = detail::HashAccess::raw(hash_function, key);
     std::uint64_t rank = 0;
-    if (find(key, rank) != Presence::present) return false;
+    if (find(key, hash, rank) != Presence::present) return false;
     change().remove(rank);
     return true;
   }
@@ -77,20 +84,37 @@ struct StoreChanges {
     open_change.reset();
   }
   /// As they will be once all is committed.
-  std::uint64_t size() { return files.index.header().keys - change().removed(); }
+  std::uint64_t size() { return change().present(); }
+
+  /// Whether the build had the key: whose rank it is, the build says.
+  bool is_of_the_build(std::string_view key, const Hash128& hash, std::uint64_t& rank) {
+    rank = files.ranks.lookup(key, hash);
+    if (rank == index::RankIndex::kAbsent) return false;
+    const records::Lookup found = sealed->find(rank, hash.hi, key);
+    if (found.outcome == records::Outcome::damaged) {
+      files.index.fail("the record of " + quote(key) + " is damaged");
+    }
+    return found.outcome == records::Outcome::found;
+  }
+  /// Whether the key, which has this rank, has this record since an earlier commit.
+  bool has_committed(std::uint64_t rank, const Hash128& hash, std::string_view key,
+                     std::string_view record) {
+    if (change().has_changed(rank)) return false;
+    const records::Lookup now = rank < files.index.header().keys ? reader->find(rank, hash.hi, key)
+                                                                 : reader->find_added(hash, key);
+    return now.outcome == records::Outcome::found && now.record == record;
+  }
 
   index::StoreLock lock;
   index::StoreFiles files;
   HashFunction hash_function;
   std::shared_ptr<Overlay> updates;
-  std::unique_ptr<records::RecordReader> records;
+  std::unique_ptr<records::RecordReader> sealed;
   base::FileDescriptor log;
   std::optional<Overlay::Change> open_change;
+  std::shared_ptr<const records::RecordFile> committed;  ///< before that
+  std::unique_ptr<records::RecordReader> reader;         ///< of these
 };
-
-std::string not_of_the_store(std::string_view key) {
-  return "the key " + quote(key) + " is not in the store; to add new keys, build it again";
-}
 
 /// Calls take(writer, chunk) for the chunks of the input in order, then commits.
 template <typename Take>
@@ -110,6 +134,30 @@ StoreEdit edit_records(const std::filesystem::path& store, const KeyInput& input
   return done;
 }
 
+std::uint64_t& count_of(Store::Writer::Outcome outcome, StoreEdit& done) {
+  switch (outcome) {
+    case Store::Writer::Outcome::added:
+      return done.added;
+    case Store::Writer::Outcome::replaced:
+      return done.replaced;
+    case Store::Writer::Outcome::unchanged:
+      break;
+  }
+  return done.unchanged;
+}
+
+/// set(), whose refusals get the place of the record in the input.
+Store::Writer::Outcome set_at(StoreChanges& writer, std::string_view key, std::string_view record,
+                              SetKeys keys, const input::Chunk& chunk, std::uint64_t index,
+                              std::size_t offset) {
+  try {
+    return writer.set(key, record, keys);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
+    throw input::InputFault(input::place_in(chunk, index, offset), error.what());
+  }
+}
+
 }  // namespace
 
 struct Store::Writer::Impl : StoreChanges {
@@ -125,8 +173,8 @@ Store::Writer::~Writer() = default;
 Store::Writer::Writer(Writer&&) noexcept = default;
 Store::Writer& Store::Writer::operator=(Writer&&) noexcept = default;
 
-void Store::Writer::set(std::string_view key, std::string_view record) try {
-  if (!impl_->set(key, record)) throw Error(ErrorKind::bad_input, not_of_the_store(key));
+Store::Writer::Outcome Store::Writer::set(std::string_view key, std::string_view record) try {
+  return impl_->set(key, record, SetKeys::any);
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -137,21 +185,19 @@ void Store::Writer::commit() try { impl_->commit(); } catch (...) {
   base::rethrow_as_error();
 }
 
-StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input,
-                      Progress* progress) try {
+StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input, Progress* progress,
+                      SetKeys keys) try {
+  const auto set_chunk = [&](StoreChanges& writer, const input::Chunk& chunk, StoreEdit& done) {
+    input::for_each_record(chunk, input.format,
+                           [&](std::string_view key, std::string_view record, std::uint64_t index,
+                               std::size_t offset) {
+                             ++done.given;
+                             ++count_of(set_at(writer, key, record, keys, chunk, index, offset),
+                                        done);
+                           });
+  };
   return edit_records(store, input, input::UnitFraming::of_records(input.format), progress,
-                      [&](StoreChanges& writer, const input::Chunk& chunk, StoreEdit& done) {
-                        input::for_each_record(chunk, input.format,
-                                               [&](std::string_view key, std::string_view record,
-                                                   std::uint64_t index, std::size_t offset) {
-                                                 if (!writer.set(key, record)) {
-                                                   throw input::InputFault(
-                                                       input::place_in(chunk, index, offset),
-                                                       not_of_the_store(key));
-                                                 }
-                                                 ++done.given;
-                                               });
-                      });
+                      set_chunk);
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -82,8 +82,9 @@ Pairs pairs_of(const input::Chunk& chunk, const KeyFormat& format) {
 /// Checks each pair of the input, on every thread, against the `held` pairs in `stored`, which
 /// verify_opened() filled: every block of records was decompressed once, for that.
 std::uint64_t check_store(const std::filesystem::path& path, const index::StoreFiles& files,
-                          std::span<const StoredPair> stored, std::uint64_t held,
-                          const KeyInput& input, const base::BuildContext& context) {
+                          const records::RecordFile& records, std::span<const StoredPair> stored,
+                          std::uint64_t held, const KeyInput& input,
+                          const base::BuildContext& context) {
   const HashFunction function = index::hash_function(files.index.header());
   const input::UnitFraming framing = input::UnitFraming::of_records(input.format);
   input::ChunkReader reader(input, framing, {});
@@ -100,8 +101,12 @@ std::uint64_t check_store(const std::filesystem::path& path, const index::StoreF
         if (ranks[i] < stored.size()) __builtin_prefetch(&stored[ranks[i]]);
       }
       for (std::size_t i = 0; i < hashes.size(); ++i) {
-        const std::uint64_t rank = ranks[i];
-        if (rank >= stored.size() || stored[rank].key != hashes[i].lo) {
+        std::uint64_t rank = ranks[i];
+        const auto is_there = [&] {
+          return rank < stored.size() && stored[rank].key == hashes[i].lo;
+        };
+        if (!is_there() &&
+            (records.added_rank(hashes[i], rank) != records::Outcome::found || !is_there())) {
           fail_mismatch(path, "there is no record for the key " + quote(pairs.keys[begin + i]));
         }
         const auto& record = pairs.records[begin + i];
@@ -150,14 +155,15 @@ std::uint64_t verify_keys(const std::filesystem::path& path, const KeyInput& key
   if (index::is_store(path)) {
     const index::StoreFiles files = index::StoreFiles::open(path, file::Loading::for_a_pass);
     refuse_values();
-    refuse_too_many(path, files.index.header().keys, budget);
-    std::vector<StoredPair> stored(files.index.header().keys);
+    const std::shared_ptr<const records::RecordFile> records = files.records();
+    refuse_too_many(path, records->records(), budget);
+    std::vector<StoredPair> stored(records->records());
     index::Phases phases = index::verify_phases_of(files, context.threads);
     phases.push_back(
         {"check keys", 1 + kPairCost * static_cast<double>(stored.size()) / context.threads});
     context.progress.plan(phases);
-    const std::uint64_t held = index::verify_opened(files, context, stored);
-    const std::uint64_t checked = check_store(path, files, stored, held, keys, context);
+    const std::uint64_t held = index::verify_opened(files, *records, context, stored);
+    const std::uint64_t checked = check_store(path, files, *records, stored, held, keys, context);
     context.progress.finish();
     return checked;
   }

@@ -51,6 +51,10 @@ bool is_cdx_line(std::string_view line) noexcept {
   return has_time && (fields.text[2].starts_with('{') || fields.count == 4);
 }
 
+/// Lines of the CDX file format (Internet Archive, 2015), whose legend gives each column a letter,
+/// and of CDXJ (OpenWayback, pywb): key, time and a JSON object. Of the columns that of the
+/// original URL is read ("a", without a legend the third), of objects the member "url"; nothing
+/// else of either: not what a line says about which record it leads to.
 class CdxReader final : public RecordReader {
  public:
   CdxReader(RecordBytes& bytes, FaultLog& faults) : bytes_(bytes), faults_(faults) {}

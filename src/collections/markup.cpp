@@ -45,6 +45,9 @@ char lowered(char c) noexcept {
 
 }  // namespace
 
+// A part of the tokens of HTML (HTML Living Standard, 13.2.5): tags with attributes in quotes,
+// comments, the raw text of script and style, and references to characters. Not read: CDATA
+// sections of XML, entities of a DTD, and which elements a browser would not show.
 void MarkupText::begin(bool is_xml, std::uint64_t offset) {
   is_xml_ = is_xml;
   offset_ = offset;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t kOffsetBytes = sizeof(std::uint64_t);
 
+/// PISA's payload vector (payload_vector.hpp): u64 n, n + 1 offsets of u64, and the payloads one
+/// behind the other. All is read.
 /// Offsets stand before all payloads, so that the file is read at two places.
 class PayloadReader final : public RecordReader {
  public:

@@ -12,6 +12,8 @@ namespace {
 /// Of a document that is longer, pieces.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
+/// What PISA's parse_collection reads as "plaintext" (its parser of forward indexes): a line for
+/// each document, which begins with its name and white space. All is read.
 class PlaintextReader final : public RecordReader {
  public:
   PlaintextReader(RecordBytes& bytes, const ExtractOptions& options, FaultLog& faults)

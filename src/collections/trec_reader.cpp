@@ -14,6 +14,10 @@ namespace {
 /// A line that is longer is taken in pieces.
 constexpr std::size_t kLinePiece = std::size_t{1} << 20;
 
+// Documents of the TREC collections, whose tags are in capitals, each at the beginning of a line:
+// <DOC> with <DOCNO>, and of TREC web <DOCHDR>. It has no specification beside the README of each
+// collection. Not read: entities of a DTD of its own, a document within another, which is named,
+// and the fields of <DOCHDR> but for Content-Type and the codings.
 constexpr std::string_view kDoc = "<DOC";  // then ">", or attributes of which id may be the docno
 constexpr std::string_view kDocEnd = "</DOC>";
 constexpr std::string_view kDocno = "<DOCNO>";

@@ -131,6 +131,11 @@ void WebContent::add_to_header(std::string_view piece) {
   }
 }
 
+// A message of HTTP/1.1 (RFC 9112): of its header Content-Type, Content-Encoding and whether the
+// last Transfer-Encoding is chunked. A body with a Content-Encoding is gzip (RFC 1952), zstd (RFC
+// 8878) or zlib (RFC 1950, as "deflate") by its first bytes, or text as it stands; a raw deflate,
+// br and others are named, and the page is a bad record. Not read: a second coding behind the
+// first, extensions of chunks, trailers, and what Content-Length says.
 void WebContent::read_header(std::string_view header) {
   std::string_view media_type;
   while (!header.empty()) {

@@ -173,14 +173,14 @@ void Container::read_header() {
 void Container::read_version(base::FieldReader& r) {
   const std::uint16_t major = r.u16();
   minor_ = r.u16();
+  if (major == kDraftMajorVersion && minor_ == kDraftMinorVersion) {
+    throw Error(ErrorKind::too_old, name_ + ": format version " + version_text(major, minor_) +
+                                        " is that of a draft; build it again");
+  }
   if (major > kMajorVersion) {
     throw Error(ErrorKind::too_new, name_ + ": format version " + version_text(major, minor_) +
                                         " is newer than the " + std::to_string(kMajorVersion) +
                                         ".x that this program reads; use a newer crivo");
-  }
-  if (major < kMajorVersion) {
-    throw Error(ErrorKind::too_old, name_ + ": format version " + version_text(major, minor_) +
-                                        " is older than this program reads; build the file again");
   }
   const std::uint32_t header_bytes = r.u32();
   const std::uint64_t incompatible = r.u64();
@@ -271,7 +271,11 @@ void Container::read_table(std::uint32_t count) {
     table.zeros(4);
     section.checksum = table.u64();
     section.tag = table.u64();
-    table.zeros(8);
+    if (section.type == kPageSumsSection) {
+      section.list_check = table.u64();
+    } else {
+      table.zeros(8);
+    }
     table.unused(8);
     std::ranges::copy(table.take(section.hash.size()), section.hash.begin());
     section.first_chunk = chunks;
@@ -294,6 +298,22 @@ void Container::read_table(std::uint32_t count) {
   }
   check_sections();
   read_tree();
+  read_page_sums();
+}
+
+void Container::read_page_sums() {
+  const auto sums = std::ranges::find(sections_, kPageSumsSection, &SectionEntry::type);
+  if (sums == sections_.end()) return;
+  const auto is_after = [](const SectionEntry& section) { return is_of_container(section.type); };
+  const std::uint64_t end =
+      sums == sections_.begin() ? 0 : std::prev(sums)->offset + std::prev(sums)->length;
+  if (!page_sums::are_of(end) || !std::all_of(sums, sections_.end(), is_after) ||
+      std::any_of(sections_.begin(), sums, is_after))
+    fail("damaged: the sums of pages are not behind the sections that they are of");
+  const page_sums::Shape shape(end);
+  if (sums->length != shape.bytes() || sums->alignment < shape.alignment())
+    fail("damaged: the sums of pages are not as many as the pages");
+  page_sums_.emplace(bytes_, end, bytes_of(*sums));
 }
 
 void Container::read_tree() {

@@ -21,16 +21,20 @@
 #include "file/layout.hpp"
 #include "file/mapped_file.hpp"
 #include "file/metadata.hpp"
+#include "file/page_sums.hpp"
 #include "file/pending_file.hpp"
 #include "hashing/key_hash.hpp"
 
 namespace crivo::file {
 
 /// What is written. A reader takes any minor version.
-inline constexpr std::uint16_t kMajorVersion = 1;
-inline constexpr std::uint16_t kMinorVersion = 0;
+inline constexpr std::uint16_t kMajorVersion = 0;
+inline constexpr std::uint16_t kMinorVersion = 1;
+/// What drafts said before that: no file of a release will.
+inline constexpr std::uint16_t kDraftMajorVersion = 1;
+inline constexpr std::uint16_t kDraftMinorVersion = 0;
 
-/// "1.0" and the like.
+/// "0.1" and the like.
 inline std::string version_text(std::uint16_t major, std::uint16_t minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
@@ -71,13 +75,19 @@ struct SectionEntry {
   std::uint64_t first_chunk = 0;  ///< so many chunks are in the sections before
   Digest hash{};                  ///< of its leaves; all zero where there is no tree
   std::uint64_t lists_at = 0;     ///< where the section of leaves has its lists, if it has any
+  std::uint64_t list_check = 0;   ///< of page sums: page_sums::check_of()
 };
+
+/// Whether a writer sums pages: of a file whose sections have checks of their own it need not.
+enum class PageSums { none, written };
 
 /// Writes a container into a pending file, section by section.
 class ContainerWriter {
  public:
-  /// `file` must be empty and outlive the writer.
-  explicit ContainerWriter(PendingFile& file, HashTree tree = HashTree::sha256);
+  /// `file` must be empty and outlive the writer. Files without a tree, and those of records, have
+  /// no page sums.
+  explicit ContainerWriter(PendingFile& file, HashTree tree = HashTree::sha256,
+                           PageSums sums = PageSums::written);
   ~ContainerWriter();
 
   /// Ends the section before and begins one, at the next multiple of `alignment`:
@@ -116,6 +126,7 @@ class ContainerWriter {
   Digest add_lists(std::uint64_t section_bytes, base::Bytes leaves);
   /// Appends zero bytes up to a multiple of `unit`.
   void align(std::uint64_t unit);
+  void add_page_sums(Kind kind);
 
   PendingFile& file_;
   Appender output_;
@@ -124,6 +135,7 @@ class ContainerWriter {
   base::Bytes checksums_;  ///< of the sections' chunks: 8 bytes for 64 KiB
   base::Bytes leaves_;     ///< of the sections with more than one: 32 bytes for 64 KiB
   base::Bytes directory_;
+  std::optional<page_sums::Writer> page_sums_;  ///< of what was written so far; nothing: no more
   std::unique_ptr<SectionSink> open_section_;
 };
 
@@ -161,7 +173,7 @@ class Container {
   base::ByteView file_bytes() const noexcept { return bytes_; }
   /// The parts of a manifest, null of other files.
   const ServedParts* parts() const noexcept { return parts_.get(); }
-  /// "1.0" and the like.
+  /// "0.1" and the like.
   std::string version() const { return version_text(kMajorVersion, minor_); }
   /// The root of the hash tree: of header, table and footer, and so of every byte that has a leaf.
   const Digest& digest() const noexcept { return digest_; }
@@ -210,7 +222,9 @@ class Container {
   void check_sections() const;
   void check_type(const SectionEntry& section) const;
   void read_tree();
+  void read_page_sums();
   void check_padding() const;
+  void check_page_sums(unsigned threads) const;
   void check_sums_of_chunks() const;
   void check_lists() const;
   void check_directory() const;
@@ -243,8 +257,9 @@ class Container {
   Digest digest_{};
   HashTree tree_ = HashTree::none;
   std::vector<SectionEntry> sections_;
-  base::ByteView leaves_;                     ///< section 2
-  std::shared_ptr<const ServedParts> parts_;  ///< bytes_ and sections_ are theirs
+  base::ByteView leaves_;                        ///< section 2
+  std::optional<page_sums::Checker> page_sums_;  ///< of section 4
+  std::shared_ptr<const ServedParts> parts_;     ///< bytes_ and sections_ are theirs
 };
 
 /// Returns parse(), and puts "NAME: " before the message of an Error that it throws.

@@ -47,6 +47,7 @@ void Container::verify(unsigned threads, const std::function<void(std::uint64_t)
   check_lists();
   check_chunks(threads, progress, Proof::sums_and_leaves);
   check_directory();
+  check_page_sums(threads);
 }
 
 void Container::check_chunks(unsigned threads, const std::function<void(std::uint64_t)>& progress,
@@ -124,6 +125,39 @@ void Container::check_lists() const {
                   std::to_string(begin) + " on, fail the hash tree");
     }
   }
+}
+
+/// Of sums whose chunks are sound: those of the pages, and the list above them.
+void Container::check_page_sums(unsigned threads) const {
+  if (!page_sums_) return;
+  const auto sums = std::ranges::find(sections_, kPageSumsSection, &SectionEntry::type);
+  for (std::uint64_t piece = 0; piece != page_sums_->pieces(); ++piece) {
+    if (!page_sums_->is_sound_piece(piece))
+      fail_at(sums->offset + piece * page_sums::kPieceBytes, &*sums,
+              "damaged: piece " + std::to_string(piece) + " of the sums of pages fails its sum");
+  }
+  if (!page_sums_->has_check(sums->list_check))
+    fail_at(sums->offset, &*sums, "damaged: the sums of pages fail the check in the table");
+  const auto units = [&](std::uint64_t page) {
+    return std::ranges::any_of(sections_, [&](const SectionEntry& section) {
+      return section.type == kUnitSection && section.offset <= page * page_sums::kPageBytes &&
+             (page + 1) * page_sums::kPageBytes <= section.offset + section.length;
+    });
+  };
+  std::mutex mutex;
+  std::uint64_t first = page_sums_->pages();  // that is damaged
+  constexpr std::uint64_t kAtOnce = 256;
+  base::parallel_ranges(threads, first, kAtOnce, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t page = begin; page != end; ++page) {
+      if (units(page) || page_sums_->is_sound(page)) continue;
+      const std::scoped_lock lock(mutex);
+      first = std::min(first, page);
+      return;
+    }
+  });
+  if (first == page_sums_->pages()) return;
+  fail_at(first * page_sums::kPageBytes, nullptr,
+          "damaged: page " + std::to_string(first) + " of 4096 bytes fails its sum");
 }
 
 void Container::check_directory() const {

@@ -41,28 +41,31 @@ inline constexpr KindSections kFunctionsOfRanks{16, 31};
 inline constexpr KindSections kFilterTypes{32, 47};
 inline constexpr KindSections kFunctionsOfValues{48, 63};
 
-inline constexpr std::array kSectionsOfMphfs{KindSections{kSignatureSection},
-                                             KindSections{kLeavesSection}, kFunctionsOfRanks,
-                                             KindSections{kMetadataSection}};
-inline constexpr std::array kSectionsOfFilters{KindSections{kLeavesSection, kDirectorySection},
+inline constexpr std::array kSectionsOfMphfs{
+    KindSections{kSignatureSection}, KindSections{kLeavesSection}, KindSections{kPageSumsSection},
+    kFunctionsOfRanks, KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfFilters{KindSections{kLeavesSection, kPageSumsSection},
                                                kFilterTypes, KindSections{kMetadataSection}};
-inline constexpr std::array kSectionsOfMaps{KindSections{kLeavesSection, kDirectorySection},
+inline constexpr std::array kSectionsOfMaps{KindSections{kLeavesSection, kPageSumsSection},
                                             KindSections{kRibbonSection, kFuseSection},
                                             kFunctionsOfValues, KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfStores{
     KindSections{kSignatureSection},
     KindSections{kLeavesSection},
+    KindSections{kPageSumsSection},
     kFunctionsOfRanks,
     KindSections{kEnvironmentSection, kSlotSection},
     KindSections{kDictionaryHeadSection, kDictionaryBlocksSection},
     KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfDictionaries{
-    KindSections{kLeavesSection}, KindSections{kPhastSection},
+    KindSections{kLeavesSection}, KindSections{kPageSumsSection}, KindSections{kPhastSection},
     KindSections{kDictionaryHeadSection, kHashedIdsSection}, KindSections{kMetadataSection}};
-inline constexpr std::array kSectionsOfParts{
-    KindSections{kLeavesSection}, KindSections{kCodecSection, kUnitSection},
-    KindSections{kGroupCountSection, kValueCountSection},
-    KindSections{kPartSection, kPartSignaturesSection}, KindSections{kFlipSection}};
+inline constexpr std::array kSectionsOfParts{KindSections{kLeavesSection},
+                                             KindSections{kPageSumsSection},
+                                             KindSections{kCodecSection, kUnitSection},
+                                             KindSections{kGroupCountSection, kValueCountSection},
+                                             KindSections{kPartSection, kPartSignaturesSection},
+                                             KindSections{kFlipSection}};
 inline constexpr std::array kSectionsOfKeys{KindSections{kKeyTableSection, kKeyPiecesSection},
                                             KindSections{kGroupCountSection},
                                             KindSections{kRecordPiecesSection}};
@@ -71,23 +74,27 @@ inline constexpr std::array kSectionsOfTotals{KindSections{kTotalsSection},
 inline constexpr std::array kSectionsOfRecords{KindSections{kLeavesSection},
                                                KindSections{kUnitSection}};
 inline constexpr std::array kSectionsOfManifests{
-    KindSections{kLeavesSection}, KindSections{kUnitSection},
+    KindSections{kLeavesSection}, KindSections{kPageSumsSection}, KindSections{kUnitSection},
     KindSections{kPartNotesSection, kPartSignaturesSection},
     KindSections{kManifestSection, kBumpedRecordsSection}};
 
-inline constexpr std::array kSectionsOfExacts{
-    KindSections{kLeavesSection}, KindSections{kRibbonSection, kRibbonSection, 65},
-    KindSections{kRibbonFunctionSection}, KindSections{kGroupSection},
-    KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfExacts{KindSections{kLeavesSection},
+                                              KindSections{kPageSumsSection},
+                                              KindSections{kRibbonSection, kRibbonSection, 65},
+                                              KindSections{kRibbonFunctionSection},
+                                              KindSections{kGroupSection},
+                                              KindSections{kMetadataSection}};
 
 /// Of a delta of a filter: the layers that it adds. With its other sections they are no more than a
 /// table may have.
 inline constexpr std::uint64_t kMostAddedLayers = 1000;
 inline constexpr std::array kSectionsOfDeltas{
-    KindSections{kLeavesSection}, KindSections{kRibbonSection, kRibbonSection, kMostAddedLayers},
-    KindSections{kFlipSection}, KindSections{kMetadataSection}};
+    KindSections{kLeavesSection}, KindSections{kPageSumsSection},
+    KindSections{kRibbonSection, kRibbonSection, kMostAddedLayers}, KindSections{kFlipSection},
+    KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfChains{
-    KindSections{kLeavesSection}, KindSections{kLinkSection}, KindSections{kMetadataSection}};
+    KindSections{kLeavesSection}, KindSections{kPageSumsSection}, KindSections{kLinkSection},
+    KindSections{kMetadataSection}};
 
 /// What is known of the files of a kind.
 struct KindRow {

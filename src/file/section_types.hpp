@@ -16,6 +16,7 @@ namespace crivo::file {
 inline constexpr std::uint32_t kSignatureSection = 1;
 inline constexpr std::uint32_t kLeavesSection = 2;
 inline constexpr std::uint32_t kDirectorySection = 3;
+inline constexpr std::uint32_t kPageSumsSection = 4;
 inline constexpr std::uint32_t kPhastSection = 16;
 inline constexpr std::uint32_t kConsensusSection = 17;
 inline constexpr std::uint32_t kMwhcSection = 18;
@@ -78,6 +79,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kSignatureSection, "signatures", "crivo-1.md"},
     SectionType{kLeavesSection, "leaves", "crivo-1.md"},
     SectionType{kDirectorySection, "directory", "crivo-1.md"},
+    SectionType{kPageSumsSection, "page sums", "crivo-1.md"},
     SectionType{kPhastSection, "phast", "phast.md"},
     SectionType{kConsensusSection, "consensus", "consensus.md"},
     SectionType{kMwhcSection, "mwhc", "seeds.md"},
@@ -139,6 +141,11 @@ constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
   if (number >= 116 && number <= 119) return "filter set";
   if (number >= 122 && number <= 127) return "delta or chain";
   return {};
+}
+
+/// Whether the section is about the others, and a copy of them without it is whole.
+constexpr bool is_of_container(std::uint32_t number) noexcept {
+  return number == kLeavesSection || number == kDirectorySection || number == kPageSumsSection;
 }
 
 /// Null for a number that this version does not know.

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <bit>
+#include <mutex>
 
 #include "input/for_each_chunk.hpp"
 #include "input/units.hpp"
@@ -17,15 +18,17 @@ template <typename Count>
 KeyCount count_units(const KeyInput& input, const UnitFraming& framing,
                      const base::BuildContext& context, Count&& count) {
   ChunkReader reader(input, framing, {});
-  std::atomic<std::uint64_t> keys{0};
-  std::atomic<std::uint64_t> bytes{0};
+  KeyCount all;
+  std::mutex adding;
   context.progress.begin("count", regular_input_bytes(input).value_or(0), Progress::Unit::bytes);
   for_each_chunk(reader, input, framing, context, [&](unsigned, const Chunk& chunk) {
     const KeyCount counted = count(chunk);
-    keys += counted.keys;
-    bytes += counted.bytes;
+    const std::lock_guard lock(adding);
+    all.keys += counted.keys;
+    all.bytes += counted.bytes;
+    all.longest = std::max(all.longest, counted.longest);
   });
-  return {keys, bytes};
+  return all;
 }
 
 }  // namespace
@@ -34,8 +37,7 @@ KeyCount count_keys(const KeyInput& input, const base::BuildContext& context, Ke
   return count_units(input, UnitFraming::of_keys(input.format), context, [&](const Chunk& chunk) {
     KeyCount count;
     for_each_key(chunk, input.format, [&](std::string_view key, std::uint64_t index, std::size_t) {
-      ++count.keys;
-      count.bytes += key.size();
+      count.add(key.size());
       if (kept != nullptr && kept->wants(index)) kept->add(key);
     });
     return count;
@@ -49,8 +51,7 @@ KeyCount count_records(const KeyInput& input, const base::BuildContext& context,
         for_each_record(
             chunk, input.format,
             [&](std::string_view key, std::string_view record, std::uint64_t, std::size_t) {
-              ++count.keys;
-              count.bytes += key.size() + record.size();
+              count.add(key.size() + record.size());
               if (kept != nullptr) kept->add(key, record);
             });
         return count;
@@ -67,8 +68,7 @@ ValueCount count_values(const KeyInput& input, const ValueForm& form,
         for_each_value(
             chunk, input.format, form, 64,
             [&](std::string_view key, std::uint64_t value, std::uint64_t index, std::size_t) {
-              ++count.keys;
-              count.bytes += key.size();
+              count.add(key.size());
               bits |= value;
               if (kept != nullptr && kept->wants(index)) kept->add(key, {}, value);
             });

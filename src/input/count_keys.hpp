@@ -2,6 +2,7 @@
 /// Keys and records counted, and a sample of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/progress.hpp"
@@ -15,6 +16,13 @@ namespace crivo::input {
 struct KeyCount {
   std::uint64_t keys = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t longest = 0;  ///< the bytes of one
+
+  void add(std::uint64_t size) noexcept {
+    ++keys;
+    bytes += size;
+    longest = std::max(longest, size);
+  }
 };
 KeyCount count_keys(const KeyInput& input, const base::BuildContext& context, KeptUnits* kept);
 /// The same of key-and-value pairs, and how many bits the values take as a map keeps them. Throws
@@ -24,7 +32,7 @@ struct ValueCount : KeyCount {
 };
 ValueCount count_values(const KeyInput& input, const ValueForm& form,
                         const base::BuildContext& context, KeptUnits* kept);
-/// The same of key-and-record pairs; `bytes` are those of keys and records.
+/// The same of key-and-record pairs; bytes are those of keys and records.
 KeyCount count_records(const KeyInput& input, const base::BuildContext& context, KeptUnits* kept);
 
 }  // namespace crivo::input

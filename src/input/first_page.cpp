@@ -19,6 +19,8 @@ struct Signature {
   bool also_text = false;  ///< text may begin so: then the page has to have control characters
 };
 
+constexpr std::string_view kCrivoFile = "a Crivo file";
+
 // The longer of two that begin alike stands first.
 constexpr Signature kSignatures[] = {
     {"text in UTF-32", "\xff\xfe\0\0"sv},
@@ -28,7 +30,7 @@ constexpr Signature kSignatures[] = {
     {"a tar archive", "ustar"sv, 257},
     {"a cpio archive", "070701"sv, 0, true},
     {"an ar archive, as Debian packages are", "!<arch>\n"sv},
-    {"a Crivo file",
+    {kCrivoFile,
      "\xc3"
      "CRV\r\n\x1a\n"sv},
     {"a Parquet file", "PAR1"sv, 0, true},
@@ -103,7 +105,7 @@ void refuse_other_format(const std::string& name, std::string_view page, bool de
   const auto format = other_format(page, decompressed);
   if (!format) return;
   throw Error(ErrorKind::bad_input, name + ": is " + std::string(*format) + ", not lines of text",
-              {.file = name, .remedy = "binary_lines"});
+              {.file = name, .remedy = *format == kCrivoFile ? "keys_of_index" : "binary_lines"});
 }
 
 }  // namespace crivo::input

@@ -177,6 +177,8 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
     return framing_.quotes ? quoted.whole({bytes.data(), bytes.size()})
                            : cut_after_last_unit(bytes);
   };
+  // Of a file more than a line may tell what it is; a pipe may have no more for now.
+  const bool wants_page = offset_ == 0 && !begins_inside_ && framing_.is_text && input.is_regular();
   bool ended = false;
   while (!ended && whole == 0) {
     if (have > framing_.max_bytes + framing_.delimiters) {
@@ -189,7 +191,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
       ended = got == 0;
       if (ended) break;
       have += got;
-      if (eager && cut() != 0) break;
+      if (eager && (!wants_page || have >= kFirstPageBytes) && cut() != 0) break;
     }
     whole = cut();
   }
@@ -203,8 +205,8 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
   if (whole == 0) return std::nullopt;
   carry_.assign(chunk.storage.begin() + static_cast<std::ptrdiff_t>(whole),
                 chunk.storage.begin() + static_cast<std::ptrdiff_t>(have));
+  const std::size_t mark = take_mark(std::span<const char>(chunk.storage).first(have));
   const std::span<const char> units_read = std::span<const char>(chunk.storage).first(whole);
-  const std::size_t mark = take_mark(units_read);
   const std::size_t header = has_header_ ? take_header(units_read.subspan(mark)) : 0;
   whole -= mark + header;
   if (whole == 0) return ended ? std::nullopt : next(chunk, eager);

@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
+#include "hashing/seed.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/run_log.hpp"
 

@@ -29,12 +29,16 @@ struct StoredPair {
   std::uint64_t record = 0;
 };
 
-/// Reads every byte and checks it; of a store, with the updates that are committed by now.
-/// `stored`, where it is not empty, has room for every rank, and is filled by rank. Returns the
-/// number of records. Throws Error(corrupt) that says what is damaged.
+/// Reads every byte and checks it; of a store, as `records` of it are. `stored`, where it is not
+/// empty, has room for every rank, and is filled by rank. Returns the number of records. Throws
+/// Error(corrupt) that says what is damaged.
 void verify_opened(const file::Container& container, const base::BuildContext& context);
-std::uint64_t verify_opened(const StoreFiles& files, const base::BuildContext& context,
-                            std::span<StoredPair> stored = {});
+std::uint64_t verify_opened(const StoreFiles& files, const records::RecordFile& records,
+                            const base::BuildContext& context, std::span<StoredPair> stored);
+/// As they are by now.
+inline std::uint64_t verify_opened(const StoreFiles& files, const base::BuildContext& context) {
+  return verify_opened(files, *files.records(), context, {});
+}
 
 /// What `resources` ask for; `own` takes the place of a progress that they lack.
 base::BuildContext context_of(const Resources& resources, Progress& own);

@@ -24,14 +24,10 @@ struct RankedKey {
   std::size_t index;
 };
 
-}  // namespace
-
-void find_by_rank(const StoreFiles& files, std::span<const std::string_view> keys, unsigned threads,
-                  const VisitFound& visit) {
-  threads = static_cast<unsigned>(
-      std::min<std::size_t>(threads, base::div_ceil(keys.size(), kKeysPerThread)));
+/// Of each key the rank that the build gave it, or RankIndex::kAbsent.
+std::vector<std::uint64_t> ranks_of(const StoreFiles& files, const HashFunction& function,
+                                    std::span<const std::string_view> keys, unsigned threads) {
   std::vector<std::uint64_t> ranks(keys.size());
-  const HashFunction function = hash_function(files.index.header());
   base::parallel_ranges(
       threads, keys.size(), kLookupBlock, [&](std::uint64_t first, std::uint64_t end) {
         const auto some = keys.subspan(first, end - first);
@@ -49,6 +45,17 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
         };
         for_each_hashed_block(some, function, rank_all);
       });
+  return ranks;
+}
+
+}  // namespace
+
+void find_by_rank(const StoreFiles& files, std::span<const std::string_view> keys, unsigned threads,
+                  const VisitFound& visit) {
+  threads = static_cast<unsigned>(
+      std::min<std::size_t>(threads, base::div_ceil(keys.size(), kKeysPerThread)));
+  const HashFunction function = hash_function(files.index.header());
+  const std::vector<std::uint64_t> ranks = ranks_of(files, function, keys, threads);
 
   // The keys are brought into ranges of ranks, each of which is sorted by the thread that takes it.
   constexpr std::uint64_t kAbsent = index::RankIndex::kAbsent;
@@ -67,10 +74,17 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
 
   const std::shared_ptr<const records::RecordFile> records = files.records();
   base::IdlePool<records::RecordReader> readers([&] { return records->reader(); });
+  // What is absent so far may be a key that was added.
+  const auto visit_added = [&](records::RecordReader& reader, std::size_t i) {
+    visit(i, records->has_added()
+                 ? reader.find_added(detail::HashAccess::raw(function, keys[i]), keys[i])
+                 : records::Lookup{});
+  };
   base::parallel_for(threads, ranges + 1, [&](std::uint64_t r) {
     if (r == ranges) {
+      const auto reader = readers.take();
       for (std::size_t i = 0; i < ranks.size(); ++i) {
-        if (ranks[i] == kAbsent) visit(i, kAbsent, {});
+        if (ranks[i] == kAbsent) visit_added(*reader, i);
       }
       return;
     }
@@ -79,7 +93,12 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
     std::ranges::sort(range, {}, &RankedKey::rank);
     const auto reader = readers.take();
     for (const RankedKey& key : range) {
-      visit(key.index, key.rank, reader->read(key.rank, keys[key.index]));
+      const records::Lookup at_rank = reader->read(key.rank, keys[key.index]);
+      if (at_rank.outcome == records::Outcome::absent) {
+        visit_added(*reader, key.index);
+      } else {
+        visit(key.index, at_rank);
+      }
     }
   });
 }

@@ -12,10 +12,9 @@
 
 namespace crivo::index {
 
-/// Called from several threads at once with a key's index, its rank (RankIndex::kAbsent if it has
-/// none) and what was found; the record is valid during the call.
-using VisitFound =
-    std::function<void(std::size_t index, std::uint64_t rank, const records::Lookup& found)>;
+/// Called from several threads at once with a key's index and what was found; the record is valid
+/// during the call.
+using VisitFound = std::function<void(std::size_t index, const records::Lookup& found)>;
 
 /// Looks each key up and tells visit, once a key and in no order, on up to `threads` threads: first
 /// the ranks of all, then the records in the order of their ranks, so that of the blocks of records

@@ -79,13 +79,15 @@ FileInfo describe(const StoreFiles& files) {
   describe_records(files.backend.name, files.sealed->codec(), info);
   const records::RecordFile::Updates updates = files.records()->updates();
   info.rows.push_back({"changed_records", updates.changed});
+  info.rows.push_back({"added_records", updates.added});
   info.rows.push_back({"removed_records", updates.removed});
-  if (updates.changed + updates.removed != 0) {
+  if (updates.changed + updates.added + updates.removed != 0) {
     info.rows.push_back({"",
                          {},
                          "updated",
-                         std::to_string(updates.changed) + " records changed, " +
-                             std::to_string(updates.removed) + " removed since the build"});
+                         "since the build: " + std::to_string(updates.changed) + " changed, " +
+                             std::to_string(updates.added) + " added, " +
+                             std::to_string(updates.removed) + " removed"});
   }
   info.rows.push_back({"",
                        {},

@@ -76,7 +76,20 @@ class OpenedExact final : public Opened<Exact> {
     const auto value = base::number_in<std::uint64_t>(
         equals == std::string::npos ? "" : std::string_view(text).substr(equals + 1));
     if (!value) base::refuse_option("at", "'" + text + "' is not of the form NAME=VALUE");
-    covered_ = structure().covers({std::string_view(text).substr(0, equals), *value});
+    const std::string_view epoch = std::string_view(text).substr(0, equals);
+    require_epoch(epoch);
+    covered_ = structure().covers({epoch, *value});
+  }
+  /// Throws Error(usage) if the set says what it covers, and nothing of this epoch.
+  void require_epoch(std::string_view name) const {
+    std::string known;
+    for (const Coverage& each : structure().covers()) {
+      if (each.name == name) return;
+      known += (known.empty() ? "" : ", ") + each.name + "=" + std::to_string(each.low) + ":" +
+               std::to_string(each.high);
+    }
+    if (!known.empty())
+      base::refuse_option("at", quote(name) + " is no epoch of the set, which covers " + known);
   }
   void set_delimiter(const std::string& text) {
     if (text.size() != 1)

@@ -55,7 +55,7 @@ namespace {
 std::vector<const file::SectionEntry*> structures_of(const file::Container& container) {
   std::vector<const file::SectionEntry*> sections;
   for (const file::SectionEntry& section : container.sections()) {
-    if (section.type != file::kLeavesSection && section.type < file::kFirstSkippable)
+    if (!file::is_of_container(section.type) && section.type < file::kFirstSkippable)
       sections.push_back(&section);
   }
   return sections;

@@ -105,10 +105,9 @@ class KeyText {
 
 void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit& visit,
                      unsigned threads) const try {
-  index::find_by_rank(*impl_->files, keys, base::thread_count(threads),
-                      [&](std::size_t index, std::uint64_t, const records::Lookup& found) {
-                        visit(index, answer_of(found));
-                      });
+  index::find_by_rank(
+      *impl_->files, keys, base::thread_count(threads),
+      [&](std::size_t index, const records::Lookup& found) { visit(index, answer_of(found)); });
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -135,6 +134,7 @@ struct Store::Reader::Impl {
         hash_function(store->hash_function),
         as_committed(std::move(of_one_commit)),
         records(as_committed->reader()),
+        has_added(as_committed->has_added()),
         in_order(files.ranks.in_order.get()),
         level(finds_by_halves() ? files.ranks.by_hash->function->first_level()
                                 : detail::kBumpsAll) {}
@@ -153,7 +153,9 @@ struct Store::Reader::Impl {
       const std::uint32_t seed = level.seed(level.seed_place(half));
       if (seed != 0) {
         const KeyText text(key);
-        return answer_of(records->find(level.value(half, seed), half, text.view()));
+        const records::Lookup found = records->find(level.value(half, seed), half, text.view());
+        if (found.outcome != records::Outcome::absent || !has_added) return answer_of(found);
+        return answer_of(records->find_added(HashAccess::raw(hash_function, key), text.view()));
       }
     }
     if (in_order != nullptr) return answer_in_order(KeyText(key).view());
@@ -169,8 +171,11 @@ struct Store::Reader::Impl {
     const KeyText text(key);
     if (in_order != nullptr) return answer_in_order(text.view());
     const std::uint64_t rank = files.ranks.by_hash->lookup(hash);
-    if (rank == index::RankIndex::kAbsent) return {Status::absent, {}};
-    return answer_of(records->find(rank, hash.hi, text.view()));
+    records::Lookup found;
+    if (rank != index::RankIndex::kAbsent) found = records->find(rank, hash.hi, text.view());
+    if (found.outcome == records::Outcome::absent && has_added)
+      found = records->find_added(hash, text.view());
+    return answer_of(found);
   }
 
   Answer answer_in_order(std::string_view key) noexcept {
@@ -228,9 +233,16 @@ struct Store::Reader::Impl {
     if (in_order != nullptr)
       files.ranks.ranks_of(std::span(texts).first(halves.size()),
                            std::span(ranks).first(halves.size()));
-    records->find(
-        std::span(ranks).first(halves.size()), halves, std::span(texts).first(halves.size()),
-        [&](std::size_t i, const records::Lookup& found) { visit(begin + i, answer_of(found)); });
+    records->find(std::span(ranks).first(halves.size()), halves,
+                  std::span(texts).first(halves.size()),
+                  [&](std::size_t i, const records::Lookup& found) {
+                    if (found.outcome == records::Outcome::absent && has_added) {
+                      const Hash128 hash = detail::HashAccess::raw(hash_function, keys[begin + i]);
+                      visit(begin + i, answer_of(records->find_added(hash, texts[i])));
+                    } else {
+                      visit(begin + i, answer_of(found));
+                    }
+                  });
   }
 
   std::shared_ptr<const Store::Impl> store;
@@ -238,6 +250,7 @@ struct Store::Reader::Impl {
   const HashFunction& hash_function;
   std::shared_ptr<const records::RecordFile> as_committed;  ///< when the first copy was made
   std::unique_ptr<records::RecordReader> records;
+  bool has_added;                                        ///< to the keys of the build
   const dictionary::Reader* in_order;                    ///< of an ordered store; else null
   const detail::PhastLevel& level;                       ///< where its ranks are the answers
   std::array<std::uint64_t, index::kLookupBlock> ranks;  ///< of a batch's block

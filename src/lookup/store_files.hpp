@@ -59,6 +59,11 @@ std::vector<std::string> store_file_families();
 /// opened. Throws what Container::open() does of a file.
 bool is_store(const std::filesystem::path& path);
 
+/// How many records there are by now.
+inline std::uint64_t present_records(const records::RecordFile& records) {
+  return records.records() - records.updates().removed;
+}
+
 /// Which file a name leads to: no other has its numbers as long as it is open or mapped.
 struct FileIdentity {
   dev_t device = 0;

@@ -21,7 +21,7 @@ struct Store::Impl {
         files(std::make_shared<const index::StoreFiles>(index::open_store_files(opened, how))),
         hash_function(index::hash_function(files->index.header())),
         last_update(files->last_update()),
-        size(files->index.header().keys - files->records()->updates().removed) {
+        size(index::present_records(*files->records())) {
     index::check_if_asked(*files, how);
   }
   /// The same files, with updates that came since.
@@ -31,7 +31,7 @@ struct Store::Impl {
         files(before.files),
         hash_function(before.hash_function),
         last_update(files->last_update()),
-        size(files->index.header().keys - files->records()->updates().removed) {}
+        size(index::present_records(*files->records())) {}
 
   std::filesystem::path path;
   OpenOptions options;

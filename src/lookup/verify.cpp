@@ -46,21 +46,33 @@ void verify_opened(const file::Container& container, const base::BuildContext& c
   (void)describe(container);
 }
 
-std::uint64_t verify_opened(const StoreFiles& files, const base::BuildContext& context,
-                            std::span<StoredPair> stored) {
-  const std::shared_ptr<const records::RecordFile> records = files.records();
+namespace {
+
+/// Whether a lookup of the key asks for the record of this rank.
+bool leads_to(const StoreFiles& files, const records::RecordFile& records, std::string_view key,
+              const Hash128& hash, std::uint64_t rank) {
+  if (rank < files.index.header().keys)
+    return files.ranks.lookup(key, hash) == rank && records.may_hold(rank, hash.hi);
+  std::uint64_t found = 0;
+  return records.added_rank(hash, found) == records::Outcome::found && found == rank;
+}
+
+}  // namespace
+
+std::uint64_t verify_opened(const StoreFiles& files, const records::RecordFile& records,
+                            const base::BuildContext& context, std::span<StoredPair> stored) {
   const HashFunction function = index::hash_function(files.index.header());
   verify_container(files.index, context);
   if (files.ranks.in_order) dictionary::check_directory(*files.ranks.in_order, files.index);
-  records->verify(context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
+  records.verify(context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
     const Hash128 hash = detail::HashAccess::raw(function, key);
-    if (files.ranks.lookup(key, hash) != rank || !records->may_hold(rank, hash.hi)) {
+    if (!leads_to(files, records, key, hash, rank)) {
       files.index.fail("damaged: the key " + quote(key) + " does not get its record's rank " +
                        std::to_string(rank));
     }
     if (!stored.empty()) stored[rank] = {hash.lo, detail::HashAccess::raw(function, record).lo};
   });
-  return records->records() - records->updates().removed;
+  return present_records(records);
 }
 
 base::BuildContext context_of(const Resources& resources, Progress& own) {

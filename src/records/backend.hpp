@@ -32,6 +32,10 @@ class RecordReader {
   virtual Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept = 0;
   /// The same where RecordFile::may_hold() was asked.
   virtual Lookup read(std::uint64_t rank, std::string_view key) noexcept = 0;
+  /// The record of a key that was added to those of the build, whose hash this is.
+  virtual Lookup find_added(const Hash128& /*hash*/, std::string_view /*key*/) noexcept {
+    return {};
+  }
 
   /// What a batch calls with each key's index and what was found, in order; the record is valid
   /// during the call.
@@ -50,6 +54,7 @@ class RecordFile {
   virtual ~RecordFile() = default;
 
   virtual const ContentId& content_id() const noexcept = 0;
+  /// How many ranks there are: those of the build, which come first, and of keys that were added.
   virtual std::uint64_t records() const noexcept = 0;
   /// The seed of the hashes by which the ranks were given.
   virtual std::uint64_t key_seed() const noexcept = 0;
@@ -65,11 +70,18 @@ class RecordFile {
   /// What has become of the records since they were written.
   struct Updates {
     std::uint64_t commits = 0;
-    std::uint64_t changed = 0;
-    std::uint64_t removed = 0;
-    std::uint64_t bytes = 0;  ///< of the file that holds them
+    std::uint64_t changed = 0;  ///< ranks of the build with another record
+    std::uint64_t added = 0;    ///< other keys with a record
+    std::uint64_t removed = 0;  ///< ranks, of both, without one
+    std::uint64_t bytes = 0;    ///< of the file that holds them
   };
   virtual Updates updates() const { return {}; }
+  /// Whether keys were added to those of the build: then find_added() may find what else is absent.
+  virtual bool has_added() const noexcept { return false; }
+  /// The rank of the added key with this hash, if it is found.
+  virtual Outcome added_rank(const Hash128& /*hash*/, std::uint64_t& /*rank*/) const {
+    return Outcome::absent;
+  }
 
   /// Sees what updates() tells of. Throws Error(io) if there is no memory for it.
   virtual std::unique_ptr<RecordReader> reader() const = 0;

@@ -565,7 +565,7 @@ static void update_store(void) {
   crivo_store_edit edit = {.struct_size = sizeof edit};
   CHECK(crivo_input_records(&keys, &others, &input) == CRIVO_STATUS_OK);
   CHECK(crivo_store_set(at("store"), input, NULL, &edit) == CRIVO_STATUS_OK);
-  CHECK(edit.given == 10 && edit.absent == 0 && edit.records == KEYS);
+  CHECK(edit.given == 10 && edit.replaced == 10 && edit.added + edit.unchanged + edit.absent == 0 && edit.records == KEYS);
   crivo_input_free(input);
   const crivo_bytes gone[] = {each[3], {"another", 7}};
   const crivo_keys both = crivo_keys_each(gone, 2);

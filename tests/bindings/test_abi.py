@@ -10,8 +10,9 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-LIBRARY = os.environ["CRIVO_SHARED"]
-COLLECTIONS = os.environ["CRIVO_SHARED_COLLECTIONS"]
+BUILD = pathlib.Path(os.environ["CRIVO"]).resolve().parents[1]
+LIBRARY = BUILD / "libcrivo.so"
+COLLECTIONS = BUILD / "libcrivo-collections.so"
 
 
 def lines(*command):

@@ -16,6 +16,7 @@ import minisign  # noqa: E402  pylint: disable=wrong-import-position
 import page  # noqa: E402  pylint: disable=wrong-import-position
 
 HEADER = HERE.parents[1] / "include" / "crivo.h"
+BORDER_CALLS = pathlib.Path(os.environ["CRIVO"]).resolve().parent / "border_calls"
 #: The first cases of each call, which are right but for where they are made.
 RIGHT = ("after fork", "on another thread", "beside signals")
 
@@ -41,7 +42,7 @@ class Borders(unittest.TestCase):
         key = minisign.Key(1)
         (self.dir / "key").write_bytes(key.secret_file())
         (self.dir / "key.pub").write_bytes(b"untrusted comment: a key\n" + key.line.encode() + b"\n")
-        made = subprocess.run([os.environ["CRIVO_BORDER_CALLS"], self.dir], cwd=self.dir, stdout=subprocess.PIPE,
+        made = subprocess.run([BORDER_CALLS, self.dir], cwd=self.dir, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=550, check=False)
         self.assertEqual((made.returncode, made.stderr[-3000:]), (0, b""), made.stdout[-300:])
         rows = rows_of(made.stdout)

@@ -13,11 +13,12 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "tests" / "readers"))
 import golden  # noqa: E402  pylint: disable=wrong-import-position
 
-CALLS = os.environ["CRIVO_C_CALLS"]
-ANSWERS = os.environ["CRIVO_C_ANSWERS"]
-LOOKUP = os.environ.get("CRIVO_C_LOOKUP")  # not with a sanitizer
-FAILING_MEMORY = os.environ.get("CRIVO_FAILING_MEMORY")
-BUILD = os.environ.get("CRIVO_C_BUILD")
+BIN = pathlib.Path(os.environ["CRIVO"]).resolve().parent  # where all that was built lies
+CALLS = BIN / "c_calls"
+ANSWERS = BIN / "c_answers"
+LOOKUP = BIN / "crivo-example-c-lookup"
+BUILD = BIN / "crivo-example-c-build"
+FAILING_MEMORY = BIN / "failing_memory"
 #: Calls that are tried by no failing allocation: they need a key of minisign, or are made of others that are.
 FOR_OTHERS = {"crivo_sign", "crivo_verify_signed", "crivo_build_delta_part"}
 
@@ -38,7 +39,7 @@ class CTest(unittest.TestCase):
         made = run(CALLS, self.dir)
         self.assertEqual((made.stdout.decode(), made.returncode), ("", 0))
 
-    @unittest.skipUnless(FAILING_MEMORY, "a sanitizer's allocator")
+    @unittest.skipUnless(FAILING_MEMORY.exists(), "a sanitizer's allocator")
     def test_too_little_memory(self):
         """Each allocation of calls fails once (CRIVO_LONG; otherwise some of many): no exception leaves one."""
         made = run(FAILING_MEMORY, self.dir)
@@ -67,7 +68,7 @@ class CTest(unittest.TestCase):
                 wrong = [i for i, line in enumerate(answered.stdout.splitlines()) if line != answers[i]]
                 self.assertEqual((wrong[:5], answered.stdout.count(b"\n")), ([], len(answers)))
 
-    @unittest.skipUnless(LOOKUP, "no shared library")
+    @unittest.skipUnless(LOOKUP.exists(), "no shared library")
     def test_example_of_a_lookup(self):
         keys = (golden.GOLDEN / "urls.txt").read_text().splitlines()
         values = run(LOOKUP, golden.GOLDEN / "map-1000-signature.crv", keys[7], "nowhere", keys[999])
@@ -76,7 +77,7 @@ class CTest(unittest.TestCase):
         self.assertEqual(refused.returncode, 1)
         self.assertIn(b"none.crv: cannot open", refused.stdout)
 
-    @unittest.skipUnless(BUILD, "no shared library")
+    @unittest.skipUnless(BUILD.exists(), "no shared library")
     def test_example_of_a_build(self):
         ranks = run(BUILD, "one", "two", "three")
         self.assertEqual(ranks.returncode, 0, ranks.stdout)

@@ -18,7 +18,7 @@ import pages  # noqa: E402  pylint: disable=wrong-import-position
 from beside_writers import opened_beside_writers  # noqa: E402  pylint: disable=wrong-import-position
 import page  # noqa: E402  pylint: disable=wrong-import-position
 
-PYTHON = os.environ["CRIVO_PYTHON"]
+PYTHON = "/usr/bin/python3"  # which has Debian's numpy and cffi, as another in the PATH may not
 
 
 class PythonTest(unittest.TestCase):

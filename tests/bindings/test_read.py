@@ -15,9 +15,10 @@ sys.path.insert(0, str(SOURCE / "tests" / "readers"))
 from beside_writers import opened_beside_writers  # noqa: E402  pylint: disable=wrong-import-position
 import golden  # noqa: E402  pylint: disable=wrong-import-position
 
-LIBRARY = os.environ["CRIVO_READ"]
-READ = os.environ["CRIVO_READ_PROGRAM"]  # linked with the static library
-ANSWERS = os.environ["CRIVO_READ_ANSWERS"]  # of C, linked with the shared one
+BIN = pathlib.Path(os.environ["CRIVO"]).resolve().parent  # where all that was built lies
+LIBRARY = BIN.parent / "libcrivo-read.so"
+READ = BIN / "read_program"  # linked with the static library
+ANSWERS = BIN / "read_answers"  # of C, linked with the shared one
 CRIVO = os.environ["CRIVO"]
 # Of minisign's form, without a password, for tests alone.
 SECRET_KEY = """untrusted comment: minisign secret key

@@ -24,6 +24,7 @@ import unittest
 import starter
 
 CRIVO = os.path.abspath(os.environ["CRIVO"])
+BIN = os.path.dirname(CRIVO)  # where everything else that was built lies, too
 # A sanitized program starts and works many times as slowly, and finds what it finds in less of the same.
 SANITIZED = os.environ.get("CRIVO_SLOWER", "1") != "1"
 # With the greater sizes and all choices of `tools/test --full`; every day the least of them run.

@@ -11,13 +11,13 @@ import struct
 import subprocess
 import time
 
-LIBRARY = os.environ.get("CRIVO_STARTER_LIBRARY")
+LIBRARY = os.path.join(os.path.dirname(os.path.abspath(os.environ["CRIVO"])), "starter.so")
 PIPE_BYTES = 1 << 16  # what a pipe takes without a reader
 
 
 def takes(stdin):
     """Whether a run with this standard input can be had here."""
-    return LIBRARY is not None and (not isinstance(stdin, bytes) or len(stdin) <= PIPE_BYTES)
+    return os.path.exists(LIBRARY) and (not isinstance(stdin, bytes) or len(stdin) <= PIPE_BYTES)
 
 
 class Starter:

@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from harness import CRIVO, ENVIRONMENT, LONG, SANITIZED, CrivoTest, lines, urls
+from harness import BIN, CRIVO, ENVIRONMENT, LONG, SANITIZED, CrivoTest, lines, urls
 
 # Each with the hash that it is built over.
 BUILDS = (
@@ -33,7 +33,7 @@ NONE = EVEN + b"this key hash has no other seed: choose another\n"
 
 def chosen_keys(hash_name, count, spread="low", first=0):
     """`count` keys of 8 bytes whose hashes begin 0, 1, 2, ... (tests/cli/chosen_keys.cpp)."""
-    command = [os.environ["CRIVO_CHOSEN_KEYS"], hash_name, spread, str(first), str(count)]
+    command = [os.path.join(BIN, "chosen_keys"), hash_name, spread, str(first), str(count)]
     return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
 
 
@@ -170,7 +170,7 @@ class Lookalikes(CrivoTest):
         self.write("members", lines(urls(self.COUNT)))
         self.crivo("build", *build, "members", "-o", "x", "-fq", "--fpr" if build[0] == "filter" else "--signature",
                    "1/256" if build[0] == "filter" else 8, *options)  # fmt: skip
-        command = [os.environ["CRIVO_CHOSEN_KEYS"], hash_name, "like"]
+        command = [os.path.join(BIN, "chosen_keys"), hash_name, "like"]
         keys = subprocess.run(command, input=lines(urls(self.COUNT)), stdout=subprocess.PIPE, check=True).stdout
         return self.crivo("query", "x", "-", "--hex", "--present", stdin=in_hex(keys)).out.count(b"\n")
 

@@ -160,7 +160,7 @@ class NoFileOfOurs(CrivoTest):
             path = self.build(kind, urls(100))
             file = self.dir / path / "index.crv" if kind == "store" else self.dir / path
             data = bytearray(file.read_bytes())
-            self.assertEqual(data[MAJOR_VERSION_AT : MAJOR_VERSION_AT + 2], b"\x01\x00")
+            self.assertEqual(data[MAJOR_VERSION_AT : MAJOR_VERSION_AT + 2], b"\x00\x00")
             data[MAJOR_VERSION_AT] = 2
             file.write_bytes(data)
             self.assertIn(b"version", self.crivo("query", path, "--key", "a", code=4).err)

@@ -89,6 +89,7 @@ class Dedup(CrivoTest):
             self.assertFalse((self.dir / "out").exists())
             said = result.err.decode()
             self.assertIn("nothing was written or added", said)
+            self.assertRegex(said, r"full: it has room for \d+ lines and needs room for about \d+; ")
             needed = int(said.split("room for about ")[1].split(";")[0])
             self.assertTrue(20_000 <= needed <= 22_000, said)
         self.assertEqual((self.dir / "seen.crv").read_bytes(), before)

@@ -101,15 +101,20 @@ class ExactTest(CrivoTest):
         self.assertLess(self.query(path, urls(3000, salt=9)).count(b"member"), 20)
         self.build_exact("--fpr", "0.001", out="same.crv")
         self.assertEqual((self.dir / "same.crv").read_bytes(), path.read_bytes())
+        self.write("mixed", lines([*others[:50], *self.members[:3]]))
+        said = self.crivo("build", "filter", "members", "--not", "mixed", "-o", "set.crv", "-f").err
+        self.assertIn(b'warning: --not: 3 keys of mixed are in KEYS, too; what both have is "member"\n', said)
         self.crivo("build", "filter", "members", "--not", "others", "-o", "x", "--type", "bloom", code=2)
         self.crivo("build", "filter", "-", "--not", "others", "-o", "x", stdin=b"key\n", code=2)
 
     def test_epochs(self):
         path = self.build_exact("--covers", "log=10:20,other=5:5")
-        for at, answer in (("log=10", b"member"), ("log=20", b"member"), ("log=21", b"outside"), ("new=5", b"outside")):
+        for at, answer in (("log=10", b"member"), ("log=20", b"member"), ("log=21", b"outside")):
             said = self.crivo("query", path, "--at", at, "members").out.split(b"\n")[0]
             self.assertEqual(said.split(b"\t")[-1], answer)
         self.crivo("query", path, "--at", "log", "members", code=2)
+        error = self.crivo("query", path, "--at", "lgo=10", "members", code=2).err
+        self.assertIn(b'--at: "lgo" is no epoch of the set, which covers log=10:20, other=5:5\n', error)
         self.crivo("build", "exact", "--members", "members", "--universe", "universe", "-o", "x", "--covers", "a=2:1", code=2)
 
     def test_members_that_the_universe_lacks(self):

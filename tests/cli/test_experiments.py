@@ -15,9 +15,9 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
-from harness import ENVIRONMENT, CrivoTest
+from harness import BIN, ENVIRONMENT, CrivoTest
 
-PROGRAM = os.path.abspath(os.environ["CRIVO_EXPERIMENTS"])
+PROGRAM = os.path.join(BIN, "crivo-experiments")
 SVG = "{http://www.w3.org/2000/svg}"
 DISSERTATION = ("key-sets", "linear-probing", "mphf", "growth", "fch-buckets", "faithful")
 ONLY = ["--repeat", "10", *(word for name in DISSERTATION for word in ("--only", name))]

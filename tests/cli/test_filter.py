@@ -102,8 +102,8 @@ class Edits(FilterTest):
                     self.crivo("filter", "add", "f", self.write_keys(urls(5_000, salt=2), "many"), code=2)
                     result = self.crivo("filter", "add", "f", "many", "--json", code=2)
                     self.assertEqual(result.out, b"")
-                    self.assertIn(b"room for 1000 keys", result.err)
-                    self.assertRegex(result.err, rb"would be 0\.\d+, more than 2 times the 0\.0")
+                    self.assertIn(b" keys would exceed its capacity of 1000: ", result.err)
+                    self.assertRegex(result.err, rb"would rise to 0\.\d+, more than 2 times the 0\.0")
                     self.assertIn(b"--overfill", result.err)
                     self.assertEqual(self.bytes_of("f"), before)
                     # A little more than its room is let in, with a warning, up to the stated rate.
@@ -121,6 +121,24 @@ class Edits(FilterTest):
                     self.crivo("filter", "add", "f", "many", "-q")
         self.make(urls(2), "--type", "bloom", "--force")
         self.crivo("filter", "add", "f", self.write_keys(urls(10_000), "many"), code=2)
+
+    def test_a_full_filter_says_what_it_holds(self):
+        self.make(urls(1_000), "--type", "cuckoo")
+        error = self.crivo("filter", "add", "f", self.write_keys(urls(1_000, salt=1)), code=5).err
+        self.assertIn(b"f: full: it holds 1000 keys and has no room for 1000 more; nothing was added; ", error)
+
+    def test_a_seed_that_the_format_does_not_have(self):
+        args = ("build", "filter", self.write_keys([b"a"]), "-o", "f", "--type", "split-block-bloom", "--seed", "random")
+        said = b"a split-block-bloom filter cannot have a random seed: Parquet fixes how its keys are hashed"
+        self.assertIn(said, self.crivo(*args, code=2).err)
+
+    def test_a_capacity_below_the_number_of_keys(self):
+        keys = self.write_keys(urls(1_000))
+        for kind in ("bloom", "cuckoo"):
+            for capacity, warned in ((500, True), (1000, False)):
+                args = ("build", "filter", keys, "-o", "f", "-f", "--type", kind, "--capacity", capacity)
+                said = b"warning: --capacity: 500 is less than the 1000 keys"
+                self.assertEqual(said in self.crivo(*args).err, warned)
 
     def test_counting(self):
         old, new = urls(1_000), urls(500, salt=1)

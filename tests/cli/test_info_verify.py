@@ -27,7 +27,7 @@ class Info(CrivoTest):
         self.assertEqual(report["bytes"], self.size(kind))
         self.assertAlmostEqual(report["bits_per_key"], 8 * report["bytes"] / len(self.keys), places=2)
         self.assertRegex(report["digest"], HEX)
-        self.assertEqual(report["format_version"], "1.0")
+        self.assertEqual(report["format_version"], "0.1")
         self.assertEqual(report["seed"], 0)
         if kind == "filter":
             self.assertEqual(report["type"], "ribbon")

@@ -260,6 +260,20 @@ class OtherFormats(CrivoTest):
                 self.assertIn(b"(standard input): is " + name, error)
                 self.crivo("sort", path, "-o", "sorted", "-f", "--unique", "--allow-empty", "--binary-lines")
 
+    def test_are_refused_where_keys_are_answered_as_they_come(self):
+        """Though the first line is one of text."""
+        self.crivo("build", "filter", self.write_keys([b"PAR1"]), "-o", "f")
+        path = self.write("other", b"PAR1\n\x15\0\x15\n")
+        for command in (("query", "f", path), ("filter", "diff", path, "f")):
+            said = self.crivo(*command, code=3)
+            self.assertEqual(said.out, b"")
+            self.assertIn(b"other: is a Parquet file, not lines of text", said.err)
+
+    def test_an_index_is_not_read_as_its_keys(self):
+        self.crivo("build", "filter", self.write_keys([b"a"]), "-o", "f")
+        error = self.crivo("filter", "diff", "f", "f", code=3).err
+        self.assertIn(b"f: is a Crivo file, not lines of text; name the files of its keys", error)
+
     def test_text_that_begins_alike_is_text(self):
         for first in (b"PAR1", b"ORC", b"%PDF-1.4", b"070701", b"x^2", b"\xff\xfe"):
             self.crivo("build", "mphf", self.write_keys([first, b"b"]), "-o", "x", "-f")

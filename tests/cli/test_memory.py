@@ -363,6 +363,28 @@ class LongKeys(Peaks):
         self.crivo("verify", "small", "--keys", "keys")
 
 
+class ShortRecords(Peaks):
+    """Records of no bytes take their keys and places alone."""
+
+    def test_in_order_and_not(self):
+        self.write("pairs", b"".join(b"k%d\t\n" % i for i in range(1_500_000)))
+        for more in (["--backend", "flat", "--ordered"], ["--backend", "flat"], []):
+            self.peak("build", "store", "pairs", "-o", "store", "-f", "--codec", "none", *more)
+
+
+class LongRecords(Peaks):
+    def test_few(self):
+        """Also what --dry-run says of them."""
+        record = random.Random(1).randbytes(2**22).hex().encode()
+        self.write("pairs", b"".join(b"k%d\t%s\n" % (i, record) for i in range(12)))
+        for more in (["--backend", "flat", "--ordered"], ["--backend", "flat"], []):
+            args = ("build", "store", "pairs", "-o", "store", "-f", "--codec", "none", "--threads", 2, "--memory", "16M", "--json", *more)
+            forecast = self.crivo(*args, "--dry-run").json()["memory_bytes"]
+            peak = self.crivo(*args).json()["peak_rss_bytes"]
+            self.assertLess(peak, (16 + 64 + 4 * 8) * 2**20)
+            self.assertLess(max(peak / forecast, forecast / peak), 1.5, (peak, forecast))
+
+
 class EqualKeys(Peaks):
     """However often a key is there, a build keeps to its budget and 64 MiB: done or refused."""
 

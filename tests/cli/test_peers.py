@@ -16,16 +16,16 @@ import subprocess
 import termios
 import xml.etree.ElementTree
 
-from harness import CRIVO, CrivoTest
+from harness import BIN, CRIVO, CrivoTest
 
-PEER = os.path.abspath(os.environ["CRIVO_PEER"])
+PEER = os.path.join(BIN, "sorted_peer.so")
 BUILT = ("bits_per_key", "build_cpu_ns", "build_wall_ns")
 LOOPS = ("lookup_ns", "dependent_ns", "absent_ns")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 class BenchTest(CrivoTest):
-    program = os.path.abspath(os.environ["CRIVO_BENCH"])
+    program = os.path.join(BIN, "crivo-bench")
 
     def methods(self, *args):
         """The methods of a run by name, from its JSON; and its table."""
@@ -250,7 +250,7 @@ class Peers(BenchTest):
         self.assertIn(b"it exports neither crivo_bench_methods, ", error)
 
     def test_a_peer_without_the_kind_is_left_out(self):
-        peer = os.path.abspath(os.environ["CRIVO_FILTER_PEER"])
+        peer = os.path.join(BIN, "filter_peer.so")
         found, _ = self.methods("-n", 2000, "--kind", "filter", "--lookups", 2000, "--peer", peer, "--methods", "Crivo fuse,always")
         self.assertEqual(list(found), ["Crivo fuse", "always"])
         found, _ = self.methods("-n", 2000, "--peer", peer, "--peer", PEER, "--methods", "Crivo fast,sorted array")

@@ -27,6 +27,9 @@ class Query(CrivoTest):
         self.assert_bijection(path, self.keys)
         foreign = self.query(path, self.absent)  # without a signature, any key gets some rank
         self.assertTrue(all(int(rank) < 1_000 for rank in foreign))
+        said = self.crivo("query", path, "--absent", stdin=lines(self.absent))
+        self.assertEqual(said.out, b"")
+        self.assertIn(b"warning: out.mphf: finds every key, since it has no signatures", said.err)
 
     def test_mphf_with_a_signature(self):
         for bits in ("8", "16", "32"):

@@ -9,9 +9,8 @@ import sys
 import unittest
 
 import pages
-from harness import CRIVO, ENVIRONMENT, CrivoTest
+from harness import BIN, CRIVO, ENVIRONMENT, CrivoTest
 
-BIN = os.path.dirname(CRIVO)
 
 # What is made smaller, as (what stands in the pages, what is run). Each must stand there.
 SMALLER = (

@@ -8,10 +8,10 @@ import subprocess
 import sys
 import unittest
 
-from harness import CrivoTest
+from harness import BIN, CrivoTest
 
 SCALE = pathlib.Path(__file__).resolve().parents[2] / "tools" / "scale"
-SAMPLE = os.path.abspath(os.environ["CRIVO_SAMPLE"])
+SAMPLE = os.path.join(BIN, "crivo-sample")
 KEYS = 1_000_000
 BUILDS = {
     "mphf fast": ("mphf",),

@@ -38,6 +38,26 @@ class StoreCommands(CrivoTest):
         del self.KEYS[7], self.records[7]
         self.crivo("verify", "s", "--keys", self.write("now", pairs(self.KEYS, self.records)))
 
+    def test_new_keys(self):
+        """Are added, counted, dumped, verified, removed and set again, and built in by a compaction."""
+        given = self.write("given", pairs([b"new", self.KEYS[0], self.KEYS[1], b"newer"], [b"1", b"2", self.records[1], b"3"]))
+        done = self.crivo("store", "set", "s", given, "--json").json()
+        self.assertEqual([done[name] for name in ("given", "added", "replaced", "unchanged", "records")],
+                         [4, 2, 1, 1, len(self.KEYS) + 2])
+        keys, records = [b"new", b"newer", *self.KEYS], [b"1", b"3", b"2", *self.records[1:]]
+        said = self.crivo("store", "set", "s", "--only-new", code=3, stdin=pairs([b"other", b"new"], [b"1", b"2"])).err
+        self.assertIn(b'(standard input):2: the key "new" is in the store already', said)
+        for _ in range(2):  # as updates, and compacted
+            self.assertEqual(self.query("s", keys), records)
+            self.assertEqual(sorted(self.crivo("dump", "s").out.splitlines()), sorted(pairs(keys, records).splitlines()))
+            self.crivo("verify", "s", "--keys", self.write("now", pairs(keys, records)))
+            self.crivo("get", "s", "other", code=1)
+            self.crivo("store", "compact", "s")
+        self.crivo("store", "remove", "s", "-q", stdin=b"new\n")
+        self.crivo("get", "s", "new", code=1)
+        self.crivo("store", "set", "s", "-q", stdin=pairs([b"new"], [b"again"]))
+        self.assertEqual(self.crivo("get", "s", "new").out, b"again")
+
     def test_of_a_key_that_comes_again_the_last_record(self):
         self.crivo("store", "set", "s", "-q", stdin=pairs([self.KEYS[0]] * 2, [b"1", b"2"]))
         self.assertEqual(self.crivo("get", "s", self.KEYS[0]).out, b"2")
@@ -45,7 +65,7 @@ class StoreCommands(CrivoTest):
     def test_all_or_none(self):
         before = files_of(self.dir / "s")
         given = self.write("given", pairs([self.KEYS[0], b"new"], [b"1", b"2"]))
-        error = self.crivo("store", "set", "s", given, code=3).err
+        error = self.crivo("store", "set", "s", given, "--only-existing", code=3).err
         self.assertIn(b"given:2: ", error)
         self.assertIn(b'"new"', error)
         self.crivo("store", "set", "s", self.write("bad", pairs([self.KEYS[0]], [b"1"]) + b"no tab\n"), code=3)
@@ -240,7 +260,7 @@ class UpdatedStores(CrivoTest):
             listed += bytes(int(at, 16) - len(listed)) + bytes.fromhex(row)
         self.write("two.in", b"a\tone\nb\ttwo\n")
         self.crivo("build", "store", "two.in", "-o", "two", "--codec", "none", "--seed", "0", "-q")
-        self.crivo("store", "set", "two", "-q", stdin=b"a\tx\n")
+        self.crivo("store", "set", "two", "-q", stdin=b"a\tx\nc\ty\n")
         self.crivo("store", "remove", "two", "-q", stdin=b"b\n")
         (log,) = (self.dir / "two").glob("updates-*.log")
         self.assertEqual(listed.hex(" "), log.read_bytes().hex(" "))

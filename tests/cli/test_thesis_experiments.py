@@ -12,10 +12,10 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from harness import ENVIRONMENT
+from harness import BIN, ENVIRONMENT
 from test_experiments import COUNTS, digest
 
-PROGRAM = os.path.abspath(os.environ["CRIVO_EXPERIMENTS"])
+PROGRAM = os.path.join(BIN, "crivo-experiments")
 EXPERIMENTS = ("dictionaries", "hyphenation", "exceptions", "bloom-rate")
 LISTS = ("hyphen/hyph_en_US.dic", "hyphen/hyph_pt_PT.dic", "hyphen/hyph_pt_BR.dic", "dict/american-english-insane", "dict/brazilian")
 FILTERS = ("bloom", "cuckoo", "ribbon", "fuse", "split-block-bloom")

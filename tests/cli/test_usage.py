@@ -83,6 +83,25 @@ class CommandLine(CrivoTest):
         result = self.run_crivo()
         self.assertEqual((result.code, result.out, result.err), (2, b"", text))
 
+    def test_what_is_said_of_the_work_is_on_standard_error(self):
+        self.write("one", b"a\n")
+        self.write("pair", b"a\tr\n")
+        for said, args in (
+            (b"fuse filter of 1 key, ", ("build", "filter", "one", "-o", "f", "--type", "fuse")),
+            (b"fast store of 1 key, ", ("build", "store", "pair", "-o", "s")),
+            (b"f: every checksum holds, and each of 1 key has", ("verify", "f", "--keys", "one")),
+            (b"o: 1 of 1 key, ", ("sort", "one", "-o", "o")),
+            (b"l: 1 distinct of 1 key, from 1 record, of which 0 are bad\n", ("extract", "lines", "one", "-o", "l")),
+            (b"d: 1 of 1 line\nseen: 1 seen, ", ("dedup", "one", "--seen", "seen", "--capacity", 9, "-o", "d")),
+            (b"s: 1 record set; 1 record in all\n", ("store", "set", "s", "pair")),
+            (b"s: 1 record removed; 0 records in all\n", ("store", "remove", "s", "one")),
+            (b"dealt: 1 key of 1 part; ", ("partition", "one", "--shards", 1, "-o", "dealt")),
+        ):
+            with self.subTest(args=args):
+                done = self.crivo(*args)
+                self.assertEqual(done.out, b"")
+                self.assertIn(said, done.err)
+
     def test_errors_under_json_are_json(self):
         self.write("twice", b"a\nb\na\n")
         mphf = self.build("mphf", self.keys)
@@ -314,10 +333,51 @@ class CommandLine(CrivoTest):
         said = self.crivo("build", "mphf", "ints", "-o", "x", "--memory", "4M", code=5).err.decode()
         found = re.fullmatch(r"crivo: --memory: 4 MiB is too small: a build of \d+ keys or more needs at least ([0-9.]+ MiB)\n", said)
         need = found[1].replace(" ", "")
+        self.assertRegex(said, r" of \d\d0+ keys or more")  # which is an estimate
         self.crivo("build", "mphf", "ints", "-o", "x", "--memory", need)
         dry = self.crivo("build", "mphf", "ints", "-o", "x", "-f", "--dry-run").out.decode()
         least = re.search(r"at least ([0-9.]+) (.)iB", dry)
         self.crivo("build", "mphf", "ints", "-o", "x", "-f", "--memory", least[1] + least[2])
+
+    def commands(self):
+        """Each as a list of words: those of build, filter and store one by one."""
+        for name in re.findall(r"(?m)^  ([a-z]+)  +", self.crivo("--help").out.decode().partition("Build:")[2]):
+            if name in ("help", "version"):
+                continue
+            page = self.crivo(name, "--help").out.decode()
+            own = page.partition("\n\nKinds:\n")[2] or page.partition("\n\nCommands:\n")[2]
+            yield from ([name, one] for one in re.findall(r"(?m)^  ([a-z]+)  +", own)) if own else [[name]]
+
+    def test_every_number_passes_one_reader(self):
+        """Of each option of each command whose help shows that it takes a number."""
+        kinds = r"(?:N|L|S|ID|BITS|BYTES|SIZE|SECONDS|P|I/N|J/M|N\|random\[:N\])(?:[:=]\S*)?"
+        numbers = rf"(?m)^  (?:-\w,)?(--?[a-z][a-z-]*) ({kinds})(?: |$)|^  (?:-\w,)?(--hashes|--skip|-k) (K)\b"
+        def listed_in(page):
+            listed = [(found[0] or found[2], found[1] or found[3]) for found in re.findall(numbers, page)]
+            return [one for one in listed if one[0] not in ("--prefix", "--fuzzy")]  # which take texts, too
+
+        topics = {topic: listed_in(self.crivo("help", topic).out.decode()) for topic in ("input", "resources", "output", "opening")}
+        tried = set()
+        for command in self.commands():
+            page = self.crivo(*command, "--help").out.decode()
+            self.assertNotRegex(page, r"--[a-z-]+ (U?INT|FLOAT)\b", f"{command}: read by CLI11")
+            options = listed_in(page)
+            for topic, listed in topics.items():
+                shown = page.partition(f"(see crivo help {topic}):")[2].partition("\n\n")[0].replace(",", " ").split()
+                options += [(option, kind) for option, kind in listed if option in shown]
+            new = [(option, kind) for option, kind in options if (option, command[0]) not in tried]
+            for option, kind in new:
+                tried.add((option, command[0]))
+                for bad in ("0x10", "+5", " 5", "1_000", "5x", "", "-1")[:: 3 if SANITIZED else 1]:
+                    text = bad + "/8" if kind.startswith(("I/N", "J/M")) else bad
+                    with self.subTest(command=command, option=option, bad=text):
+                        error = self.crivo(*command, option, text, code=2).err.decode()
+                        self.assertRegex(error, rf'^crivo: {option}: "{re.escape(bad)}(/8)?" is (not|negative)')
+        self.assertGreater(len({option for option, _ in tried}), 25, tried)
+        for good in ("1e3", "1k", "0001000"):
+            self.assertEqual(self.crivo("gen", "ints", "-n", good).out.count(b"\n"), 1000)
+        error = self.crivo("gen", "ints", "-n", "99999999999999999999", code=2).err
+        self.assertIn(b'crivo: --count: "99999999999999999999" is above 18446744073709551615', error)
 
     def test_numbers_that_are_none(self):
         """One way to read a number: what is none is refused shortly, by the name of its option."""

@@ -6,9 +6,9 @@ import subprocess
 import unittest
 
 import minisign
-from harness import ENVIRONMENT, KINDS, CrivoTest, files_of, lines, pairs, records_of, urls
+from harness import BIN, ENVIRONMENT, KINDS, CrivoTest, files_of, lines, pairs, records_of, urls
 
-PROGRAM = os.path.abspath(os.environ["CRIVO_WITHOUT_LIBCRYPTO"])
+PROGRAM = os.path.join(BIN, "crivo_without_libcrypto")
 
 
 class WithoutLibcrypto(CrivoTest):

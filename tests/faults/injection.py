@@ -9,10 +9,10 @@ import struct
 import subprocess
 from dataclasses import dataclass
 
-from harness import ENVIRONMENT, Result
+from harness import BIN, ENVIRONMENT, Result
 from starter import Starter
 
-LIBRARY = os.path.abspath(os.environ["CRIVO_FAULT_LIBRARY"])
+LIBRARY = os.path.join(BIN, "fault_library.so")
 
 
 @dataclass(frozen=True)

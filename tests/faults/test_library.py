@@ -8,10 +8,10 @@ import errno
 import os
 import unittest
 
-from harness import CrivoTest, pairs, records_of, urls
+from harness import BIN, CrivoTest, pairs, records_of, urls
 from injection import Injector, fail, fail_on
 
-USER = os.environ["CRIVO_LIBRARY_USER"]
+USER = os.path.join(BIN, "library_user")
 ALL = bool(os.environ.get("CRIVO_FAULTS_ALL"))
 PLAIN_ALLOCATIONS = 10  # for an operation and a kind of fault
 

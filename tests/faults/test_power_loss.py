@@ -15,10 +15,10 @@ import subprocess
 import unittest
 
 import disk
-from harness import ENVIRONMENT, LONG, CrivoTest, Result, in_use, lines, pairs, records_of, urls, zstandard
+from harness import BIN, ENVIRONMENT, LONG, CrivoTest, Result, in_use, lines, pairs, records_of, urls, zstandard
 from starter import Starter
 
-RECORDER = os.path.abspath(os.environ["CRIVO_RECORDER_LIBRARY"])
+RECORDER = os.path.join(BIN, "recorder.so")
 DRAWS = 40 if LONG else 2  # at a barrier, beside the extremes
 REPEATS = 10**6 if LONG else 2  # of a command, after a loss of power
 BARRIERS = (disk.SYNCED, disk.ALL_SYNCED, disk.WRITTEN_THROUGH)

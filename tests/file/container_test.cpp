@@ -116,11 +116,11 @@ TEST(Container, RoundTrip) {
   EXPECT_EQ(container.header().value_type, ValueTypeId::none);
   EXPECT_EQ(container.header().content_id, sample_header().content_id);
   EXPECT_EQ(container.header().build_id, sample_header().build_id);
-  EXPECT_EQ(container.version(), "1.0");
+  EXPECT_EQ(container.version(), "0.1");
   EXPECT_EQ(container.bytes(), made.bytes.size());
   EXPECT_EQ(made.written.bytes, made.bytes.size());
   EXPECT_EQ(container.digest(), made.written.digest);
-  ASSERT_EQ(container.sections().size(), 5U);
+  ASSERT_EQ(container.sections().size(), 6U);
   EXPECT_EQ(container.find(kLeavesSection)->size(), 5 * tree::kHashBytes);
   EXPECT_EQ(container.find(kForeignSection)->size(), 0U);
   EXPECT_EQ(base::as_text(*container.find(kForeignSection, 1)), large);
@@ -137,7 +137,8 @@ TEST(Container, RoundTrip) {
     std::atomic<std::uint64_t> verified = 0;
     container.verify(threads, [&](std::uint64_t bytes) { verified += bytes; });
     EXPECT_EQ(verified, large.size() + 1 + container.find(kMetadataSection)->size() +
-                            container.find(kLeavesSection)->size());
+                            container.find(kLeavesSection)->size() +
+                            container.find(kPageSumsSection)->size());
   }
 }
 
@@ -166,7 +167,8 @@ TEST(Container, ChecksumsOfChunks) {
     EXPECT_EQ(container.sections()[0].checksum, XXH3_64bits(sums.data(), sums.size()));
     const auto leaves = container.find(kLeavesSection);
     const auto table = base::load_le<std::uint64_t>(made.bytes.data() + test::kTableAt);
-    const std::size_t at = table - sums.size() - (leaves ? layout::kChecksumBytes : 0);
+    const std::size_t behind = (leaves ? 1 : 0) + (container.find(kPageSumsSection) ? 1 : 0);
+    const std::size_t at = table - sums.size() - behind * layout::kChecksumBytes;
     EXPECT_TRUE(std::ranges::equal(base::ByteView(made.bytes).subspan(at, sums.size()), sums));
     verify(made.bytes);
   }
@@ -220,8 +222,10 @@ TEST(Container, FieldsOfTheHeader) {
   const base::Bytes good = sample().bytes;
   const auto with = [&](std::size_t at, auto value) { return sealed_with(good, at, value); };
   expect_error(with(0, std::uint8_t{0x43}), ErrorKind::corrupt, "not a Crivo file");
-  expect_error(with(8, std::uint16_t{2}), ErrorKind::too_new, "format version 2.0 is newer");
-  expect_error(with(8, std::uint16_t{0}), ErrorKind::too_old, "format version 0.0 is older");
+  expect_error(with(8, std::uint16_t{2}), ErrorKind::too_new, "format version 2.1 is newer");
+  expect_error(with(8, std::uint32_t{1}), ErrorKind::too_old,
+               "format version 1.0 is that of a draft; build it again");
+  expect_error(with(8, std::uint32_t{0x10001}), ErrorKind::too_new, "format version 1.1 is newer");
   EXPECT_FALSE(open_error(with(10, std::uint16_t{7})));  // a later minor version is read
   expect_error(with(12, std::uint32_t{128}), ErrorKind::too_old, "has a header of 128 bytes");
   expect_error(with(12, std::uint32_t{256}), ErrorKind::corrupt, "sizes do not agree");
@@ -392,7 +396,8 @@ TEST(Container, SectionsOfKinds) {
     header.kind = kind;
     header.value_type = kind == Kind::map ? ValueTypeId::unsigned_integer : ValueTypeId::none;
     for (const SectionType& type : kSectionTypes) {
-      if (type.number == kLeavesSection) continue;  // there if the sections' lengths ask for it
+      if (type.number == kLeavesSection || type.number == kPageSumsSection)
+        continue;  // there if the sections' lengths ask for it
       const base::Bytes bytes = make({{type.number, "a"}}, {}, header).bytes;
       if (kind == Kind::part || tags_of(kind, type.number) != 0) {
         EXPECT_FALSE(open_error(bytes)) << type.name;
@@ -449,7 +454,7 @@ TEST(Container, VerifyNamesWhatIsDamaged) {
               "checksum");
     EXPECT_EQ(damage(large, {192 + kChunkBytes, begin, begin + 3 * kChunkBytes}, threads),
               "NAME: damaged: chunk 1 of section 1 (type 2147483655), bytes 65728 to 131264, "
-              "fails its checksum (the first of 3 such chunks of 7)");
+              "fails its checksum (the first of 3 such chunks of 8)");
     EXPECT_EQ(damage(large, {begin - 1}, threads),
               "NAME: damaged: byte 135167, between sections, is not zero");
   }
@@ -530,8 +535,8 @@ TEST(Directory, HasCopiesOfTheEndsOfSections) {
   base::Bytes bytes = test::read_file(path);
   verify(bytes);
   const Container container = Container::over(bytes, "NAME");
-  ASSERT_EQ(container.sections().size(), 5U);
-  const SectionEntry& last = container.sections()[4];
+  ASSERT_EQ(container.sections().size(), 6U);
+  const SectionEntry& last = container.sections()[5];
   ASSERT_EQ(last.type, kDirectorySection);
   const auto copies = decode_directory(container.bytes_of(last), container.sections());
   ASSERT_EQ(copies.size(), 1U);
@@ -589,11 +594,11 @@ TEST(HashTree, FindsWhatChecksumsDoNot) {
   // Of leaves: the section is as it should be, but for one of them, and the hash that of all.
   const Made large = make({{kRibbonSection, std::string(2 * kChunkBytes, 'a')}});
   const Container container = Container::over(large.bytes, "NAME");
-  const SectionEntry& leaves = container.sections()[1];
+  const SectionEntry& leaves = container.sections()[2];
   ASSERT_EQ(leaves.type, kLeavesSection);
   base::Bytes bytes = large.bytes;
   bytes[leaves.offset] ^= std::byte{1};
-  const std::size_t sums = bytes.size() - kFooterBytes - 2 * kEntryBytes - layout::kChecksumBytes;
+  const std::size_t sums = bytes.size() - kFooterBytes - 3 * kEntryBytes - layout::kChecksumBytes;
   const std::uint64_t sum = XXH3_64bits(bytes.data() + leaves.offset, leaves.length);
   base::store_le(bytes.data() + sums, sum);
   const std::size_t at = bytes.size() - kFooterBytes - kEntryBytes + 32;

@@ -85,7 +85,8 @@ inline FileParts take_apart(base::ByteView bytes) {
   return parts;
 }
 
-/// The file of the parts, sound in all that is not theirs. Its leaves are made anew.
+/// The file of the parts, sound in all that is not theirs. Its leaves are made anew; it has no sums
+/// of pages, which no file must have.
 inline base::Bytes put_together(const FileParts& parts) {
   using namespace file::layout;
   base::FieldWriter body;  // what follows the header up to the table
@@ -123,7 +124,8 @@ inline base::Bytes put_together(const FileParts& parts) {
     ++sections;
   };
   for (const FileSection& section : parts.sections) {
-    if (section.type != file::kLeavesSection) add(section);
+    if (section.type != file::kLeavesSection && section.type != file::kPageSumsSection)
+      add(section);
   }
   if (!leaves.view().empty()) add({.type = file::kLeavesSection, .bytes = leaves.view()});
   align(kAlignment);
@@ -133,7 +135,7 @@ inline base::Bytes put_together(const FileParts& parts) {
   const FileHeader& given = parts.header;
   const base::ByteView unused = given.unused;
   base::FieldWriter whole;
-  whole.bytes(magic()).u16(1).u16(given.minor_version);
+  whole.bytes(magic()).u16(0).u16(given.minor_version);
   whole.u32(static_cast<std::uint32_t>(kHeaderBytes)).u64(0).u64(0).u64(length).u64(table_offset);
   whole.u32(sections).u32(given.kind);
   whole.u64(given.keys).u64(given.seed).u32(given.key_hash);

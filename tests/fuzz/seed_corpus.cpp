@@ -323,6 +323,38 @@ void write_key_files(const Path& directory) {
   }
 }
 
+/// Files that begin as other formats do, and text that nearly does.
+void write_pages(const Path& directory) {
+  std::string tar(512, '\0');
+  tar.replace(257, 5, "ustar");
+  const std::string gzipped = test::gzip("a\nb\n");
+  const std::pair<const char*, std::string> pages[] = {
+      {"lines", "a\nb\n"},
+      {"mark",
+       "\xef\xbb\xbf"
+       "a\n"},
+      {"tar", tar},
+      {"tar.gz", test::gzip(tar)},
+      {"gz", gzipped},
+      {"gz.gz", test::gzip(gzipped)},
+      {"gz.zst", test::zstd(gzipped)},
+      {"utf16", std::string("\xff\xfe"
+                            "a\0\n\0",
+                            6)},
+      {"wide", std::string("a\0l\0p\0h\0a\0b\0e\0t\0", 16)},
+      {"parquet", std::string("PAR1\x15\0", 6)},
+      {"text",
+       "PAR1\n%PDF-1.4\n070701\nx\x5e"
+       "2\n"},
+      {"lmdb", std::string(16, '\0') + "\xde\xc0\xef\xbe"},
+      {"crivo", std::string("\xc3"
+                            "CRV\r\n\x1a\n",
+                            8)},
+      {"warc", "WARC/1.0\r\nWARC-Type: response\r\n"},
+      {"zlib", std::string("x\x9c\0\1", 4)}};
+  for (const auto& [name, bytes] : pages) write(directory, name, "", base::as_bytes(bytes));
+}
+
 /// A FASTA file as fuzz_extract reads it: k-mers of 21 bases. corpus/extract has the others.
 void write_collections(const Path& directory) {
   std::string bases = ">made\n";
@@ -778,6 +810,7 @@ int main(int argc, char** argv) {
     write_large_filters(corpus);
     for (const std::uint64_t records : {0U, 1U, 200U, 3000U}) write_store(corpus, records);
     write_key_files(corpus / "keys");
+    write_pages(corpus / "page");
     write_collections(corpus / "extract");
     write_edits(corpus / "edits");
     write_files(corpus / "file");

@@ -49,6 +49,9 @@ class UpdatedStore {
         writer.set(key(i), std::string(i == 80 ? 3000 : 20, static_cast<char>('a' + round)));
       }
       for (std::size_t i = 1; i < kKeys; i += 40) writer.remove(key(i));
+      for (std::size_t i = 0; i < 9; ++i)
+        writer.set(key(kKeys + 5 * static_cast<std::size_t>(round) + i), "added");
+      writer.remove(key(kKeys + 2));
       writer.commit();
     }
     for (const auto& file : std::filesystem::directory_iterator(path_)) {
@@ -102,7 +105,7 @@ class UpdatedStore {
   std::vector<std::string> ask(OpenMode mode) const {
     Store store = Store::open(path_, {mode});
     std::vector<std::string> keys;
-    for (std::size_t i = 0; i < kKeys; i += 3) keys.push_back(key(i));
+    for (std::size_t i = 0; i < kKeys + 40; i += 3) keys.push_back(key(i));
     std::vector<std::string> answers;
     {
       Store::Reader reader(store);
@@ -131,6 +134,7 @@ class UpdatedStore {
       writer.set(key(7), "not this one");
       writer.set(key(7), std::string(9000, 'n'));
       writer.set(key(80), "n");
+      writer.set(key(kKeys + 100), "new");
       (void)writer.remove(key(2));
       refusable([&] { writer.set(std::string((std::size_t{1} << 20) + 1, 'k'), "too long"); });
       writer.commit();
@@ -180,28 +184,32 @@ class UpdatesMender {
     if (begin >= records::kLogFront && begin <= end && holds(begin, end - begin)) {
       const std::uint64_t runs = (end - begin) / records::CommitRecord::kRunBytes;
       for (std::uint64_t i = 0; i < std::min<std::uint64_t>(runs, kMostRuns); ++i) {
-        mend_run(begin + records::CommitRecord::kFixedBytes + i * records::CommitRecord::kRunBytes);
+        const bool is_of_updates = holds(begin, 48) && i < at(begin + 40);
+        mend_run(begin + records::CommitRecord::kFixedBytes + i * records::CommitRecord::kRunBytes,
+                 is_of_updates);
       }
       put(slot + 56, check_of(begin, end - begin));
     }
     put(slot + 64, check_of(slot, 64));
   }
 
-  void mend_run(std::uint64_t described) {
+  void mend_run(std::uint64_t described, bool is_of_updates) {
+    using records::RunPlace;
     if (!holds(described, records::CommitRecord::kRunBytes)) return;
-    const records::RunPlace run{at(described), at(described + 8), 0};
-    if (run.entries == 0 || run.entries > bytes_.size() || !holds(run.begin, run.end() - run.begin))
-      return;
-    std::uint64_t row = run.table_begin();
+    const RunPlace run{at(described), at(described + 8), 0};
+    const std::uint64_t entry = is_of_updates ? RunPlace::kEntryBytes : RunPlace::kAddedBytes;
+    const std::uint64_t row_bytes = is_of_updates ? RunPlace::kRowBytes : RunPlace::kAddedRowBytes;
+    if (!run.fits(entry, row_bytes, bytes_.size(), bytes_.size())) return;
+    const std::uint64_t table = run.begin + run.entries * entry;
+    std::uint64_t row = table;
     for (std::uint64_t first = 0; first < run.entries; first += run.page_entries()) {
-      const std::uint64_t page = run.begin + first * records::RunPlace::kEntryBytes;
+      const std::uint64_t page = run.begin + first * entry;
       const std::uint64_t entries = std::min(run.page_entries(), run.entries - first);
-      for (std::uint64_t i = 0; i < entries; ++i)
-        mend_unit(page + i * records::RunPlace::kEntryBytes);
-      put(row + 8, check_of(page, entries * records::RunPlace::kEntryBytes));
-      row += records::RunPlace::kRowBytes;
+      for (std::uint64_t i = 0; is_of_updates && i < entries; ++i) mend_unit(page + i * entry);
+      put(row + row_bytes - 8, check_of(page, entries * entry));
+      row += row_bytes;
     }
-    put(described + 16, check_of(run.table_begin(), run.end() - run.table_begin()));
+    put(described + 16, check_of(table, row - table));
   }
 
   void mend_unit(std::uint64_t entry) {

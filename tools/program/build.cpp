@@ -11,6 +11,7 @@
 
 #include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
+#include "crivo/index.hpp"
 #include "program/build_report.hpp"
 #include "program/choice_options.hpp"
 #include "program/command.hpp"
@@ -290,6 +291,27 @@ void describe_policies(CLI::App& command, std::string_view kind) {
   }
 }
 
+/// That keys are members though they were to be refused, which both inputs name. Those of a pipe
+/// cannot be read again.
+void warn_of_keys_in_both(const BuildCommand& command, std::vector<Warning>& warnings) try {
+  if (command.excluded.empty() || !input_bytes(command.excluded)) return;
+  const auto index = OpenIndex::open(command.output);
+  std::uint64_t members = 0;
+  Progress progress;
+  read_keys({command.excluded, command.formats.format()}, progress, [&](const KeyBlock& block) {
+    index->answer(block.keys,
+                  [&](std::string_view, const Answer& answer) { members += answer.found ? 1 : 0; });
+  });
+  if (members == 0) return;
+  warnings.push_back({"not: " + counted(members, "key") + " of " +
+                          list_of({command.excluded.begin(), command.excluded.end()}) +
+                          (members == 1 ? " is" : " are") +
+                          " in KEYS, too; what both have is \"member\"",
+                      "not"});
+} catch (const Error& error) {  // no failure of the build, which is done
+  warnings.push_back({error.what(), {}});
+}
+
 /// Runs what the command asks for with a progress line, and prints what came of it.
 int run(BuildCommand& command) {
   command.resolve();
@@ -313,6 +335,7 @@ int run(BuildCommand& command) {
   } else {
     const ProgressLine line(command.progress, command.reports, command.input.paths);
     summary = build(kind, command.input, command.output, command.choices, command.options);
+    warn_of_keys_in_both(command, summary.warnings);
   }
   const bool whole = command.from.report(summary.warnings);
   const int code = report_built(summary, command.output, command.reports);

@@ -55,17 +55,18 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   const double bits = summary.keys == 0 ? 0
                                         : 8.0 * static_cast<double>(summary.bytes) /
                                               static_cast<double>(summary.keys);
-  std::snprintf(
-      line.data(), line.size(),
-      "%s %s of %llu keys, %s, %.*f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
-      "%u threads, peak memory %s\n",
-      summary.algorithm.c_str(), summary.kind.c_str(),
-      static_cast<unsigned long long>(summary.keys),
-      human_bytes(static_cast<double>(summary.bytes)).c_str(), bits < 100 ? 3 : 0, bits,
-      summary.total_seconds, summary.read_seconds, summary.build_seconds, summary.write_seconds,
-      summary.threads, human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
+  std::snprintf(line.data(), line.size(),
+                "%s %s of %s, %s, %.*f bits/key; %.2f s (read %.2f, build %.2f, write %.2f), "
+                "%s, peak memory %s\n",
+                summary.algorithm.c_str(), summary.kind.c_str(),
+                counted(summary.keys, "key").c_str(),
+                human_bytes(static_cast<double>(summary.bytes)).c_str(), bits < 100 ? 3 : 0, bits,
+                summary.total_seconds, summary.read_seconds, summary.build_seconds,
+                summary.write_seconds, counted(summary.threads, "thread").c_str(),
+                human_bytes(static_cast<double>(peak_rss_bytes())).c_str());
   std::cerr << escape(output) + ": " << line.data();
-  if (summary.duplicates != 0) std::cerr << summary.duplicates << " duplicate keys left out\n";
+  if (summary.duplicates != 0)
+    print_line(counted(summary.duplicates, "duplicate key") + " left out");
   std::string text;
   const auto add = [&](const std::string& label, const std::string& value) {
     text += (text.empty() ? "" : ", ") + label + " " + value;

@@ -213,6 +213,14 @@ void print_json(const Json& object) {
   out.flush();
 }
 
+void print_line(const std::string& text) {
+  std::cerr << escape(text) + "\n";
+}
+
+std::string counted(std::uint64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 void print_warning(const Warning& warning) {
   const std::string text = http::without_passwords(with_remedy(warning.text, warning.remedy));
   std::cerr << "crivo: warning: " + escape(text) + "\n";

@@ -80,6 +80,13 @@ class Output {
 /// Writes `object` on one line of standard output.
 void print_json(const Json& object);
 
+/// Writes a line on standard error, where a command says what it did: of what was asked for
+/// standard output has all, and nothing else.
+void print_line(const std::string& text);
+
+/// "1 key", "2 keys".
+std::string counted(std::uint64_t count, const std::string& noun);
+
 /// "crivo: warning: TEXT" on standard error, as one line whatever the text holds.
 void print_warning(const Warning& warning);
 

@@ -56,23 +56,21 @@ Json summary_json(const DedupSummary& summary) {
   return json;
 }
 
-std::string summary_text(const DedupCommand& command, const DedupSummary& summary) {
-  const std::string noun = command.options.paragraphs ? " paragraphs" : " lines";
-  std::string text = command.output + ": " + std::to_string(summary.kept) + " of " +
-                     std::to_string(summary.texts - summary.other_parts) + noun + "\n";
-  if (summary.layers == 0) return text;
-  return text + command.seen + ": " + std::to_string(summary.seen) + " seen, room for " +
-         std::to_string(summary.capacity) + "; a new one is dropped at a rate of " +
-         percent(summary.fpr) + "\n";
+void print_for_people(const DedupCommand& command, const DedupSummary& summary) {
+  print_line(command.output + ": " + std::to_string(summary.kept) + " of " +
+             counted(summary.texts - summary.other_parts,
+                     command.options.paragraphs ? "paragraph" : "line"));
+  if (summary.layers == 0) return;
+  print_line(command.seen + ": " + std::to_string(summary.seen) + " seen, room for " +
+             std::to_string(summary.capacity) + "; a new one is dropped at a rate of " +
+             percent(summary.fpr));
 }
 
 void print_summary(const DedupCommand& command, const DedupSummary& summary) {
   if (command.reports.json) {
     print_json(summary_json(summary));
   } else if (!command.reports.quiet && !command.output.empty()) {
-    Output out;
-    out.write(summary_text(command, summary));
-    out.flush();
+    print_for_people(command, summary);
   }
 }
 

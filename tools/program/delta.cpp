@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/build/delta.hpp"
 
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -125,16 +124,15 @@ int report_deltas(const DeltaSummary& summary, const ReportOptions& reports, boo
     }
     if (reports.quiet) return;
     const std::string flips =
-        summary.flips == 0 ? "" : std::to_string(summary.flips) + " changed answers, ";
-    std::cerr << escape(summary.output.string()) << ": " << summary.deltas
-              << (summary.deltas == 1 ? " delta, " : " deltas, ") << flips << summary.members
-              << " members, " << human_bytes(static_cast<double>(summary.bytes));
-    if (summary.fpr != 0) std::cerr << "; false positives: " << percent(summary.fpr);
-    std::cerr << '\n';
+        summary.flips == 0 ? "" : counted(summary.flips, "changed answer") + ", ";
+    print_line(summary.output.string() + ": " + counted(summary.deltas, "delta") + ", " + flips +
+               counted(summary.members, "member") + ", " +
+               human_bytes(static_cast<double>(summary.bytes)) +
+               (summary.fpr != 0 ? "; false positives: " + percent(summary.fpr) : ""));
     if (summary.rebase) {
-      std::cerr << (summary.is_long ? "the deltas take more than a quarter of the base"
-                                    : "it errs more than twice as often as the base")
-                << ": a new base serves better\n";
+      print_line(std::string(summary.is_long ? "the deltas take more than a quarter of the base"
+                                             : "it errs more than twice as often as the base") +
+                 ": a new base serves better");
     }
   });
 }

@@ -78,12 +78,11 @@ void print_extracted(const ExtractCommand& command, const ExtractSummary& extrac
                 {"temp_bytes", sorted.temp_bytes},
                 {"peak_rss_bytes", peak_rss_bytes()}});
   } else if (!command.reports.quiet && !command.output.empty()) {
-    Output out;
-    out.write(command.output + ": " + std::to_string(sorted.written) +
-              (command.sort.unique ? " distinct of " : " of ") + std::to_string(extracted.keys) +
-              " keys, from " + std::to_string(extracted.records) + " records, of which " +
-              std::to_string(extracted.bad_records) + " are bad\n");
-    out.flush();
+    print_line(command.output + ": " + std::to_string(sorted.written) +
+               (command.sort.unique ? " distinct of " : " of ") + counted(extracted.keys, "key") +
+               ", from " + counted(extracted.records, "record") + ", of which " +
+               std::to_string(extracted.bad_records) +
+               (extracted.bad_records == 1 ? " is bad" : " are bad"));
   }
 }
 

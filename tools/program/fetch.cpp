@@ -51,14 +51,11 @@ int fetch_set(FetchCommand& command) {
       if (summary.expires) json["expires"] = time_text(*summary.expires);
       print_json(json);
     } else if (!command.reports.quiet) {
-      Output out;
-      out.write(summary.current.string() + ": sequence " + std::to_string(summary.sequence) +
-                (summary.is_new ? ", fetched " + std::to_string(summary.fetched) + " of " +
-                                      std::to_string(summary.files) + " files, " +
-                                      human_bytes(static_cast<double>(summary.fetched_bytes))
-                                : ", nothing newer") +
-                "\n");
-      out.flush();
+      print_line(summary.current.string() + ": sequence " + std::to_string(summary.sequence) +
+                 (summary.is_new ? ", fetched " + std::to_string(summary.fetched) + " of " +
+                                       counted(summary.files, "file") + ", " +
+                                       human_bytes(static_cast<double>(summary.fetched_bytes))
+                                 : ", nothing newer"));
     }
   });
 }

@@ -99,18 +99,16 @@ int edit(EditCommand& command, bool adds) {
       json["over_capacity"] = crowded;
       print_json(json);
     } else if (!command.reports.quiet) {
-      std::cerr << escape(command.path) << (adds ? ": added " : ": removed ") << done.given
-                << (done.given == 1 ? " key" : " keys");
       const std::uint64_t grown = done.file.keys - std::min(done.file.keys, done.keys_before);
-      if (adds && grown < done.given) {
-        const std::uint64_t held = done.given - grown;
-        std::cerr << " (" << held << (held == 1 ? " was" : " were")
-                  << " already present or a false positive)";
-      }
-      std::cerr << ": " << done.keys_before << " -> " << done.file.keys
-                << " keys; false positives: " << percent(done.fpr_before) << " -> "
-                << percent(done.file.fpr.value_or(0)) << " of absent keys\n";
-      if (done.duplicates != 0) std::cerr << done.duplicates << " duplicate keys left out\n";
+      const std::uint64_t held = done.given - std::min(done.given, grown);
+      print_line(command.path + (adds ? ": added " : ": removed ") + counted(done.given, "key") +
+                 (adds && held != 0 ? " (" + std::to_string(held) + (held == 1 ? " was" : " were") +
+                                          " already present or a false positive)"
+                                    : "") +
+                 ": " + std::to_string(done.keys_before) + " -> " + counted(done.file.keys, "key") +
+                 "; false positives: " + percent(done.fpr_before) + " -> " +
+                 percent(done.file.fpr.value_or(0)) + " of absent keys");
+      if (done.duplicates != 0) print_line(counted(done.duplicates, "duplicate key") + " left out");
     }
     if (adds && crowded && !command.reports.quiet) warn_of_crowding(command.path, done);
   });

@@ -149,8 +149,8 @@ void add_filter_advise(CLI::App& filter, Action& action) {
                     "it will be united or intersected with other filters");
   command
       ->add_option("--universe", options->needs.universe,
-                   "how many keys will be asked in all, where these are known: says what an exact "
-                   "set takes")
+                   "the number of keys that will be asked, where these are known: says what an "
+                   "exact set takes")
       ->type_name("N")
       ->transform(count_value());
   options->reports.add_to(*command);

@@ -71,6 +71,7 @@ void add_gen(CLI::App& app, Action& action) {
       ->type_name("N")
       ->transform(count_value());
   command->add_option("--seed", options->seed, "which sequence")
+      ->type_name("N")
       ->transform(count_value())
       ->capture_default_str();
   command->add_option("--skip", options->skip, "leave out the first K keys of the sequence")

@@ -96,7 +96,7 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
     row(label_of(parameter), text_of(parameter));
   }
   for (const LayerInfo& layer : info.layers) {
-    row("layer", std::to_string(layer.keys) + " keys, " + std::to_string(layer.bytes) +
+    row("layer", counted(layer.keys, "key") + ", " + std::to_string(layer.bytes) +
                      " bytes, false positives " + percent(layer.fpr));
   }
   row("seed", seed_text(info));

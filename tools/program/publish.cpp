@@ -45,11 +45,9 @@ int publish_files(PublishCommand& command) {
                   {"files", summary.files},
                   {"added", summary.added}});
     } else if (!command.reports.quiet) {
-      Output out;
-      out.write(summary.signature.string() + ": by key " + summary.key_id + ": " + summary.comment +
-                "; " + std::to_string(summary.files) + " files, " + std::to_string(summary.added) +
-                " of them new\n");
-      out.flush();
+      print_line(summary.signature.string() + ": by key " + summary.key_id + ": " +
+                 summary.comment + "; " + counted(summary.files, "file") + ", " +
+                 std::to_string(summary.added) + " of them new");
     }
   });
 }

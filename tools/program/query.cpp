@@ -252,6 +252,10 @@ int query(QueryOptions& options) {
                    : options.absent ? Wanted::absent
                                     : Wanted::all,
                    formats);
+  if (options.absent && !index->tells_absent() && !options.reports.quiet)
+    print_warning({index->name() + ": finds every key, since it has no signatures, so that no key "
+                                   "is absent; build it with some",
+                   "signature_bits"});
   for (const QueryOptions::Query& query : options.queries) query_some(*index, query, options, out);
   KeyQuery asked(*index, options, asks_ranges, maker, out);
   // What asks for more than each key names the line of one at fault, so its blocks stay as they
@@ -290,16 +294,16 @@ void add_queries(CLI::App& command, QueryOptions& options) {
   for (const KindInfo& kind : kinds()) {
     for (const QueryInfo& query : kind.queries) {
       if (!added.insert(query.name).second) continue;
-      command
-          .add_option_function<std::vector<std::string>>(
-              "--" + std::string(query.name),
-              [&options, query](const std::vector<std::string>& values) {
-                options.queries.push_back({query, values});
-              },
-              std::string(query.help))
-          ->type_name(std::string(query.value_name))
+      CLI::Option* const option = command.add_option_function<std::vector<std::string>>(
+          "--" + std::string(query.name),
+          [&options, query](const std::vector<std::string>& values) {
+            options.queries.push_back({query, values});
+          },
+          std::string(query.help));
+      option->type_name(std::string(query.value_name))
           ->type_size(static_cast<int>(std::max(query.values, 1U)))
           ->allow_extra_args(query.values == 0);
+      if (query.value_name == "ID") option->transform(count_value());
     }
   }
 }

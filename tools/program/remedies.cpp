@@ -34,6 +34,7 @@ constexpr std::array kRemedies{
     Remedy{"ignore_duplicates", "; --duplicates ignore keeps one of each"},
     Remedy{"json_value", " (--json-value)"},
     Remedy{"keyed_hash", " (--seed random)"},
+    Remedy{"keys_of_index", "; name the files of its keys (crivo dump writes those that it holds)"},
     Remedy{"max_key_bytes", " (--max-key, and less by some --hash)"},
     Remedy{"max_line_bytes", " (--max-line)"},
     Remedy{"max_record_bytes", " (--max-record)"},

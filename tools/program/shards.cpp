@@ -65,12 +65,11 @@ int finish(PartitionCommand& command, const std::string& directory, double secon
                   {"tasks", totals.tasks},
                   {"seconds", totals.seconds}});
     } else if (!command.reports.quiet) {
-      std::cerr << escape(directory) + ": " + std::to_string(totals.keys) + " keys of " +
-                       std::to_string(totals.tasks) + (totals.tasks == 1 ? " part" : " parts") +
-                       (totals.duplicates == 0
-                            ? ""
-                            : ", " + std::to_string(totals.duplicates) + " duplicates left out") +
-                       "; " + seconds_text(totals.seconds) + "\n";
+      print_line(
+          directory + ": " + counted(totals.keys, "key") + " of " + counted(totals.tasks, "part") +
+          (totals.duplicates == 0 ? ""
+                                  : ", " + counted(totals.duplicates, "duplicate") + " left out") +
+          "; " + seconds_text(totals.seconds));
     }
   });
 }
@@ -96,12 +95,9 @@ int deal_out(PartitionCommand& command) {
                   {"was_done", summary.was_done},
                   {"seconds", summary.seconds}});
     } else if (!command.reports.quiet) {
-      std::cerr << escape(command.output) + ": part " + command.part + ": " +
-                       std::to_string(summary.keys) + " keys, " +
-                       human_bytes(static_cast<double>(summary.bytes)) +
-                       (summary.was_done ? "; already done"
-                                         : "; " + seconds_text(summary.seconds)) +
-                       "\n";
+      print_line(command.output + ": part " + command.part + ": " + counted(summary.keys, "key") +
+                 ", " + human_bytes(static_cast<double>(summary.bytes)) +
+                 (summary.was_done ? "; already done" : "; " + seconds_text(summary.seconds)));
     }
   });
 }

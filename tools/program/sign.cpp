@@ -43,10 +43,7 @@ int sign_file(SignCommand& command) {
                   {"key_id", summary.key_id},
                   {"trusted_comment", summary.comment}});
     } else if (!command.reports.quiet) {
-      Output out;
-      out.write(summary.output.string() + ": by key " + summary.key_id + ": " + summary.comment +
-                "\n");
-      out.flush();
+      print_line(summary.output.string() + ": by key " + summary.key_id + ": " + summary.comment);
     }
   });
 }

@@ -36,11 +36,9 @@ int print_summary(const SortSummary& summary, const SortCommand& command) {
                   {"temp_bytes", summary.temp_bytes},
                   {"peak_rss_bytes", peak_rss_bytes()}});
     } else if (!command.reports.quiet) {
-      Output out;
-      out.write(command.output + ": " + std::to_string(summary.written) + " of " +
-                std::to_string(summary.keys) + " keys, " +
-                human_bytes(static_cast<double>(summary.bytes)) + "\n");
-      out.flush();
+      print_line(command.output + ": " + std::to_string(summary.written) + " of " +
+                 counted(summary.keys, "key") + ", " +
+                 human_bytes(static_cast<double>(summary.bytes)));
     }
   });
 }

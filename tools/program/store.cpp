@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -21,6 +20,13 @@ struct StoreCommand {
   FormatOptions formats;
   ReportOptions reports;
   bool compacts = false;
+  bool only_existing = false;
+  bool only_new = false;
+
+  SetKeys keys() const {
+    if (only_existing) return SetKeys::existing;
+    return only_new ? SetKeys::added : SetKeys::any;
+  }
 
   void add_to(CLI::App& command, const char* inputs, bool with_fixed) {
     command.add_option("DIR", path, "a store's directory, of the backend lmdb")
@@ -33,9 +39,9 @@ struct StoreCommand {
 };
 
 void print_compaction(const std::string& path, const StoreCompaction& done) {
-  std::cerr << escape(path) << ": compacted, " << done.records << " records, "
-            << human_bytes(static_cast<double>(done.bytes_before)) << " -> "
-            << human_bytes(static_cast<double>(done.bytes)) << '\n';
+  print_line(path + ": compacted, " + counted(done.records, "record") + ", " +
+             human_bytes(static_cast<double>(done.bytes_before)) + " -> " +
+             human_bytes(static_cast<double>(done.bytes)));
 }
 
 /// Where the updates are large. That this fails is no failure of the change, which is done.
@@ -49,6 +55,16 @@ StoreCompaction compact_after(const StoreCommand& command, Progress& progress) {
   }
 }
 
+std::string summary_of(const StoreEdit& done, bool sets) {
+  if (sets) {
+    return counted(done.given, "record") + " set: " + std::to_string(done.added) +
+           " of new keys, " + std::to_string(done.replaced) + " replaced, " +
+           std::to_string(done.unchanged) + " unchanged";
+  }
+  return counted(done.given - done.absent, "record") + " removed" +
+         (done.absent != 0 ? ", " + counted(done.absent, "key") + " had none" : "");
+}
+
 int edit(StoreCommand& command, bool sets) {
   if (command.input.paths.empty()) command.input.paths.emplace_back("-");
   command.input.format = command.formats.format();
@@ -57,22 +73,26 @@ int edit(StoreCommand& command, bool sets) {
   StoreCompaction compaction;
   {
     const ProgressLine line(progress, command.reports, command.input.paths);
-    done = sets ? set_records(command.path, command.input, &progress)
+    done = sets ? set_records(command.path, command.input, &progress, command.keys())
                 : remove_records(command.path, command.input, &progress);
     if (command.compacts) compaction = compact_after(command, progress);
   }
   return report_published(compaction.warnings, command.reports.quiet, [&] {
     if (command.reports.json) {
       Json json{{"schema", 1}, {"given", done.given}};
-      if (!sets) json["absent"] = done.absent;
+      if (sets) {
+        json["added"] = done.added;
+        json["replaced"] = done.replaced;
+        json["unchanged"] = done.unchanged;
+      } else {
+        json["absent"] = done.absent;
+      }
       json["records"] = done.records;
       if (command.compacts) json["compacted"] = compaction.is_compacted;
       print_json(json);
     } else if (!command.reports.quiet) {
-      std::cerr << escape(command.path) << ": " << (done.given - done.absent)
-                << (sets ? " records set" : " records removed");
-      if (done.absent != 0) std::cerr << ", " << done.absent << " keys had none";
-      std::cerr << "; " << done.records << " records in all\n";
+      print_line(command.path + ": " + summary_of(done, sets) + "; " +
+                 counted(done.records, "record") + " in all");
       if (compaction.is_compacted) print_compaction(command.path, compaction);
     }
   });
@@ -104,7 +124,7 @@ int compact(const CompactCommand& command) {
     } else if (!command.reports.quiet && done.is_compacted) {
       print_compaction(command.path, done);
     } else if (!command.reports.quiet) {
-      std::cerr << escape(command.path) << ": there are no updates\n";
+      print_line(command.path + ": there are no updates");
     }
   });
 }
@@ -121,15 +141,18 @@ void add_store_command(CLI::App& app, Action& action) {
   auto set = std::make_shared<StoreCommand>();
   CLI::App* command = store->add_subcommand(
       "set",
-      "replace the records of keys of the store\n\n"
-      "All records change at once, or none. If a key is given twice, the last record counts. A "
-      "key\n"
-      "that is not in the store is an error (exit 3): new keys need a build.\n"
+      "add records, or replace those of keys of the store\n\n"
+      "All records change at once, or none. If a key is given twice, the last record counts.\n"
+      "The store keeps what was set in a log, until it is compacted.\n"
       "Example: printf 'http://a.example/\\t{\"seen\":2}\\n' | crivo store set pages");
   set->add_to(*command, "RECORDS", false);
   command->add_flag("--compact", set->compacts,
                     "then compact the store, as crivo store compact does, if its updates take more "
                     "than a quarter of the bytes of its data file");
+  CLI::Option* const only_existing = command->add_flag(
+      "--only-existing", set->only_existing, "refuse a key that the store does not have (exit 3)");
+  command->add_flag("--only-new", set->only_new, "refuse a key that the store has (exit 3)")
+      ->excludes(only_existing);
   command->callback([set, &action] { action = [set] { return edit(*set, true); }; });
 
   auto remove = std::make_shared<StoreCommand>();

@@ -112,8 +112,7 @@ constexpr std::array kTopics{
         "dictionary", "keys in byte order: from key to id and back, prefixes, ranges",
         "Use it    for the terms of a search engine, for completion, and where keys are wanted "
         "back.\n"
-        "It costs  2.5 bytes a word and 12 bytes a URL, or so. A lookup takes 3 to 6 cache "
-        "misses;\n"
+        "It costs  2.5 bytes a word, 6 to 13 bytes a URL. A lookup takes 3 to 6 cache misses;\n"
         "          with --hashed, 1 to 2.\n"
         "Errors    none: keys are compared. (query --hashed gives 1 in 256 absent keys some id.)\n"
         "Instead   mphf takes 1.86 bits/key, where neither the order nor the keys are needed.\n\n"

@@ -73,13 +73,10 @@ int verify_file(VerifyOptions& options) {
     if (signature) add_signature(*signature, json);
     print_json(json);
   } else if (!options.reports.quiet) {
-    std::cerr << escape(options.path) << ": every checksum holds"
-              << (keys ? ", and each of " + std::to_string(*keys) + " keys has the right answer"
-                       : "")
-              << (signature
-                      ? ", and key " + signature->key_id + " signed: " + escape(signature->comment)
-                      : "")
-              << '\n';
+    print_line(
+        options.path + ": every checksum holds" +
+        (keys ? ", and each of " + counted(*keys, "key") + " has the right answer" : "") +
+        (signature ? ", and key " + signature->key_id + " signed: " + signature->comment : ""));
   }
   return 0;
 }

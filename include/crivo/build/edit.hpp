@@ -96,17 +96,23 @@ CRIVO_API FilterCombination intersect_filters(std::span<const std::filesystem::p
 
 /// Says what an update did.
 struct StoreEdit {
-  std::uint64_t given = 0;    ///< records or keys of the input
-  std::uint64_t absent = 0;   ///< of the keys to remove, those that had no record
-  std::uint64_t records = 0;  ///< that the store has now
+  std::uint64_t given = 0;      ///< records or keys of the input
+  std::uint64_t added = 0;      ///< of the records to set, those of keys that had none
+  std::uint64_t replaced = 0;   ///< those of keys that had another one
+  std::uint64_t unchanged = 0;  ///< those that their keys had already
+  std::uint64_t absent = 0;     ///< of the keys to remove, those that had no record
+  std::uint64_t records = 0;    ///< that the store has now
 };
+
+/// Says which keys a set is for: all, those that have a record, or those that have none.
+enum class SetKeys { any, existing, added };
 
 /// Gives each key of `input` (key-and-record pairs) its record, of a key that comes more than once
 /// the last: all or none, at once, by one Store::Writer. Throws Error(bad_input), which names file
-/// and line, where a key is not one of the store; else as Store::Writer does. Memory: as the
-/// records have, up to some 600 MB.
+/// and line, where a key is none of `keys`; else as Store::Writer does. Memory: as the records
+/// have, up to some 600 MB, and some 100 bytes a record that is added.
 CRIVO_API StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input,
-                                Progress* progress = nullptr);
+                                Progress* progress = nullptr, SetKeys keys = SetKeys::any);
 /// Removes the records of the keys of `input`, likewise.
 CRIVO_API StoreEdit remove_records(const std::filesystem::path& store, const KeyInput& input,
                                    Progress* progress = nullptr);

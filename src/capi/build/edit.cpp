@@ -34,8 +34,8 @@ crivo_status edit(Edit change, const char* path, const crivo_input* input,
   });
 }
 
-using Update = StoreEdit (*)(const std::filesystem::path&, const KeyInput&, Progress*);
-crivo_status update(Update change, const char* directory, const crivo_input* input,
+template <typename Update>
+crivo_status update(Update&& change, const char* directory, const crivo_input* input,
                     const crivo_resources* resources, crivo_store_edit* edit) {
   return call([&] {
     if (edit != nullptr) check_struct_size(edit->struct_size);
@@ -45,7 +45,9 @@ crivo_status update(Update change, const char* directory, const crivo_input* inp
           change(needed(directory, "the directory"), given_input(input), taken_resources.progress);
     });
     if (edit == nullptr) return;
-    give(crivo_store_edit{0, done.given, done.absent, done.records}, edit);
+    give(crivo_store_edit{0, done.given, done.added, done.replaced, done.unchanged, done.absent,
+                          done.records},
+         edit);
   });
 }
 
@@ -81,7 +83,9 @@ crivo_status crivo_filter_intersect(const char* const* paths, size_t count, cons
 
 crivo_status crivo_store_set(const char* directory, const crivo_input* input,
                              const crivo_resources* resources, crivo_store_edit* edit) {
-  return capi::update(set_records, directory, input, resources, edit);
+  return capi::update([](const std::filesystem::path& store, const KeyInput& given,
+                         Progress* progress) { return set_records(store, given, progress); },
+                      directory, input, resources, edit);
 }
 crivo_status crivo_store_remove(const char* directory, const crivo_input* input,
                                 const crivo_resources* resources, crivo_store_edit* edit) {

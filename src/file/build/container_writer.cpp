@@ -37,7 +37,7 @@ base::Bytes encode_table(const std::vector<SectionEntry>& sections) {
     w.u32(section.type).u32(0).u64(section.offset).u64(section.length);
     w.u32(static_cast<std::uint32_t>(section.alignment)).u32(0);
     w.u64(section.checksum).u64(section.tag);
-    w.u64(0).u64(0).bytes(section.hash);  // reserved, unused
+    w.u64(section.list_check).u64(0).bytes(section.hash);  // unused
   }
   w.u64(0).u64(0);  // reserved, unused
   return w.take();
@@ -48,11 +48,16 @@ base::Bytes encode_table(const std::vector<SectionEntry>& sections) {
 /// Appends to the output and hashes what passes.
 class ContainerWriter::SectionSink final : public base::Sink {
  public:
-  SectionSink(Appender& output, const SectionEntry& entry, HashTree tree)
-      : output_(output), entry_(entry), hashes_(tree) {}
+  SectionSink(Appender& output, const SectionEntry& entry, HashTree tree, page_sums::Writer* sums)
+      : output_(output), entry_(entry), hashes_(tree), sums_(sums) {}
 
   void append(base::ByteView bytes) override {
     hashes_.add(bytes);
+    if (sums_ != nullptr && entry_.type == kUnitSection) {
+      sums_->skip(bytes);
+    } else if (sums_ != nullptr) {
+      sums_->add(bytes);
+    }
     output_.append(bytes);
   }
   std::uint64_t size() const noexcept override { return output_.size() - entry_.offset; }
@@ -73,10 +78,12 @@ class ContainerWriter::SectionSink final : public base::Sink {
   Appender& output_;
   SectionEntry entry_;
   ChunkHashes hashes_;
+  page_sums::Writer* sums_;
 };
 
-ContainerWriter::ContainerWriter(PendingFile& file, HashTree tree)
+ContainerWriter::ContainerWriter(PendingFile& file, HashTree tree, PageSums sums)
     : file_(file), output_(file), tree_(tree) {
+  if (tree != HashTree::none && sums != PageSums::none) page_sums_.emplace();
   output_.append(
       base::Bytes(layout::kHeaderBytes));  // written last, when all that it says is known
 }
@@ -90,7 +97,7 @@ base::Sink& ContainerWriter::begin_section(std::uint32_t type, std::uint64_t tag
   open_section_ = std::make_unique<SectionSink>(
       output_,
       SectionEntry{.type = type, .tag = tag, .alignment = alignment, .offset = output_.size()},
-      type == kLeavesSection ? HashTree::none : tree_);
+      type == kLeavesSection ? HashTree::none : tree_, page_sums_ ? &*page_sums_ : nullptr);
   return *open_section_;
 }
 
@@ -114,7 +121,21 @@ Digest ContainerWriter::add_lists(std::uint64_t section_bytes, base::Bytes leave
 }
 
 void ContainerWriter::align(std::uint64_t unit) {
-  output_.append(base::Bytes(base::align_up(output_.size(), unit) - output_.size()));
+  const base::Bytes zeros(base::align_up(output_.size(), unit) - output_.size());
+  if (page_sums_) page_sums_->add(zeros);
+  output_.append(zeros);
+}
+
+void ContainerWriter::add_page_sums(Kind kind) {
+  if (!page_sums_) return;
+  const std::uint64_t end = output_.size();
+  const base::Bytes sums = page_sums_->finish();
+  page_sums_.reset();
+  if (!page_sums::are_of(end) || tags_of(kind, kPageSumsSection) == 0) return;
+  const page_sums::Shape shape(end);
+  begin_section(kPageSumsSection, 0, shape.alignment()).append(sums);
+  end_section();
+  sections_.back().list_check = page_sums::check_of(sums, shape);
 }
 
 ContainerWriter::MappedSection ContainerWriter::map_section() {
@@ -136,6 +157,7 @@ void ContainerWriter::copy_ends(std::uint64_t head, std::uint64_t tail) {
 ContainerWriter::Written ContainerWriter::finish(const Header& header, const Metadata& metadata) {
   if (!metadata.empty()) begin_section(kMetadataSection).append(encode(metadata));
   end_section();
+  add_page_sums(header.kind);
   if (!directory_.empty()) {  // it comes behind the leaves, of which it may have some
     ChunkHashes hashes(tree_);
     hashes.add(directory_);

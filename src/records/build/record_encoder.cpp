@@ -18,8 +18,9 @@ namespace crivo::records {
 
 namespace {
 
-// Units are put together when so many bytes have come: enough that starting the threads costs
-// little.
+// Units are put together when so many bytes have come, a few of each unit among them, since some
+// have no others: enough that starting the threads costs little.
+constexpr std::size_t kBesideUnit = 64;
 constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
 // What a thread takes of them at a time.
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
@@ -105,7 +106,7 @@ class RecordEncoder::Impl {
   };
 
   void begin_unit(bool is_encoded, std::uint32_t key_size) {
-    if (raw_.size() >= kBatchBytes) encode_batch();
+    if (raw_.size() + kBesideUnit * units_.size() >= kBatchBytes) encode_batch();
     units_.push_back({raw_.size(), fingerprints_.size(), 0, key_size, is_encoded, 0});
   }
 
@@ -181,7 +182,7 @@ class RecordEncoder::Impl {
       piece.first_unit = unit;
       piece.first_rank = cut_rank_;
       for (std::size_t size = 0; unit < units_.size() && size < kPieceBytes; ++unit) {
-        size += raw_of(unit).size();
+        size += raw_of(unit).size() + kBesideUnit;
         cut_rank_ += units_[unit].records;
       }
       piece.end_unit = unit;

@@ -166,8 +166,8 @@ Overlay::View::View(std::shared_ptr<const UpdateSnapshot> updates, const RecordF
 bool Overlay::View::find(std::uint64_t rank, std::string_view key, Lookup& found) noexcept {
   if (!snapshot_->may_hold(rank)) return false;
   const UpdateSnapshot::Found update = snapshot_->find(rank);
-  if (update.what == UpdateRun::What::nothing) return false;
-  if (update.what == UpdateRun::What::damaged) {
+  if (update.what == Outcome::absent) return false;
+  if (update.what == Outcome::damaged) {
     found = {Outcome::damaged, {}};
   } else if (update.entry.is_removal()) {
     found = {};
@@ -185,11 +185,27 @@ bool Overlay::View::find(std::uint64_t rank, std::string_view key, Lookup& found
   return true;
 }
 
+Lookup Overlay::View::find_added(const Hash128& hash, std::string_view key) noexcept {
+  std::uint64_t rank = 0;
+  const Outcome outcome = snapshot_->find_added(hash, rank);
+  Lookup found{outcome, {}};
+  if (outcome == Outcome::found) find(rank, key, found);
+  return found;
+}
+
+Overlay::View::Fate Overlay::View::added(std::uint64_t rank, std::string_view& key,
+                                         std::string_view& record) noexcept {
+  const UpdateSnapshot::Found update = snapshot_->find(rank);
+  if (update.what != Outcome::found) return Fate::damaged;
+  if (update.entry.is_removal()) return Fate::removed;
+  return take_unit(update.unit, rank, key, record) ? Fate::changed : Fate::damaged;
+}
+
 Overlay::View::Fate Overlay::View::fate(std::uint64_t rank, std::string_view key,
                                         std::string_view& record) noexcept {
   const UpdateSnapshot::Found update = snapshot_->find(rank);
-  if (update.what == UpdateRun::What::nothing) return Fate::sealed;
-  if (update.what == UpdateRun::What::damaged) return Fate::damaged;
+  if (update.what == Outcome::absent) return Fate::sealed;
+  if (update.what == Outcome::damaged) return Fate::damaged;
   if (update.entry.is_removal()) return Fate::removed;
   std::string_view stored;
   return take_unit(update.unit, rank, stored, record) && stored == key ? Fate::changed

@@ -76,9 +76,13 @@ class Overlay {
 
     /// Whether the rank's record was changed or removed: then what a lookup of `key` finds.
     bool find(std::uint64_t rank, std::string_view key, Lookup& found) noexcept;
+    /// The record of a key with this hash that the build did not have.
+    Lookup find_added(const Hash128& hash, std::string_view key) noexcept;
     /// What has become of a rank, whose key has to be `key`: its record is set if it was changed.
     enum class Fate { sealed, changed, removed, damaged };
     Fate fate(std::uint64_t rank, std::string_view key, std::string_view& record) noexcept;
+    /// The same of the rank of an added key, whose key is set, too; never `sealed`.
+    Fate added(std::uint64_t rank, std::string_view& key, std::string_view& record) noexcept;
 
    private:
     bool take_unit(base::ByteView unit, std::uint64_t rank, std::string_view& key,

@@ -39,10 +39,20 @@ std::uint64_t RunPlace::pages() const noexcept {
   return base::div_ceil(entries, page_entries());
 }
 
+bool RunPlace::fits(std::uint64_t entry_bytes, std::uint64_t row_bytes, std::uint64_t most,
+                    std::uint64_t end) const noexcept {
+  return entries != 0 && entries <= most && begin >= kLogFront && begin <= end &&
+         entries <= (end - begin) / entry_bytes &&
+         pages() * row_bytes <= end - begin - entries * entry_bytes;
+}
+
 base::Bytes CommitRecord::encode() const {
   base::FieldWriter fields;
-  fields.u64(commit).u64(entries).u64(removed).u64(runs.size());
-  for (const RunPlace& run : runs) fields.u64(run.begin).u64(run.entries).u64(run.check);
+  fields.u64(commit).u64(entries).u64(removed).u64(added).u64(added_removed);
+  fields.u64(runs.size()).u64(added_runs.size());
+  for (const auto* each : {&runs, &added_runs}) {
+    for (const RunPlace& run : *each) fields.u64(run.begin).u64(run.entries).u64(run.check);
+  }
   return fields.take();
 }
 
@@ -53,21 +63,33 @@ std::optional<CommitRecord> CommitRecord::decode(base::ByteView bytes, std::uint
   record.commit = field(bytes, 0);
   record.entries = field(bytes, 8);
   record.removed = field(bytes, 16);
-  const std::uint64_t count = field(bytes, 24);
-  if (count > kMostRuns || bytes.size() != kFixedBytes + count * kRunBytes ||
-      record.entries > records || record.removed > record.entries) {
+  record.added = field(bytes, 24);
+  record.added_removed = field(bytes, 32);
+  const std::uint64_t runs = field(bytes, 40);
+  const std::uint64_t added_runs = field(bytes, 48);
+  if (runs > kMostRuns || added_runs > kMostRuns ||
+      bytes.size() != kFixedBytes + (runs + added_runs) * kRunBytes ||
+      record.added > kMostRanks - std::min(records, kMostRanks) || record.added > record.entries ||
+      record.entries > records + record.added || record.removed > record.entries ||
+      record.added_removed > std::min(record.added, record.removed) ||
+      record.removed - record.added_removed > record.entries - record.added) {
     return std::nullopt;
   }
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (std::uint64_t i = 0; i < runs + added_runs; ++i) {
     const std::size_t at = kFixedBytes + i * kRunBytes;
     const RunPlace run{field(bytes, at), field(bytes, at + 8), field(bytes, at + 16)};
-    if (run.entries == 0 || run.entries > record.entries || run.begin < kLogFront ||
-        run.begin > begin || run.entries > (begin - run.begin) / RunPlace::kEntryBytes ||
-        run.end() > begin) {
+    const bool is_of_updates = i < runs;
+    if (!(is_of_updates
+              ? run.fits(RunPlace::kEntryBytes, RunPlace::kRowBytes, record.entries, begin)
+              : run.fits(RunPlace::kAddedBytes, RunPlace::kAddedRowBytes, record.added, begin))) {
       return std::nullopt;
     }
-    record.runs.push_back(run);
+    (is_of_updates ? record.runs : record.added_runs).push_back(run);
   }
+  // Each added key is in one run: so what a record claims has its bytes.
+  std::uint64_t added = 0;
+  for (const RunPlace& run : record.added_runs) added += run.entries;
+  if (added != record.added) return std::nullopt;
   return record;
 }
 

@@ -23,12 +23,15 @@ inline constexpr std::uint64_t kLogFront = 4096;
 /// The slots begin at 0 and here: in sectors of their own.
 inline constexpr std::uint64_t kSlotSpacing = 512;
 
-/// A run: updates in the order of their ranks, in pages, and behind them a row of the table for
-/// each page: u64 its first rank; u64 its XXH3-64. An entry: 48 bits rank, 48 bits place of the
-/// value in the file, 0 where the record was removed.
+/// Where a run is: entries in order, in pages, and behind them a row of the table for each page:
+/// its first key; u64 its XXH3-64. An entry of updates, whose key is a rank (u64 in a row): 48 bits
+/// rank, 48 bits place of the value in the file, 0 where the record was removed. One of keys that
+/// were added: u64 hi, u64 lo of the key's hash, by which they are ordered; 48 bits rank.
 struct RunPlace {
   static constexpr std::uint64_t kEntryBytes = 12;
   static constexpr std::uint64_t kRowBytes = 16;
+  static constexpr std::uint64_t kAddedBytes = 22;
+  static constexpr std::uint64_t kAddedRowBytes = 24;
 
   std::uint64_t begin = 0;
   std::uint64_t entries = 0;  ///< at least 1
@@ -37,22 +40,29 @@ struct RunPlace {
   /// Entries a page: the least of 341 times a power of 2 with which there are at most 4096 pages.
   std::uint64_t page_entries() const noexcept;
   std::uint64_t pages() const noexcept;
-  std::uint64_t table_begin() const noexcept { return begin + entries * kEntryBytes; }
-  std::uint64_t end() const noexcept { return table_begin() + pages() * kRowBytes; }
+  /// Whether the run, whose entries and rows take so much each, lies behind the front and before
+  /// `end`, and has entries, at most `most`.
+  bool fits(std::uint64_t entry_bytes, std::uint64_t row_bytes, std::uint64_t most,
+            std::uint64_t end) const noexcept;
   bool operator==(const RunPlace&) const = default;
 };
 
 /// What all updates are as of a commit. Bytes: u64 number of the commit; u64 entries; u64 removed;
-/// u64 number of runs; then of each, the newest first: u64 begin; u64 entries; u64 check.
+/// u64 added; u64 added and removed; u64 number of runs of updates; u64 of those of added keys;
+/// then of each, updates first, the newest first: u64 begin; u64 entries; u64 check.
 struct CommitRecord {
-  static constexpr std::uint64_t kFixedBytes = 32;
+  static constexpr std::uint64_t kFixedBytes = 56;
   static constexpr std::uint64_t kRunBytes = 24;
   static constexpr std::uint64_t kMostRuns = 128;
+  static constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 48;
 
   std::uint64_t commit = 0;
   std::uint64_t entries = 0;  ///< ranks with an update
   std::uint64_t removed = 0;  ///< of them
+  std::uint64_t added = 0;    ///< keys that the build did not have: their ranks follow on its own
+  std::uint64_t added_removed = 0;  ///< of them, those that are removed
   std::vector<RunPlace> runs;
+  std::vector<RunPlace> added_runs;
 
   base::Bytes encode() const;
   /// Of a record that begins at `begin`, of a store of so many records; nothing if it is malformed:

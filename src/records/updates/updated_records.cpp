@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "records/updates/updated_records.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,9 @@ class UpdatedReader final : public RecordReader {
   UpdatedReader(const RecordFile& base, std::shared_ptr<const UpdateSnapshot> updates)
       : base_(base.reader()), view_(std::move(updates), base) {}
 
+  Lookup find_added(const Hash128& hash, std::string_view key) noexcept override {
+    return view_.find_added(hash, key);
+  }
   Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept override {
     Lookup found;
     return view_.find(rank, key, found) ? found : base_->find(rank, half, key);
@@ -45,7 +49,7 @@ class UpdatedRecords final : public RecordFile {
       : base_(std::move(base)), overlay_(std::move(overlay)), updates_(overlay_->current()) {}
 
   const ContentId& content_id() const noexcept override { return base_->content_id(); }
-  std::uint64_t records() const noexcept override { return base_->records(); }
+  std::uint64_t records() const noexcept override { return updates_->bounds().ranks; }
   std::uint64_t key_seed() const noexcept override { return base_->key_seed(); }
   std::uint64_t file_bytes() const noexcept override { return base_->file_bytes(); }
   const CodecSection& codec() const noexcept override { return base_->codec(); }
@@ -56,10 +60,16 @@ class UpdatedRecords final : public RecordFile {
 
   Updates updates() const override {
     const CommitRecord& record = updates_->record();
+    const std::uint64_t added = record.added - record.added_removed;
     return {.commits = record.commit,
-            .changed = record.entries - record.removed,
+            .changed = record.entries - record.removed - added,
+            .added = added,
             .removed = record.removed,
             .bytes = overlay_->bytes()};
+  }
+  bool has_added() const noexcept override { return updates_->record().added != 0; }
+  Outcome added_rank(const Hash128& hash, std::uint64_t& rank) const override {
+    return updates_->find_added(hash, rank);
   }
 
   std::unique_ptr<RecordReader> reader() const override {
@@ -76,9 +86,16 @@ class UpdatedRecords final : public RecordFile {
     base_->verify(context, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
       visit_updated(*views.take(), rank, key, record, visit);
     });
+    Overlay::View view(updates_, *base_);
+    visit_added(view, base_->records(), records(), visit);
   }
   std::uint64_t visit_some(std::uint64_t begin, const Visit& visit) const override {
     Overlay::View view(updates_, *base_);
+    if (begin >= base_->records()) {
+      const std::uint64_t end = std::min(begin + kAddedAtOnce, records());
+      visit_added(view, begin, end, visit);
+      return end;
+    }
     return base_->visit_some(
         begin, [&](std::uint64_t rank, std::string_view key, std::string_view record) {
           visit_updated(view, rank, key, record, visit);
@@ -86,6 +103,24 @@ class UpdatedRecords final : public RecordFile {
   }
 
  private:
+  /// As many as a block of the build has, or more.
+  static constexpr std::uint64_t kAddedAtOnce = 1024;
+
+  /// Visits the records of the added keys of these ranks.
+  void visit_added(Overlay::View& view, std::uint64_t begin, std::uint64_t end,
+                   const Visit& visit) const {
+    std::string_view key;
+    std::string_view record;
+    for (std::uint64_t rank = begin; rank < end; ++rank) {
+      const Overlay::View::Fate fate = view.added(rank, key, record);
+      if (fate == Overlay::View::Fate::damaged) fail_damaged(rank);
+      if (fate == Overlay::View::Fate::changed && visit) visit(rank, key, record);
+    }
+  }
+  [[noreturn]] void fail_damaged(std::uint64_t rank) const {
+    overlay_->fail_damaged("the update of rank " + std::to_string(rank) + " is damaged");
+  }
+
   /// Visits what has become of a rank's record, if it is there still.
   void visit_updated(Overlay::View& view, std::uint64_t rank, std::string_view key,
                      std::string_view record, const Visit& visit) const {
@@ -97,7 +132,7 @@ class UpdatedRecords final : public RecordFile {
       case Overlay::View::Fate::removed:
         break;
       case Overlay::View::Fate::damaged:
-        overlay_->fail_damaged("the update of rank " + std::to_string(rank) + " is damaged");
+        fail_damaged(rank);
     }
   }
 

@@ -58,6 +58,9 @@ class StoreEdit:
     """What an update of a store did."""
 
     given: int  #: records or keys of the input
+    added: int  #: of the records to set, those of keys that had none
+    replaced: int  #: those of keys that had another one
+    unchanged: int  #: those that their keys had already
     absent: int  #: of the keys to remove, those that had no record
     records: int  #: that the store has now
 
@@ -66,16 +69,16 @@ def _edit_store(call: Any, path: Path, keys: Input, records: Any, progress: OnPr
     edit = ffi.new("crivo_store_edit*", {"struct_size": ffi.sizeof("crivo_store_edit")})
     with resources(progress=progress) as given, OpenInput(keys, None, records, False, given) as source:
         given.run(lambda: call(path_bytes(path), source.handle, given.struct, edit))
-    return StoreEdit(edit.given, edit.absent, edit.records)
+    return StoreEdit(edit.given, edit.added, edit.replaced, edit.unchanged, edit.absent, edit.records)
 
 
 def set_records(path: Path, keys: Input, records: Any = None, *, progress: OnProgress = None) -> StoreEdit:
-    """Gives keys of a store, also those whose record was removed, these records (a mapping and :class:`Files` have their own): all
-    or none, at once, while others read it. A :class:`Store` that is open sees them after :meth:`Store.refresh`. Raises
-    :class:`BadInputError` for a key that is not one of the store, :class:`UsageError` if its backend is not "lmdb".
+    """Gives keys, also those that a store does not have, these records (a mapping and :class:`Files` have their own): all or none,
+    at once, while others read it. A :class:`Store` that is open sees them after :meth:`Store.refresh`. Raises
+    :class:`UsageError` if the store's backend is not "lmdb".
 
     >>> _ = crivo.build_store({"ape": "old"}, "apes")
-    >>> crivo.set_records("apes", {"ape": "new"}).given
+    >>> crivo.set_records("apes", {"ape": "new", "bee": "b"}).added
     1
     """
     keys, records = with_records(keys, records)
@@ -121,7 +124,7 @@ def compact_store(
 
 
 class Writer(Handle):
-    """Changes records of a store one by one, while others read it. What a commit makes durable is seen at once by whoever opens
+    """Adds and changes records of a store one by one, while others read it. What a commit makes durable is seen at once by whoever opens
     or refreshes the store afterwards. Waits until no other writer has the store, and keeps others, and builds, waiting until it
     is closed. Left by ``with``, it commits, or after an exception drops what was not committed. Calls of several threads wait
     for each other.
@@ -142,8 +145,8 @@ class Writer(Handle):
         self._handle = held(handle[0], lib.crivo_store_writer_close)
 
     def set(self, key: Key, record: Union[bytes, str]) -> None:
-        """Gives a key of the store this record. Raises :class:`BadInputError` if it is not one of the store, or the record is too
-        long; after another :class:`Error`, only :meth:`close` follows."""
+        """Gives a key, also one that the store does not have, this record. Raises :class:`BadInputError` if it or the record is
+        too long; after another :class:`Error`, only :meth:`close` follows."""
         text, content = key_bytes(key), record_bytes(record)
         with self._lock:
             check(lib.crivo_store_writer_set(self._open, text, len(text), content, len(content)))

@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <iterator>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "base/varint.hpp"
@@ -29,14 +32,41 @@ unsigned level_of(std::uint64_t entries) noexcept {
   return static_cast<unsigned>(std::bit_width(entries) - 1) / 2;
 }
 
-/// The entries of both, in the order of ranks; of a rank that both have the newer one.
-std::vector<UpdateEntry> merge(const std::vector<UpdateEntry>& newer,
-                               const std::vector<UpdateEntry>& older) {
-  std::vector<UpdateEntry> both;
-  both.reserve(newer.size() + older.size());
-  std::ranges::set_union(newer, older, std::back_inserter(both), {}, &UpdateEntry::rank,
-                         &UpdateEntry::rank);
-  return both;
+/// The new entries, which are in order, with those of the runs from the newest on that are merged
+/// with them, of a key that several have the newer one; the runs that are `left`.
+/// `entries_of(i)` has those of run i.
+template <typename Entry, typename EntriesOf>
+std::vector<Entry> merged(std::vector<Entry> entries, const std::vector<RunPlace>& runs,
+                          const EntriesOf& entries_of, std::vector<RunPlace>& left) {
+  std::size_t merged = 0;
+  for (std::size_t next = merged;; next = merged) {
+    while (next < runs.size() && level_of(runs[next].entries) <= level_of(entries.size())) ++next;
+    if (next - merged + 1 < kMergedRuns) break;
+    for (; merged < next; ++merged) {
+      const std::vector<Entry> older = entries_of(merged);
+      std::vector<Entry> both;
+      both.reserve(entries.size() + older.size());
+      std::ranges::set_union(entries, older, std::back_inserter(both), {}, &Entry::key,
+                             &Entry::key);
+      entries = std::move(both);
+    }
+  }
+  left.assign(runs.begin() + static_cast<std::ptrdiff_t>(merged), runs.end());
+  return entries;
+}
+
+/// Appends them as a run in front of `runs`.
+template <typename Entry>
+void append_run(const std::vector<Entry>& entries, LogAppender& appender,
+                std::vector<RunPlace>& runs) {
+  RunPlace place{.begin = appender.place()};
+  appender.append(encode_run(std::span(entries), place));
+  runs.insert(runs.begin(), place);
+}
+
+std::uint64_t check_of(std::string_view key) noexcept {
+  constexpr std::uint64_t kSeed = 0xa0761d6478bd642f;  // other than any that hashes ranks
+  return XXH3_64bits_withSeed(key.data(), key.size(), kSeed);
 }
 
 }  // namespace
@@ -67,8 +97,12 @@ Overlay::Change::Change(std::shared_ptr<Overlay> overlay, const RecordFile& seal
       none_(builder_of(CodecId::none).open({})),
       writer_(*encoding_),
       raw_writer_(*none_),
+      view_(before_, sealed),
+      sealed_(before_->bounds().sealed),
       entries_(before_->record().entries),
-      removed_(before_->record().removed) {
+      removed_(before_->record().removed),
+      added_(before_->record().added),
+      added_removed_(before_->record().added_removed) {
   // What was never committed, or failed to be, is no one's.
   if (log_.size() != before_->slot().end &&
       ::ftruncate(log_.get(), static_cast<off_t>(before_->slot().end)) != 0) {
@@ -90,12 +124,47 @@ Overlay::Change::Was Overlay::Change::was(std::uint64_t rank) const {
   if (const auto own = places_.find(rank); own != places_.end()) {
     return own->second == 0 ? Was::removed : Was::changed;
   }
+  if (rank >= before_->bounds().ranks) return Was::sealed;  // is added now
   const UpdateSnapshot::Found found = before_->find(rank);
-  if (found.what == UpdateRun::What::damaged) {
-    overlay_->fail_damaged("damaged: what it has of rank " + std::to_string(rank) + " is");
-  }
-  if (found.what == UpdateRun::What::nothing) return Was::sealed;
+  if (found.what == Outcome::damaged) fail_damaged(rank);
+  if (found.what == Outcome::absent) return Was::sealed;
   return found.entry.is_removal() ? Was::removed : Was::changed;
+}
+
+void Overlay::Change::fail_damaged(std::uint64_t rank) const {
+  overlay_->fail_damaged("damaged: what it has of rank " + std::to_string(rank) + " is");
+}
+
+bool Overlay::Change::find_added(const Hash128& hash, std::string_view key, std::uint64_t& rank) {
+  const auto fail_alike = [&](const std::string& other) {
+    throw Error(ErrorKind::bad_input, "the key " + quote(key) + " and " + other +
+                                          " have the same hash, so a store of this seed cannot "
+                                          "hold both; build it again with --seed random");
+  };
+  if (const auto own = new_keys_.find(hash); own != new_keys_.end()) {
+    rank = own->second.rank;
+    if (own->second.check != check_of(key)) fail_alike("another one that is added with it");
+    return true;
+  }
+  const Outcome outcome = before_->find_added(hash, rank);
+  if (outcome == Outcome::damaged)
+    overlay_->fail_damaged("damaged: what it has of a key's hash is");
+  if (outcome == Outcome::absent) return false;
+  std::string_view stored;
+  std::string_view record;
+  const View::Fate fate = view_.added(rank, stored, record);
+  if (fate == View::Fate::damaged) fail_damaged(rank);
+  if (fate == View::Fate::changed && stored != key) fail_alike("the key " + quote(stored));
+  return true;
+}
+
+std::uint64_t Overlay::Change::add(const Hash128& hash, std::string_view key) {
+  const std::uint64_t rank = sealed_ + added_;
+  if (rank >= CommitRecord::kMostRanks)
+    throw Error(ErrorKind::bad_input, "the store has as many keys as it can have");
+  new_keys_.emplace(hash, Added{rank, check_of(key)});
+  ++added_;
+  return rank;
 }
 
 bool Overlay::Change::is_removed(std::uint64_t rank) const {
@@ -137,26 +206,39 @@ void Overlay::Change::note(std::uint64_t rank, std::uint64_t place) {
   entries_ += was_before == Was::sealed ? 1 : 0;
   removed_ -= was_before == Was::removed ? 1 : 0;
   removed_ += place == 0 ? 1 : 0;
+  if (rank < sealed_) return;
+  added_removed_ -= was_before == Was::removed ? 1 : 0;
+  added_removed_ += place == 0 ? 1 : 0;
 }
 
-std::vector<UpdateEntry> Overlay::Change::merged_entries(std::vector<RunPlace>& left) const {
-  const std::vector<RunPlace>& runs = before_->record().runs;
-  if (places_.empty()) {
-    left = runs;
-    return {};
-  }
+std::vector<RunPlace> Overlay::Change::append_updates() {
+  std::vector<RunPlace> runs = before_->record().runs;
+  if (places_.empty()) return runs;
   std::vector<UpdateEntry> entries;
   entries.reserve(places_.size());
   for (const auto& [rank, place] : places_) entries.push_back({rank, place});
-  std::ranges::sort(entries, {}, &UpdateEntry::rank);
-  std::size_t merged = 0;
-  for (std::size_t next = merged;; next = merged) {
-    while (next < runs.size() && level_of(runs[next].entries) <= level_of(entries.size())) ++next;
-    if (next - merged + 1 < kMergedRuns) break;
-    for (; merged < next; ++merged) entries = merge(entries, before_->entries_of(merged));
-  }
-  left.assign(runs.begin() + static_cast<std::ptrdiff_t>(merged), runs.end());
-  return entries;
+  std::ranges::sort(entries, {}, &UpdateEntry::key);
+  std::vector<RunPlace> left;
+  append_run(merged(
+                 std::move(entries), runs,
+                 [&](std::size_t run) { return before_->entries_of(run); }, left),
+             appender_, left);
+  return left;
+}
+
+std::vector<RunPlace> Overlay::Change::append_added() {
+  std::vector<RunPlace> runs = before_->record().added_runs;
+  if (new_keys_.empty()) return runs;
+  std::vector<AddedEntry> entries;
+  entries.reserve(new_keys_.size());
+  for (const auto& [hash, added] : new_keys_) entries.push_back({hash, added.rank});
+  std::ranges::sort(entries, {}, &AddedEntry::key);
+  std::vector<RunPlace> left;
+  append_run(merged(
+                 std::move(entries), runs,
+                 [&](std::size_t run) { return before_->added_entries_of(run); }, left),
+             appender_, left);
+  return left;
 }
 
 void Overlay::Change::write(const LogSlot& slot) {
@@ -178,15 +260,14 @@ void Overlay::Change::commit() {
   try {
     CommitRecord record;
     overlay_->named([&] {
-      const std::vector<UpdateEntry> entries = merged_entries(record.runs);
-      if (entries.empty()) return;
-      RunPlace place{.begin = appender_.place()};
-      appender_.append(encode_run(entries, place));
-      record.runs.insert(record.runs.begin(), place);
+      record.runs = append_updates();
+      record.added_runs = append_added();
     });
     record.commit = before_->slot().commit + 1;
     record.entries = entries_;
     record.removed = removed_;
+    record.added = added_;
+    record.added_removed = added_removed_;
     const base::Bytes bytes = record.encode();
     LogSlot slot;
     slot.content_id = overlay_->content_id_;

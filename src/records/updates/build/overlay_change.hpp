@@ -62,22 +62,31 @@ class Overlay::Change {
 
   /// Throws Error(corrupt) where a page that may hold its update is damaged.
   bool is_removed(std::uint64_t rank) const;
+  /// Whether this has given the rank a record, or taken its own away.
+  bool has_changed(std::uint64_t rank) const { return places_.contains(rank); }
+  /// Whether this key, which is none of the build and has this hash, was added, also by this; its
+  /// rank. Throws Error(corrupt); Error(bad_input), which names both, if another key has the hash.
+  bool find_added(const Hash128& hash, std::string_view key, std::uint64_t& rank);
+  /// Adds it: it is not find_added(), and gets a rank, whose record put() brings next.
+  std::uint64_t add(const Hash128& hash, std::string_view key);
   /// Throws Error(bad_input) if one of them is over the limit.
   static void check(std::string_view key, std::string_view record);
   /// The rank's key, which is the store's, has this record from now on. They pass check().
   void put(std::uint64_t rank, std::string_view key, std::string_view record);
   void remove(std::uint64_t rank);
-  /// How many ranks have no record.
-  std::uint64_t removed() const noexcept { return removed_; }
+  /// How many ranks have a record.
+  std::uint64_t present() const noexcept { return sealed_ + added_ - removed_; }
   /// Makes the changes durable and visible, at once: with one wait for the disk. Last call.
   void commit();
 
  private:
   enum class Was { sealed, changed, removed };
+  [[noreturn]] void fail_damaged(std::uint64_t rank) const;
   Was was(std::uint64_t rank) const;
   void note(std::uint64_t rank, std::uint64_t place);
-  /// The new entries and those of the runs that are merged with them; the runs that are left.
-  std::vector<UpdateEntry> merged_entries(std::vector<RunPlace>& left) const;
+  /// Appends a run of the new entries and of the runs that are merged with them: the runs then.
+  std::vector<RunPlace> append_updates();
+  std::vector<RunPlace> append_added();
   void write(const LogSlot& slot);
   /// Takes away what was written, head and all. Whether it is gone.
   bool roll_back() noexcept;
@@ -93,8 +102,21 @@ class Overlay::Change {
   UnitWriter writer_;
   UnitWriter raw_writer_;
   std::unordered_map<std::uint64_t, std::uint64_t> places_;  ///< of the new values, by rank
+  /// A key that this adds. Another of the same hash is told from it by a hash of its own.
+  struct Added {
+    std::uint64_t rank;
+    std::uint64_t check;
+  };
+  struct HashOfHash {
+    std::size_t operator()(const Hash128& hash) const noexcept { return hash.hi; }
+  };
+  std::unordered_map<Hash128, Added, HashOfHash> new_keys_;
+  Overlay::View view_;  ///< of what was before
+  std::uint64_t sealed_;
   std::uint64_t entries_;
   std::uint64_t removed_;
+  std::uint64_t added_;
+  std::uint64_t added_removed_;
   bool is_over_ = false;
   base::Bytes raw_;
   base::Bytes unit_;

@@ -27,7 +27,7 @@ final class Container implements Sections {
   private static final int MOST_SCALE = 18;
 
   private static final byte[] MAGIC = {(byte) 0xc3, 'C', 'R', 'V', '\r', '\n', 0x1a, '\n'};
-  private static final int HEADER = 192;
+  static final int HEADER = 192;
   private static final int ENTRY = 96;
   private static final int FOOTER = 40;
   private static final int MOST_SECTIONS = 1024;
@@ -35,6 +35,8 @@ final class Container implements Sections {
   static final long SKIPPABLE = 0x80000000L; // types from here on
   private static final long LEAVES = 2; // of all kinds that have a hash tree
   private static final long DIRECTORY = 3; // of filters and maps that have one
+  private static final long PAGE_SUMS = 4; // of all kinds that have a hash tree, but records
+  private static final long UNITS = 67;
   private static final Set<Long> MPHFS = Set.of(1L, 16L, 17L, 18L, 19L, 20L, 21L);
   private static final Set<Long> FILTERS = Set.of(32L, 33L, 34L, 35L, 36L, 37L, 38L, 39L);
   private static final Set<Long> MAPS = Set.of(32L, 33L, 48L, 49L, 50L);
@@ -63,8 +65,14 @@ final class Container implements Sections {
   private final boolean hasTree;
   private final List<Section> sections = new ArrayList<>();
   private final long checksums;
+  private PageSums pageSums; // null where there are none
 
-  record Section(long type, long offset, long length, long checksum, long tag, Bytes hash) {
+  record Section(long type, long offset, long length, long checksum, long tag, long listCheck, Bytes hash) {
+    /** Whether it is about the others. */
+    boolean isOfContainer() {
+      return type == LEAVES || type == DIRECTORY || type == PAGE_SUMS;
+    }
+
     long chunks() {
       return Bits.ceilDiv(length, HashTree.CHUNK);
     }
@@ -77,10 +85,13 @@ final class Container implements Sections {
     }
     need(data.length() >= HEADER + FOOTER, "truncated");
     int major = data.u16(8);
-    if (major < 1 || major == 1 && data.u32(12) < HEADER) {
-      throw new RefusedException(RefusedException.Why.TOO_OLD, "the major version or the length of the header");
+    if (major == 1 && data.u16(10) == 0) {
+      throw new RefusedException(RefusedException.Why.TOO_OLD, "version 1.0 is that of a draft; build it again");
     }
-    know(major == 1, "major version " + major);
+    know(major == 0, "major version " + major);
+    if (data.u32(12) < HEADER) {
+      throw new RefusedException(RefusedException.Why.TOO_OLD, "the length of the header");
+    }
     know(data.u64(16) == 0, "an incompatible feature");
     need(data.u32(12) == HEADER, "the length of the header");
     need(data.u64(32) == data.length(), "truncated, or longer than it says");
@@ -150,9 +161,10 @@ final class Container implements Sections {
       long entry = table + (long) ENTRY * i;
       Section section = new Section(
           data.u32(entry), data.u64(entry + 8), data.u64(entry + 16), data.u64(entry + 32), data.u64(entry + 40),
-          data.slice(entry + 64, 32));
+          data.u64(entry + 48), data.slice(entry + 64, 32));
       long alignment = data.u32(entry + 24);
-      need(data.u32(entry + 4) == 0 && data.u32(entry + 28) == 0 && data.u64(entry + 48) == 0, "reserved bytes");
+      need(data.u32(entry + 4) == 0 && data.u32(entry + 28) == 0, "reserved bytes");
+      need(section.type == PAGE_SUMS || section.listCheck == 0, "the check of page sums");
       need(alignment == 64 || alignment == 4096, "an alignment");
       need(section.offset == Bits.roundUp(at, alignment), "a section is not where it should be");
       need(section.offset <= table && section.length >= 0 && section.length <= table - section.offset,
@@ -160,6 +172,12 @@ final class Container implements Sections {
       at = section.offset + section.length;
       chunks += section.chunks();
       need(find(section.type, section.tag) == null, "two sections of one type and tag");
+      if (section.type == PAGE_SUMS) {
+        long end = i == 0 ? 0 : sections.get(i - 1).offset + sections.get(i - 1).length;
+        need(sections.stream().noneMatch(Section::isOfContainer), "the place of page sums");
+        pageSums = new PageSums(data, end, data.slice(section.offset, section.length), alignment);
+      }
+      need(pageSums == null || section.isOfContainer(), "the place of page sums");
       sections.add(section);
       if (section.type < SKIPPABLE) {
         know(isKnown(section.type), named("section", section.type, ahead(section.type)));
@@ -202,7 +220,7 @@ final class Container implements Sections {
   }
 
   private static boolean isKnown(long type) {
-    return type == LEAVES || type == DIRECTORY || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, DELTAS, CHAINS, PARTS, DICTIONARIES,
+    return type == LEAVES || type == DIRECTORY || type == PAGE_SUMS || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, DELTAS, CHAINS, PARTS, DICTIONARIES,
             MANIFESTS)
         .anyMatch(types -> types.contains(type));
   }
@@ -210,6 +228,9 @@ final class Container implements Sections {
   private boolean isOfKind(long type) {
     if (type == LEAVES) {
       return kind != Kind.KEYS && kind != Kind.TOTALS;
+    }
+    if (type == PAGE_SUMS) {
+      return kind != Kind.KEYS && kind != Kind.TOTALS && kind != Kind.RECORDS;
     }
     if (type == DIRECTORY) {
       return kind == Kind.FILTER || kind == Kind.MAP || kind == Kind.PART;
@@ -347,10 +368,18 @@ final class Container implements Sections {
     if (find(DIRECTORY, 0) != null) {
       verifyDirectory(section(DIRECTORY));
     }
+    if (pageSums != null) {
+      pageSums.verify(find(PAGE_SUMS, 0).listCheck, this::isOfRecords);
+    }
     Bytes metadata = section(METADATA);
     if (metadata != null) {
       entries(metadata);
     }
+  }
+
+  private boolean isOfRecords(long page) {
+    return sections.stream().anyMatch(section -> section.type == UNITS && section.offset <= page * PageSums.PAGE
+        && (page + 1) * PageSums.PAGE <= section.offset + section.length);
   }
 
   private void verifyDirectory(Bytes directory) throws RefusedException {

@@ -475,14 +475,20 @@ public final class Index {
     Objects.requireNonNull(key, "a key is null");
     try {
       OptionalLong rank = structures.dictionary() == null ? rank(key) : structures.dictionary().id(key);
-      if (rank.isEmpty()) {
-        return Optional.empty();
+      Codec.Pair pair = rank.isEmpty() ? null : records.pair(rank.getAsLong(), structures.codec());
+      if (pair == null || !Arrays.equals(pair.key(), key)) { // a key that the build did not have?
+        long added = structures.dictionary() == null ? addedRank(key) : -1;
+        pair = added < 0 ? null : records.pair(added, structures.codec());
       }
-      Codec.Pair pair = records.pair(rank.getAsLong(), structures.codec());
       return pair != null && Arrays.equals(pair.key(), key) ? Optional.of(pair.record()) : Optional.empty();
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a record is cut off");
     }
+  }
+
+  /** The rank of a key that was added to those of the build, or -1. */
+  long addedRank(byte[] key) {
+    return records.addedRank(container.hash(key));
   }
 
   private void needKeysInOrder() {

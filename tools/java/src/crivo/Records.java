@@ -6,6 +6,11 @@ interface Records {
   /** The key and the record of a rank below n; null where the record was removed. */
   Codec.Pair pair(long rank, Codec codec) throws RefusedException;
 
+  /** The rank of a key with this hash that the build did not have, or -1. */
+  default long addedRank(KeyHash hash) {
+    return -1;
+  }
+
   /** Compares every byte and the content id, and asks `store` for each key. */
   void verify(Codec codec, Index store) throws RefusedException;
 }

@@ -16,28 +16,32 @@ final class Updated implements Records {
   private static final int SLOT = 512; // where the second one begins
   private static final int SLOT_BYTES = 72;
   private static final int HEAD = 40; // of a commit
-  private static final int RECORD = 32; // of a commit, before its runs
+  private static final int RECORD = 56; // of a commit, before its runs
   private static final int RUN = 24;
   private static final int MOST_RUNS = 128;
   private static final int ENTRY = 12;
   private static final int ROW = 16;
+  private static final int ADDED_ENTRY = 22;
+  private static final int ADDED_ROW = 24;
   private static final int LEAST_PAGE = 341; // entries
   private static final int MOST_PAGES = 4096;
   private static final long REMOVED = 0;
 
   private final Environment sealed;
-  private final long n;
+  private final long sealedKeys;
+  private final long n; // and those that were added, whose ranks follow
   private final Bytes log;
   private final Map<Long, Long> places = new HashMap<>(); // of the value of each rank that was updated
+  private final Map<KeyHash, Long> ranks = new HashMap<>(); // of keys that were added
   private boolean damaged; // a slot is neither whole nor zero
   private long commit; // the last one
   private long record; // where its record begins
   private long end;
 
-  /** `identity` is the content id of the sealed records, of which there are n. */
-  Updated(Environment sealed, byte[] identity, long n, Bytes log) throws RefusedException {
+  /** `identity` is the content id of the sealed records, of which there are so many. */
+  Updated(Environment sealed, byte[] identity, long sealedKeys, Bytes log) throws RefusedException {
     this.sealed = sealed;
-    this.n = n;
+    this.sealedKeys = sealedKeys;
     this.log = log;
     readSlots(identity);
     long named = end;
@@ -50,14 +54,26 @@ final class Updated implements Records {
     need(!damaged || end != named || isZero(named, named + FRONT),
         "a slot, and what stands behind the last commit that the other names");
     need(log.u64(record) == commit, "the record of another commit");
-    long runs = log.u64(record + 24);
-    need(runs >= 0 && runs <= MOST_RUNS && end == record + RECORD + RUN * runs, "the length of a record");
-    for (long i = runs - 1; i >= 0; --i) { // the newest comes last
+    long added = log.u64(record + 24);
+    need(added >= 0 && added <= log.u64(record + 8) && added <= log.length(), "the number of added keys");
+    n = sealedKeys + added;
+    long runs = log.u64(record + 40);
+    long addedRuns = log.u64(record + 48);
+    need(runs >= 0 && runs <= MOST_RUNS && addedRuns >= 0 && addedRuns <= MOST_RUNS
+        && end == record + RECORD + RUN * (runs + addedRuns), "the length of a record");
+    for (long i = runs + addedRuns - 1; i >= 0; --i) { // the newest comes last
       long at = record + RECORD + RUN * i;
-      readRun(log.u64(at), log.u64(at + 8), log.u64(at + 16));
+      readRun(log.u64(at), log.u64(at + 8), log.u64(at + 16), i >= runs);
     }
     long removed = places.values().stream().filter(place -> place == REMOVED).count();
     need(places.size() == log.u64(record + 8) && removed == log.u64(record + 16), "the number of updates");
+    long addedRemoved = 0;
+    for (long rank = sealedKeys; rank < n; ++rank) {
+      need(places.containsKey(rank), "the record of an added key");
+      addedRemoved += places.get(rank) == REMOVED ? 1 : 0;
+    }
+    need(addedRemoved == log.u64(record + 32), "the number of added keys that are removed");
+    need(ranks.size() == added && ranks.values().stream().distinct().count() == added, "the ranks of added keys");
   }
 
   private void readSlots(byte[] identity) throws RefusedException {
@@ -109,33 +125,57 @@ final class Updated implements Records {
         && Xxh.hash64(log.slice(begin + HEAD, length - HEAD), 0) == log.u64(begin + 24);
   }
 
-  /** Takes the entries of a run into `places`. */
-  private void readRun(long begin, long entries, long check) throws RefusedException {
-    need(begin >= FRONT && begin < record && entries >= 1 && entries <= (record - begin) / ENTRY, "a run's place");
+  /** Takes the entries of a run into `places`, or those of one of added keys into `ranks`. */
+  private void readRun(long begin, long entries, long check, boolean ofAdded) throws RefusedException {
+    int entryBytes = ofAdded ? ADDED_ENTRY : ENTRY;
+    int rowBytes = ofAdded ? ADDED_ROW : ROW;
+    need(begin >= FRONT && begin < record && entries >= 1 && entries <= (record - begin) / entryBytes, "a run's place");
     long page = LEAST_PAGE;
     while (entries / page >= MOST_PAGES) {
       page *= 2;
     }
     long pages = Bits.ceilDiv(entries, page);
-    long table = begin + ENTRY * entries;
-    need(ROW * pages <= record - table, "a run's place");
-    Bytes rows = log.slice(table, ROW * pages);
+    long table = begin + entryBytes * entries;
+    need(rowBytes * pages <= record - table, "a run's place");
+    Bytes rows = log.slice(table, rowBytes * pages);
     need(Xxh.hash64(rows, 0) == check, "the table of a run");
-    long before = -1;
+    long before = -1; // the rank
+    KeyHash hashBefore = null;
     for (long i = 0; i < pages; ++i) {
-      long from = begin + ENTRY * page * i;
-      Bytes data = log.slice(from, Math.min(ENTRY * page, table - from));
-      need(Xxh.hash64(data, 0) == rows.u64(ROW * i + 8), "a page of a run");
-      need(data.number(0, 6) == rows.u64(ROW * i), "the first rank of a page");
-      for (long at = 0; at < data.length(); at += ENTRY) {
-        long rank = data.number(at, 6);
-        long place = data.number(at + 6, 6);
-        need(before < rank && rank < n, "the ranks of a run");
-        need(place == REMOVED || place >= FRONT && place < begin, "an entry of a run");
-        places.put(rank, place);
-        before = rank;
+      long from = begin + entryBytes * page * i;
+      Bytes data = log.slice(from, Math.min(entryBytes * page, table - from));
+      Bytes row = rows.slice(rowBytes * i, rowBytes);
+      need(Xxh.hash64(data, 0) == row.u64(rowBytes - 8), "a page of a run");
+      for (long at = 0; at < data.length(); at += entryBytes) {
+        if (ofAdded) {
+          KeyHash hash = new KeyHash(data.u64(at), data.u64(at + 8));
+          long rank = data.number(at + 16, 6);
+          need(at != 0 || hash.hi() == row.u64(0) && hash.lo() == row.u64(8), "the first hash of a page");
+          need(hashBefore == null || isBelow(hashBefore, hash), "the hashes of a run");
+          need(rank >= sealedKeys && rank < n, "an entry of a run of added keys");
+          ranks.put(hash, rank);
+          hashBefore = hash;
+        } else {
+          long rank = data.number(at, 6);
+          long place = data.number(at + 6, 6);
+          need(at != 0 || rank == row.u64(0), "the first rank of a page");
+          need(before < rank && rank < n, "the ranks of a run");
+          need(place == REMOVED || place >= FRONT && place < begin, "an entry of a run");
+          places.put(rank, place);
+          before = rank;
+        }
       }
     }
+  }
+
+  private static boolean isBelow(KeyHash one, KeyHash other) {
+    int first = Long.compareUnsigned(one.hi(), other.hi());
+    return first < 0 || first == 0 && Long.compareUnsigned(one.lo(), other.lo()) < 0;
+  }
+
+  @Override
+  public long addedRank(KeyHash hash) {
+    return ranks.getOrDefault(hash, -1L);
   }
 
   @Override
@@ -167,7 +207,8 @@ final class Updated implements Records {
     for (Map.Entry<Long, Long> update : places.entrySet()) {
       if (update.getValue() != REMOVED) {
         Codec.Pair pair = update(update.getKey(), update.getValue(), codec);
-        need(store.rank(pair.key()).orElse(-1) == update.getKey(), "an update of another key");
+        long rank = update.getKey() < sealedKeys ? store.rank(pair.key()).orElse(-1) : store.addedRank(pair.key());
+        need(rank == update.getKey(), "an update of another key");
       }
     }
   }

@@ -34,7 +34,7 @@ class FlatWriter final : public RecordFileWriter {
  public:
   FlatWriter(file::PendingFile& data, file::ContainerWriter& index, const RecordFilePlan& plan)
       : plan_(plan),
-        data_(data, plan.tree),
+        data_(data, plan.tree, file::PageSums::none),
         units_(data_.begin_section(file::kUnitSection)),
         index_(index),
         slots_(units_, index.begin_section(file::kSlotSection)) {}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/page_sums.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+
+namespace crivo::file::page_sums {
+namespace {
+
+/// Of a list that was cut into pieces, the sums of them all.
+base::Bytes sums_of_pieces(base::ByteView list, hashing::Crc32c sum) {
+  base::FieldWriter sums;
+  for (std::uint64_t at = 0; at < list.size(); at += kPieceBytes)
+    sums.u32(sum(list.subspan(at, std::min(kPieceBytes, list.size() - at)), at / kPieceBytes));
+  return sums.take();
+}
+
+}  // namespace
+
+std::uint64_t check_of(base::ByteView sums, const Shape& shape) noexcept {
+  const base::ByteView last = sums.subspan(shape.second == 0 ? 0 : shape.first);
+  return XXH3_64bits(last.data(), last.size());
+}
+
+Writer::Writer() : sum_(hashing::crc32c()) {}
+
+void Writer::add(base::ByteView bytes) {
+  take(bytes, Use::sum);
+}
+void Writer::skip(base::ByteView bytes) {
+  take(bytes, Use::skip);
+}
+
+void Writer::take(base::ByteView bytes, Use use) {
+  while (!bytes.empty()) {
+    const base::ByteView some =
+        bytes.first(std::min<std::size_t>(bytes.size(), kPageBytes - before_ - page_.size()));
+    has_summed_ = has_summed_ || use == Use::sum;
+    bytes = bytes.subspan(some.size());
+    if (some.size() == kPageBytes) {
+      end_page(some);
+      continue;
+    }
+    page_.insert(page_.end(), some.begin(), some.end());
+    if (before_ + page_.size() == kPageBytes) end_page(page_);
+  }
+}
+
+void Writer::end_page(base::ByteView bytes) {
+  sums_.u32(has_summed_ ? sum_(bytes, sums_.view().size() / kSumBytes) : 0);
+  page_.clear();
+  has_summed_ = false;
+  before_ = 0;
+}
+
+base::Bytes Writer::finish() {
+  if (!page_.empty()) end_page(page_);
+  base::Bytes sums = sums_.take();
+  if (sums.size() <= kPieceBytes) return sums;
+  const base::Bytes above = sums_of_pieces(sums, sum_);
+  sums.insert(sums.end(), above.begin(), above.end());
+  return sums;
+}
+
+Checker::Checker(base::ByteView file, std::uint64_t end, base::ByteView sums)
+    : sum_(hashing::crc32c()), file_(file), end_(end), sums_(sums), shape_(end) {}
+
+bool Checker::is_sound_piece(std::uint64_t piece) const noexcept {
+  const std::uint64_t at = piece * kPieceBytes;
+  const base::ByteView bytes = sums_.subspan(at, std::min(kPieceBytes, shape_.first - at));
+  return sum_(bytes, piece) == load(shape_.first + piece * kSumBytes);
+}
+
+bool Checker::is_sound(std::uint64_t page) const noexcept {
+  const std::uint64_t begin = page == 0 ? layout::kHeaderBytes : page * kPageBytes;
+  const std::uint64_t end = std::min((page + 1) * kPageBytes, end_);
+  return sum_(file_.subspan(begin, end - begin), page) == load(page * kSumBytes);
+}
+
+}  // namespace crivo::file::page_sums
