@@ -126,9 +126,10 @@ types:
         type: u8
       - id: tag
         type: u8
-      - id: reserved_2
+      - id: check_of_sums
         type: u8
-        valid: 0
+        valid:
+          expr: _ == 0 or type_code == section_type::page_sums
       - id: unused
         type: u8
       - id: hash

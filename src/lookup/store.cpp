@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -251,17 +252,17 @@ struct Store::Reader::Impl {
     if (in_order != nullptr)
       files.ranks.ranks_of(std::span(texts).first(halves.size()),
                            std::span(ranks).first(halves.size()));
-    records->find(
-        std::span(ranks).first(halves.size()), halves, std::span(texts).first(halves.size()),
-        [&](std::size_t i, const records::Lookup& found) {
-          if (found.outcome == records::Outcome::absent && has_added) {
-            const Hash128 hash = detail::HashAccess::raw(hash_function, keys[begin + i]);
-            visit(begin + i,
-                  unless_damaged(answer_of(records->find_added(hash, texts[i])), texts[i]));
-          } else {
-            visit(begin + i, unless_damaged(answer_of(found), texts[i]));
-          }
-        });
+    const auto tell = [&](std::size_t i, const records::Lookup& found) {
+      if (found.outcome == records::Outcome::absent && has_added) {
+        const Hash128 hash = detail::HashAccess::raw(hash_function, keys[begin + i]);
+        visit(begin + i, unless_damaged(answer_of(records->find_added(hash, texts[i])), texts[i]));
+      } else {
+        visit(begin + i, unless_damaged(answer_of(found), texts[i]));
+      }
+    };
+    // By reference: what it has of this call is more than a function holds without an allocation.
+    records->find(std::span(ranks).first(halves.size()), halves,
+                  std::span(texts).first(halves.size()), std::cref(tell));
   }
 
   std::shared_ptr<const Store::Impl> store;

@@ -610,7 +610,7 @@ static void write_store(void) {
   CHECK(crivo_store_writer_open(at("store"), &cancels, &second) == CRIVO_STATUS_CANCELLED);
   CHECK(second == NULL);
   CHECK(crivo_store_writer_set(writer, each[20].data, each[20].size, "new", 3) == CRIVO_STATUS_OK);
-  CHECK(crivo_store_writer_set(writer, "another", 7, "new", 3) == CRIVO_STATUS_BAD_INPUT);
+  CHECK(crivo_store_writer_set(writer, "another", 7, "too", 3) == CRIVO_STATUS_OK);
   int had_record = 7;
   CHECK(crivo_store_writer_remove(writer, each[21].data, each[21].size, &had_record) ==
             CRIVO_STATUS_OK &&
@@ -629,6 +629,8 @@ static void write_store(void) {
         crivo_reader_open(store, &reader) == CRIVO_STATUS_OK);
   CHECK(crivo_reader_find(reader, each[20].data, each[20].size, &record) == CRIVO_ANSWER_FOUND);
   CHECK(record.size == 3 && memcmp(record.data, "new", 3) == 0);
+  CHECK(crivo_reader_find(reader, "another", 7, &record) == CRIVO_ANSWER_FOUND);
+  CHECK(record.size == 3 && memcmp(record.data, "too", 3) == 0);
   CHECK(crivo_reader_find(reader, each[21].data, each[21].size, &record) == CRIVO_ANSWER_ABSENT);
   crivo_reader_close(reader);
   crivo_store_close(store);

@@ -90,7 +90,7 @@ class Manual(unittest.TestCase):
         self.assertEqual(kind.get("type"), "application/vnd.crivo.index")
         if shutil.which("file"):
             said = output("file", "-b", "-m", PACKAGE / "crivo.magic", GOLDEN / "map-1000.crv", GOLDEN / "urls.txt")
-            self.assertEqual(said.splitlines()[0], "Crivo index, format 1.0, map of 1000 keys")
+            self.assertEqual(said.splitlines()[0], "Crivo index, format 0.1, map of 1000 keys")
             self.assertNotIn("Crivo", said.splitlines()[1])
 
 

@@ -251,7 +251,7 @@ void add_partition(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "seed of the key hash, as for crivo build")
       ->type_name("N|random[:N]")
-      ->transform(seed_value())
+      ->transform(seed_value(false))
       ->capture_default_str();
   options->work.add_to(*command);
   add_allow_empty_set(*command, options->options.allow_empty_set);

@@ -254,8 +254,9 @@ Seed parse_seed(std::string_view text) {
   return {parse_count(random ? text.substr(kRandomSeed.size()) : text), random};
 }
 
-CLI::Validator seed_value() {
-  return conversion([](const std::string& text) {
+CLI::Validator seed_value(bool draws) {
+  return conversion([draws](const std::string& text) {
+    if (text == "random" && !draws) return text;
     const Seed seed = parse_seed(text);
     return (seed.random ? std::string(kRandomSeed) : "") + std::to_string(seed.number);
   });

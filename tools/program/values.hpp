@@ -41,8 +41,9 @@ struct Seed {
 };
 /// Throws Error(usage): neither.
 Seed parse_seed(std::string_view text);
-/// The check for parse_seed(). What "random" draws is put in its place.
-CLI::Validator seed_value();
+/// The check for parse_seed(). What "random" draws is put in its place, unless nothing is to be
+/// drawn yet.
+CLI::Validator seed_value(bool draws = true);
 /// One of some, counted from 0: I/N.
 struct Numbered {
   std::uint64_t index = 0;

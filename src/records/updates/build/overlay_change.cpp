@@ -139,7 +139,7 @@ bool Overlay::Change::find_added(const Hash128& hash, std::string_view key, std:
   const auto fail_alike = [&](const std::string& other) {
     throw Error(ErrorKind::bad_input, "the key " + quote(key) + " and " + other +
                                           " have the same hash, so a store of this seed cannot "
-                                          "hold both; build it again with --seed random");
+                                          "hold both; build it again under a random seed");
   };
   if (const auto own = new_keys_.find(hash); own != new_keys_.end()) {
     rank = own->second.rank;
