@@ -457,7 +457,8 @@ def test_updates_of_stores(tmp_path):
         with crivo.Writer(path) as writer:
             writer["key 3"] = "new"
             with pytest.raises(crivo.BadInputError):
-                writer.set("another", b"")
+                writer.set(b"k" * (2**20 + 1), b"")
+            writer["another"] = "new, too"
             assert not writer.remove("key 1")
             del writer["key 4"]
             writer.commit()
@@ -469,10 +470,13 @@ def test_updates_of_stores(tmp_path):
                 writer["key 3"] = "never"
                 raise RuntimeError
         assert pages.refresh() and pages.get_many(KEYS[:5]) == [b"a", b"again", b"of a file", b"new", None]
+        assert pages["another"] == b"new, too"
+        done = crivo.set_records(path, {"another": "new, too", "key 0": "b", "more": ""})
+        assert (done.given, done.added, done.replaced, done.unchanged) == (3, 1, 1, 1)
     with pytest.raises(TypeError):
         crivo.set_records(path, KEYS)
     with pytest.raises(crivo.BadInputError):
-        crivo.set_records(path, ["key 1", "another"], ["1", "2"])
+        crivo.set_records(path, ["key 1", b"k" * (2**20 + 1)], ["1", "2"])
     crivo.build_store(KEYS, tmp_path / "flat", records=TEXTS, backend="flat")
     for change in (lambda: crivo.Writer(tmp_path / "flat"), lambda: crivo.remove_records(tmp_path / "flat", ["key 1"])):
         with pytest.raises(crivo.UsageError) as raised:
