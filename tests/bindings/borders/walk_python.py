@@ -191,7 +191,7 @@ def walk(call, function, signature, closed=None):
     if call == "random_seed":  # another each time
         function = lambda: None  # noqa: E731
         right = "None"
-    if call in ("remove_records", "Writer.remove", "Writer.__delitem__"):
+    if call in ("remove_records", "set_records", "Writer.remove", "Writer.__delitem__"):
         right, outcome = made()
     row(call, "", "right", outcome)
     for what, run in (("on another thread", on_another_thread), ("after fork", after_fork), ("beside signals", beside_signals)):
@@ -204,6 +204,9 @@ def walk(call, function, signature, closed=None):
         for what, value in hostile(parameter.name, parameter):
             row(call, parameter.name, what, made(**{parameter.name: value})[1])
         if parameter.name in MANY and isinstance(given.get(parameter.name), list):
+            if call == "set_records":  # it says what had been set before
+                made()
+                right, outcome = made()
             for what, make, is_same in SHAPES:
                 answer, outcome = made(**{parameter.name: make(given[parameter.name])})
                 row(call, parameter.name, what, outcome if not is_same or outcome == "taken" and answer == right else f"NOT AS THE LIST: {outcome} {answer}")
