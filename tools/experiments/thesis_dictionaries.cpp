@@ -37,7 +37,7 @@ class PerfectTable {
     const mphf::Builder& algorithm = mphf::builders().front();
     algorithm.build(hash_and_sort(keys, keys.size(), hash).hashes, {}, {1, progress}, sink);
     section_ = sink.take();
-    function_ = algorithm.algorithm().open(section_);
+    function_ = algorithm.algorithm().open(base::ByteView(section_));
     for (std::uint64_t i = 0; i < keys.size(); ++i) {
       entries_[function_->rank(hash_(keys[i]))] = keys.start(i);
     }
