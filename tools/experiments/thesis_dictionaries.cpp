@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "crivo/key.hpp"
 #include "crivo/progress.hpp"
 #include "experiments/dictionaries/chained.hpp"
