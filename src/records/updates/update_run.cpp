@@ -80,10 +80,9 @@ void AddedEntry::store_key(const Key& key, std::byte* row) noexcept {
 
 template <typename Entry>
 base::Bytes encode_run(std::span<const Entry> entries, RunPlace& place) {
-  constexpr std::size_t kRow = Entry::kKeyBytes + 8;
   place.entries = entries.size();
   const std::size_t table = entries.size() * Entry::kBytes;
-  base::Bytes bytes(table + place.pages() * kRow);
+  base::Bytes bytes(table + place.pages() * Entry::kRowBytes);
   std::byte* to = bytes.data();
   for (const Entry& entry : entries) {
     entry.store(to);
@@ -92,9 +91,9 @@ base::Bytes encode_run(std::span<const Entry> entries, RunPlace& place) {
   const std::size_t page_bytes = place.page_entries() * Entry::kBytes;
   for (std::size_t at = 0; at < table; at += page_bytes) {
     Entry::store_key(Entry::load(&bytes[at]).key(), to);
-    base::store_le(to + Entry::kKeyBytes,
+    base::store_le(to + Entry::kRowBytes - sizeof(std::uint64_t),
                    XXH3_64bits(&bytes[at], std::min(page_bytes, table - at)));
-    to += kRow;
+    to += Entry::kRowBytes;
   }
   place.check = XXH3_64bits(&bytes[table], bytes.size() - table);
   return bytes;
@@ -107,7 +106,7 @@ Run<Entry>::Run(base::ByteView file, const RunPlace& place, const RunBounds& bou
       page_entries_(place.page_entries()),
       pages_(place.pages()),
       states_(pages_) {
-  if (XXH3_64bits(row(file, 0), pages_ * kRowBytes) != place.check) {
+  if (XXH3_64bits(row(file, 0), pages_ * Entry::kRowBytes) != place.check) {
     throw Error(ErrorKind::corrupt,
                 "damaged: the run at byte " + std::to_string(place.begin) + " is");
   }
@@ -115,7 +114,7 @@ Run<Entry>::Run(base::ByteView file, const RunPlace& place, const RunBounds& bou
 
 template <typename Entry>
 const std::byte* Run<Entry>::row(base::ByteView file, std::uint64_t page) const noexcept {
-  return &file[place_.begin + place_.entries * Entry::kBytes + page * kRowBytes];
+  return &file[place_.begin + place_.entries * Entry::kBytes + page * Entry::kRowBytes];
 }
 
 template <typename Entry>
@@ -155,7 +154,7 @@ template <typename Entry>
 bool Run<Entry>::is_sound(base::ByteView file, base::ByteView page,
                           std::uint64_t number) const noexcept {
   if (XXH3_64bits(page.data(), page.size()) !=
-      base::load_le<std::uint64_t>(row(file, number) + Entry::kKeyBytes)) {
+      base::load_le<std::uint64_t>(row(file, number + 1) - sizeof(std::uint64_t))) {
     return false;
   }
   if (entry_at<Entry>(page, 0).key() != first_key(file, number)) return false;

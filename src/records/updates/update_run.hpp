@@ -25,7 +25,7 @@ struct RunBounds {
 struct UpdateEntry {
   using Key = std::uint64_t;
   static constexpr std::uint64_t kBytes = RunPlace::kEntryBytes;
-  static constexpr std::uint64_t kKeyBytes = 8;  ///< in a row of the table
+  static constexpr std::uint64_t kRowBytes = RunPlace::kRowBytes;  ///< a key and a check
 
   std::uint64_t rank = 0;
   std::uint64_t place = 0;
@@ -43,7 +43,7 @@ struct UpdateEntry {
 struct AddedEntry {
   using Key = Hash128;
   static constexpr std::uint64_t kBytes = RunPlace::kAddedBytes;
-  static constexpr std::uint64_t kKeyBytes = 16;
+  static constexpr std::uint64_t kRowBytes = RunPlace::kAddedRowBytes;
 
   Hash128 hash;
   std::uint64_t rank = 0;
@@ -82,7 +82,6 @@ class Run {
              const std::function<bool(const Entry&)>& visit) const;
 
  private:
-  static constexpr std::uint64_t kRowBytes = Entry::kKeyBytes + 8;
   enum State : std::uint8_t { unknown, sound, damaged };
 
   const std::byte* row(base::ByteView file, std::uint64_t page) const noexcept;

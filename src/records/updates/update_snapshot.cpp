@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <concepts>
 #include <string>
 #include <utility>
 
@@ -41,14 +42,35 @@ std::vector<Entry> all_of(const Run<Entry>& run, base::ByteView file) {
   return entries;
 }
 
-/// Which of `bound` numbers marks a hash: ascending with it.
-std::uint64_t number_of(const Hash128& hash, std::uint64_t bound) noexcept {
+/// Which of `bound` numbers marks an entry: ascending with its key. That of an added key's rank,
+/// which needs no mark, is not below.
+std::uint64_t number_of(const UpdateEntry::Key& rank, std::uint64_t /*bound*/) noexcept {
+  return rank;
+}
+std::uint64_t number_of(const AddedEntry::Key& hash, std::uint64_t bound) noexcept {
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(hash.hi) * bound) >> 64);
 }
-/// The least hash whose number is not below.
-Hash128 first_hash(std::uint64_t number, std::uint64_t bound) noexcept {
-  const unsigned __int128 scaled = static_cast<unsigned __int128>(number) << 64;
-  return {static_cast<std::uint64_t>((scaled + bound - 1) / bound), 0};
+/// The least key whose number is not below.
+template <typename Entry>
+typename Entry::Key first_key(std::uint64_t number, std::uint64_t bound) noexcept {
+  if constexpr (std::same_as<Entry, UpdateEntry>) {
+    return number;
+  } else {
+    const unsigned __int128 scaled = static_cast<unsigned __int128>(number) << 64;
+    return {static_cast<std::uint64_t>((scaled + bound - 1) / bound), 0};
+  }
+}
+
+/// Marks what the run has of numbers from `begin` to before `end`; false where a page is damaged
+/// that may hold some.
+template <typename Entry>
+bool mark(const Run<Entry>& run, base::ByteView file, const Marks& marks, std::uint64_t begin,
+          std::uint64_t end) {
+  return run.visit(file, first_key<Entry>(begin, marks.bound()), [&](const Entry& entry) {
+    const std::uint64_t number = number_of(entry.key(), marks.bound());
+    if (number < end) marks.mark(number);
+    return number < end;
+  });
 }
 
 }  // namespace
@@ -66,11 +88,15 @@ UpdateSnapshot::UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, c
   bounds_ = {.sealed = records, .ranks = records + record_.added};
   std::vector<const UpdateRun*> opened;
   runs_ = open_runs(record_.runs, before != nullptr ? &before->runs_ : nullptr, opened);
-  take_marks(before, opened);
+  marks_ = marks_with(before != nullptr ? before->marks_ : nullptr, opened, bounds_.sealed);
   std::vector<const AddedRun*> opened_added;
   added_runs_ = open_runs(record_.added_runs, before != nullptr ? &before->added_runs_ : nullptr,
                           opened_added);
-  take_added_marks(before, opened_added);
+  if (record_.added == 0) return;
+  const bool has_room = before != nullptr && before->added_marks_ &&
+                        before->added_marks_->bound() / kLeastMarks >= record_.added;
+  added_marks_ = marks_with(has_room ? before->added_marks_ : nullptr, opened_added,
+                            std::max(Marks::kBlock, 4 * kLeastMarks * record_.added));
 }
 
 template <typename Entry>
@@ -94,76 +120,37 @@ std::vector<std::shared_ptr<const Run<Entry>>> UpdateSnapshot::open_runs(
   return runs;
 }
 
-void UpdateSnapshot::take_marks(const UpdateSnapshot* before,
-                                const std::vector<const UpdateRun*>& opened) {
-  if (before == nullptr || entries_in(opened) > kMarkedAtOnce) {
-    marks_ = std::make_shared<const Marks>(bounds_.sealed);
-    return;
-  }
+template <typename Entry>
+std::shared_ptr<const Marks> UpdateSnapshot::marks_with(
+    const std::shared_ptr<const Marks>& before, const std::vector<const Run<Entry>*>& opened,
+    std::uint64_t bound) const {
   // Blocks that are ready get what came since; it is harmless to those who look at less.
-  bool is_whole = true;
-  for (const UpdateRun* run : opened) {
-    is_whole &= run->visit(bytes(), 0, [&](const UpdateEntry& entry) {
-      if (entry.rank < bounds_.sealed) before->marks_->mark(entry.rank);
-      return entry.rank < bounds_.sealed;
-    });
-  }
-  marks_ = is_whole ? before->marks_ : std::make_shared<const Marks>(bounds_.sealed);
-}
-
-void UpdateSnapshot::take_added_marks(const UpdateSnapshot* before,
-                                      const std::vector<const AddedRun*>& opened) {
-  if (record_.added == 0) return;
-  const auto anew = [&] {
-    return std::make_shared<const Marks>(std::max(Marks::kBlock, 4 * kLeastMarks * record_.added));
+  const auto takes = [&](const Run<Entry>* run) {
+    return mark(*run, bytes(), *before, 0, before->bound());
   };
-  const bool is_kept = before != nullptr && before->added_marks_ != nullptr &&
-                       before->added_marks_->bound() / kLeastMarks >= record_.added &&
-                       entries_in(opened) <= kMarkedAtOnce;
-  if (!is_kept) {
-    added_marks_ = anew();
-    return;
-  }
-  const Marks& marks = *before->added_marks_;
-  bool is_whole = true;
-  for (const AddedRun* run : opened) {
-    is_whole &= run->visit(bytes(), {}, [&](const AddedEntry& entry) {
-      marks.mark(number_of(entry.hash, marks.bound()));
-      return true;
-    });
-  }
-  added_marks_ = is_whole ? before->added_marks_ : anew();
+  const bool is_kept =
+      before && entries_in(opened) <= kMarkedAtOnce && std::ranges::all_of(opened, takes);
+  return is_kept ? before : std::make_shared<const Marks>(bound);
 }
 
-void UpdateSnapshot::mark_block(std::uint64_t rank) const {
-  const std::uint64_t begin = rank / Marks::kBlock * Marks::kBlock;
-  const std::uint64_t end = std::min(begin + Marks::kBlock, bounds_.sealed);
-  for (const auto& run : runs_) {
-    const bool is_whole = run->visit(bytes(), begin, [&](const UpdateEntry& entry) {
-      if (entry.rank < end) marks_->mark(entry.rank);
-      return entry.rank < end;
-    });
-    if (is_whole) continue;
-    for (std::uint64_t any = begin; any < end; ++any) marks_->mark(any);
-  }
-  marks_->make_ready(rank);
-}
-
-void UpdateSnapshot::mark_added_block(std::uint64_t number) const {
-  const std::uint64_t bound = added_marks_->bound();
+template <typename Entry>
+bool UpdateSnapshot::is_marked(const Marks& marks,
+                               const std::vector<std::shared_ptr<const Run<Entry>>>& runs,
+                               std::uint64_t number) const {
+  if (marks.is_ready(number)) [[likely]]
+    return marks.is_marked(number);
   const std::uint64_t begin = number / Marks::kBlock * Marks::kBlock;
-  const std::uint64_t end = std::min(begin + Marks::kBlock, bound);
-  for (const auto& run : added_runs_) {
-    const bool is_whole =
-        run->visit(bytes(), first_hash(begin, bound), [&](const AddedEntry& entry) {
-          const std::uint64_t own = number_of(entry.hash, bound);
-          if (own < end) added_marks_->mark(own);
-          return own < end;
-        });
-    if (is_whole) continue;
-    for (std::uint64_t any = begin; any < end; ++any) added_marks_->mark(any);
+  const std::uint64_t end = std::min(begin + Marks::kBlock, marks.bound());
+  for (const auto& run : runs) {
+    if (mark(*run, bytes(), marks, begin, end)) continue;
+    for (std::uint64_t any = begin; any < end; ++any) marks.mark(any);
   }
-  added_marks_->make_ready(number);
+  marks.make_ready(number);
+  return marks.is_marked(number);
+}
+
+bool UpdateSnapshot::may_hold_sealed(std::uint64_t rank) const {
+  return is_marked(*marks_, runs_, rank);
 }
 
 UpdateSnapshot::Found UpdateSnapshot::find(std::uint64_t rank) const noexcept {
@@ -184,8 +171,7 @@ UpdateSnapshot::Found UpdateSnapshot::find(std::uint64_t rank) const noexcept {
 Outcome UpdateSnapshot::find_added(const Hash128& hash, std::uint64_t& rank) const {
   if (added_marks_ == nullptr) return Outcome::absent;
   const std::uint64_t number = number_of(hash, added_marks_->bound());
-  if (!added_marks_->is_ready(number)) mark_added_block(number);
-  if (!added_marks_->is_marked(number)) return Outcome::absent;
+  if (!is_marked(*added_marks_, added_runs_, number)) return Outcome::absent;
   AddedEntry entry;
   for (const auto& run : added_runs_) {
     const Outcome what = run->find(bytes(), hash, entry);

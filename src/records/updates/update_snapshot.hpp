@@ -92,8 +92,7 @@ class UpdateSnapshot {
   /// one bit.
   bool may_hold(std::uint64_t rank) const {
     if (rank >= bounds_.sealed) return true;
-    if (!marks_->is_ready(rank)) mark_block(rank);
-    return marks_->is_marked(rank);
+    return marks_->is_ready(rank) ? marks_->is_marked(rank) : may_hold_sealed(rank);
   }
 
   struct Found {
@@ -127,10 +126,17 @@ class UpdateSnapshot {
       const std::vector<RunPlace>& places,
       const std::vector<std::shared_ptr<const Run<Entry>>>* old,
       std::vector<const Run<Entry>*>& opened) const;
-  void mark_block(std::uint64_t rank) const;
-  void mark_added_block(std::uint64_t number) const;
-  void take_marks(const UpdateSnapshot* before, const std::vector<const UpdateRun*>& opened);
-  void take_added_marks(const UpdateSnapshot* before, const std::vector<const AddedRun*>& opened);
+  /// The marks of `before`, which may be null, with those of the runs that were opened; new ones,
+  /// below `bound`, where they are too many or one is damaged.
+  template <typename Entry>
+  std::shared_ptr<const Marks> marks_with(const std::shared_ptr<const Marks>& before,
+                                          const std::vector<const Run<Entry>*>& opened,
+                                          std::uint64_t bound) const;
+  /// Makes the number's block of marks ready first.
+  template <typename Entry>
+  bool is_marked(const Marks& marks, const std::vector<std::shared_ptr<const Run<Entry>>>& runs,
+                 std::uint64_t number) const;
+  bool may_hold_sealed(std::uint64_t rank) const;
   void check_added() const;
   /// The unit at a place; nothing where it would leave the file.
   base::ByteView unit_at(std::uint64_t place) const noexcept;

@@ -32,12 +32,14 @@ unsigned level_of(std::uint64_t entries) noexcept {
   return static_cast<unsigned>(std::bit_width(entries) - 1) / 2;
 }
 
-/// The new entries, which are in order, with those of the runs from the newest on that are merged
-/// with them, of a key that several have the newer one; the runs that are `left`.
-/// `entries_of(i)` has those of run i.
+/// Appends a run of the new `entries` and of those of the runs that are merged with them, from the
+/// newest on, of a key that several have the newer one. `entries_of(i)` has those of run i. The
+/// runs that there are then; the same if there are no new entries.
 template <typename Entry, typename EntriesOf>
-std::vector<Entry> merged(std::vector<Entry> entries, const std::vector<RunPlace>& runs,
-                          const EntriesOf& entries_of, std::vector<RunPlace>& left) {
+std::vector<RunPlace> append_run(std::vector<Entry> entries, const std::vector<RunPlace>& runs,
+                                 const EntriesOf& entries_of, LogAppender& appender) {
+  if (entries.empty()) return runs;
+  std::ranges::sort(entries, {}, &Entry::key);
   std::size_t merged = 0;
   for (std::size_t next = merged;; next = merged) {
     while (next < runs.size() && level_of(runs[next].entries) <= level_of(entries.size())) ++next;
@@ -51,17 +53,11 @@ std::vector<Entry> merged(std::vector<Entry> entries, const std::vector<RunPlace
       entries = std::move(both);
     }
   }
-  left.assign(runs.begin() + static_cast<std::ptrdiff_t>(merged), runs.end());
-  return entries;
-}
-
-/// Appends them as a run in front of `runs`.
-template <typename Entry>
-void append_run(const std::vector<Entry>& entries, LogAppender& appender,
-                std::vector<RunPlace>& runs) {
   RunPlace place{.begin = appender.place()};
-  appender.append(encode_run(std::span(entries), place));
-  runs.insert(runs.begin(), place);
+  appender.append(encode_run(std::span<const Entry>(entries), place));
+  std::vector<RunPlace> now{place};
+  now.insert(now.end(), runs.begin() + static_cast<std::ptrdiff_t>(merged), runs.end());
+  return now;
 }
 
 std::uint64_t check_of(std::string_view key) noexcept {
@@ -212,33 +208,21 @@ void Overlay::Change::note(std::uint64_t rank, std::uint64_t place) {
 }
 
 std::vector<RunPlace> Overlay::Change::append_updates() {
-  std::vector<RunPlace> runs = before_->record().runs;
-  if (places_.empty()) return runs;
   std::vector<UpdateEntry> entries;
   entries.reserve(places_.size());
   for (const auto& [rank, place] : places_) entries.push_back({rank, place});
-  std::ranges::sort(entries, {}, &UpdateEntry::key);
-  std::vector<RunPlace> left;
-  append_run(merged(
-                 std::move(entries), runs,
-                 [&](std::size_t run) { return before_->entries_of(run); }, left),
-             appender_, left);
-  return left;
+  return append_run(
+      std::move(entries), before_->record().runs,
+      [&](std::size_t run) { return before_->entries_of(run); }, appender_);
 }
 
 std::vector<RunPlace> Overlay::Change::append_added() {
-  std::vector<RunPlace> runs = before_->record().added_runs;
-  if (new_keys_.empty()) return runs;
   std::vector<AddedEntry> entries;
   entries.reserve(new_keys_.size());
   for (const auto& [hash, added] : new_keys_) entries.push_back({hash, added.rank});
-  std::ranges::sort(entries, {}, &AddedEntry::key);
-  std::vector<RunPlace> left;
-  append_run(merged(
-                 std::move(entries), runs,
-                 [&](std::size_t run) { return before_->added_entries_of(run); }, left),
-             appender_, left);
-  return left;
+  return append_run(
+      std::move(entries), before_->record().added_runs,
+      [&](std::size_t run) { return before_->added_entries_of(run); }, appender_);
 }
 
 void Overlay::Change::write(const LogSlot& slot) {
