@@ -12,7 +12,7 @@
 
 namespace crivo::file::page_sums {
 
-inline constexpr std::uint64_t kPageBytes = 4096;
+inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << base::PageChecks::kPageBits;
 inline constexpr std::uint64_t kSumBytes = sizeof(std::uint32_t);
 /// What a longer list is cut into: a page of the file each.
 inline constexpr std::uint64_t kPieceBytes = kPageBytes;

@@ -73,18 +73,18 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
   }
 
   const std::shared_ptr<const records::RecordFile> records = files.records();
-  base::IdlePool<records::RecordReader> readers([&] { return records->reader(); });
-  // What is absent so far may be a key that was added.
-  const auto visit_added = [&](records::RecordReader& reader, std::size_t i) {
-    visit(i, records->has_added()
-                 ? reader.find_added(detail::HashAccess::raw(function, keys[i]), keys[i])
-                 : records::Lookup{});
+  using Readers = base::IdlePool<records::RecordReader>;
+  Readers readers([&] { return records->reader(); });
+  const bool has_added = records->has_added();
+  // What the build lacks may be a key that was added.
+  const auto find_added = [&](records::RecordReader& reader, std::size_t i) {
+    return reader.find_added(detail::HashAccess::raw(function, keys[i]), keys[i]);
   };
   base::parallel_for(threads, ranges + 1, [&](std::uint64_t r) {
     if (r == ranges) {
-      const auto reader = readers.take();
+      const Readers::Handle reader = has_added ? readers.take() : Readers::Handle();
       for (std::size_t i = 0; i < ranks.size(); ++i) {
-        if (ranks[i] == kAbsent) visit_added(*reader, i);
+        if (ranks[i] == kAbsent) visit(i, reader ? find_added(*reader, i) : records::Lookup{});
       }
       return;
     }
@@ -94,11 +94,8 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
     const auto reader = readers.take();
     for (const RankedKey& key : range) {
       const records::Lookup at_rank = reader->read(key.rank, keys[key.index]);
-      if (at_rank.outcome == records::Outcome::absent) {
-        visit_added(*reader, key.index);
-      } else {
-        visit(key.index, at_rank);
-      }
+      const bool may_be_added = at_rank.outcome == records::Outcome::absent && has_added;
+      visit(key.index, may_be_added ? find_added(*reader, key.index) : at_rank);
     }
   });
 }

@@ -84,6 +84,16 @@ Store::Answer answer_of(const records::Lookup& found) noexcept {
   return {Store::Status::damaged, {}};
 }
 
+/// The answer, unless it is "absent" because of damaged bytes: a record that was found is that of
+/// the key, whatever led there. The text's hash is that of the key it was made of.
+Store::Answer unless_damaged(const Store::Answer& answer, const index::StoreFiles& files,
+                             const HashFunction& function, std::string_view key) noexcept {
+  if (answer.status != Store::Status::absent || !index::rests_on_damage(files, function, key))
+      [[likely]]
+    return answer;
+  return {Store::Status::damaged, {}};
+}
+
 /// A key as the text that is stored with its record.
 class KeyText {
  public:
@@ -106,15 +116,11 @@ class KeyText {
 
 void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit& visit,
                      unsigned threads) const try {
-  index::find_by_rank(
-      *impl_->files, keys, base::thread_count(threads),
-      [&](std::size_t index, const records::Lookup& found) {
-        Answer answer = answer_of(found);
-        if (answer.status == Status::absent &&
-            index::rests_on_damage(*impl_->files, impl_->hash_function, keys[index]))
-          answer.status = Status::damaged;
-        visit(index, answer);
-      });
+  index::find_by_rank(*impl_->files, keys, base::thread_count(threads),
+                      [&](std::size_t index, const records::Lookup& found) {
+                        visit(index, unless_damaged(answer_of(found), *impl_->files,
+                                                    impl_->hash_function, keys[index]));
+                      });
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -162,10 +168,8 @@ struct Store::Reader::Impl {
       const std::uint32_t seed = level.seed(place);
       if (seed != 0) {
         const KeyText text(key);
-        records::Lookup found = records->find(level.value(half, seed), half, text.view());
-        if (found.outcome == records::Outcome::absent && has_added)
-          found = records->find_added(HashAccess::raw(hash_function, key), text.view());
-        return unless_damaged(answer_of(found), text.view());
+        return settled(records->find(level.value(half, seed), half, text.view()), text.view(),
+                       [&] { return HashAccess::raw(hash_function, key); });
       }
     }
     if (in_order != nullptr) return answer_in_order(KeyText(key).view());
@@ -183,23 +187,22 @@ struct Store::Reader::Impl {
     const std::uint64_t rank = files.ranks.by_hash->lookup(hash);
     records::Lookup found;
     if (rank != index::RankIndex::kAbsent) found = records->find(rank, hash.hi, text.view());
-    if (found.outcome == records::Outcome::absent && has_added)
-      found = records->find_added(hash, text.view());
-    return unless_damaged(answer_of(found), text.view());
+    return settled(found, text.view(), [&] { return hash; });
   }
 
-  /// The answer, unless it is "absent" because of damaged bytes: a record that was found is that of
-  /// the key, whatever led there. The text's hash is that of the key it was made of.
-  Answer unless_damaged(const Answer& answer, std::string_view key) const noexcept {
-    if (answer.status != Status::absent || !index::rests_on_damage(files, hash_function, key))
-        [[likely]]
-      return answer;
-    return {Status::damaged, {}};
+  /// The answer where the build's index led to `found`: the key, whose hash hash_of() is, may have
+  /// been added since.
+  template <typename HashOf>
+  Answer settled(records::Lookup found, std::string_view key, const HashOf& hash_of) noexcept {
+    if (found.outcome == records::Outcome::absent && has_added)
+      found = records->find_added(hash_of(), key);
+    return unless_damaged(answer_of(found), files, hash_function, key);
   }
 
   Answer answer_in_order(std::string_view key) noexcept {
     const std::uint64_t rank = files.ranks.rank_of(key);
-    if (rank == index::RankIndex::kAbsent) return unless_damaged({Status::absent, {}}, key);
+    if (rank == index::RankIndex::kAbsent)
+      return unless_damaged({Status::absent, {}}, files, hash_function, key);
     return answer_of(records->read(rank, key));
   }
 
@@ -253,12 +256,9 @@ struct Store::Reader::Impl {
       files.ranks.ranks_of(std::span(texts).first(halves.size()),
                            std::span(ranks).first(halves.size()));
     const auto tell = [&](std::size_t i, const records::Lookup& found) {
-      if (found.outcome == records::Outcome::absent && has_added) {
-        const Hash128 hash = detail::HashAccess::raw(hash_function, keys[begin + i]);
-        visit(begin + i, unless_damaged(answer_of(records->find_added(hash, texts[i])), texts[i]));
-      } else {
-        visit(begin + i, unless_damaged(answer_of(found), texts[i]));
-      }
+      visit(begin + i, settled(found, texts[i], [&] {
+              return detail::HashAccess::raw(hash_function, keys[begin + i]);
+            }));
     };
     // By reference: what it has of this call is more than a function holds without an allocation.
     records->find(std::span(ranks).first(halves.size()), halves,
