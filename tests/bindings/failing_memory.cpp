@@ -17,11 +17,15 @@
 #include <new>
 #include <string>
 
+#include "support/replaced_allocator.hpp"
+
 namespace {
 
 std::atomic<std::int64_t> left{INT64_MAX};  ///< of allocations, until one fails
 
-void* allocate(std::size_t size, std::size_t alignment) {
+}  // namespace
+
+void* crivo::test::allocate(std::size_t size, std::size_t alignment) {
   if (left.fetch_sub(1) == 0) throw std::bad_alloc();
   void* const memory =
       alignment > alignof(std::max_align_t)
@@ -29,27 +33,6 @@ void* allocate(std::size_t size, std::size_t alignment) {
           : std::malloc(size != 0 ? size : 1);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return allocate(size, 1);
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
 }
 
 namespace {

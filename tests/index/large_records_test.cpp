@@ -18,6 +18,7 @@
 #include "crivo/build/shards.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
+#include "support/moved_bytes.hpp"
 #include "support/read_file.hpp"
 
 namespace crivo::test {
@@ -59,17 +60,6 @@ class LargePairs final : public KeySource {
  private:
   LargeSizes sizes_;
 };
-
-/// What this process has read and written by calls of the system so far.
-std::uint64_t moved_bytes() {
-  std::ifstream counters("/proc/self/io");
-  std::uint64_t bytes = 0;
-  std::string name;
-  for (std::uint64_t count = 0; counters >> name >> count;) {
-    if (name == "rchar:" || name == "wchar:") bytes += count;
-  }
-  return bytes;
-}
 
 void expect_same_trees(const std::filesystem::path& one, const std::filesystem::path& other) {
   ASSERT_EQ(std::filesystem::is_directory(one), std::filesystem::is_directory(other));

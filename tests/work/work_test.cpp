@@ -32,6 +32,8 @@
 #include "crivo/remote.hpp"
 #include "crivo/suffixes.hpp"
 #include "support/compressed.hpp"
+#include "support/moved_bytes.hpp"
+#include "support/replaced_allocator.hpp"
 #include "support/temp_directory.hpp"
 
 namespace {
@@ -39,34 +41,15 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 std::atomic<std::uint64_t> allocated_bytes{0};
 
-void* allocate(std::size_t size, std::size_t alignment) {
+}  // namespace
+
+void* crivo::test::allocate(std::size_t size, std::size_t alignment) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   allocated_bytes.fetch_add(size, std::memory_order_relaxed);
   const std::size_t whole = (size + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, std::max(whole, alignment));
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return allocate(size, alignof(std::max_align_t));
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
 }
 
 namespace crivo {
@@ -79,22 +62,12 @@ struct Work {
   std::uint64_t moved_bytes = 0;      ///< read and written by calls of the system
 };
 
-std::uint64_t moved_bytes() {
-  std::ifstream counters("/proc/self/io");
-  std::uint64_t bytes = 0;
-  std::string name;
-  for (std::uint64_t count = 0; counters >> name >> count;) {
-    if (name == "rchar:" || name == "wchar:") bytes += count;
-  }
-  return bytes;
-}
-
 Work work_of(const std::function<void()>& run) {
-  const std::uint64_t moved = moved_bytes();
+  const std::uint64_t moved = test::moved_bytes();
   const Work before{allocations, allocated_bytes, moved};
   run();
   return {allocations - before.allocations, allocated_bytes - before.allocated_bytes,
-          moved_bytes() - before.moved_bytes};
+          test::moved_bytes() - before.moved_bytes};
 }
 
 /// Ends with an error or not.
