@@ -10,6 +10,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/big_endian.hpp"
+
 namespace crivo::hashing {
 namespace {
 
@@ -30,20 +32,10 @@ alignas(16) constexpr std::array<std::uint32_t, kRounds> kRoundConstants{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-std::uint32_t load_be(const std::byte* bytes) noexcept {
-  std::uint32_t word = 0;
-  for (int i = 0; i < 4; ++i) word = word << 8 | std::to_integer<std::uint32_t>(bytes[i]);
-  return word;
-}
-
-void store_be(std::byte* bytes, std::uint64_t value, std::size_t size) noexcept {
-  for (std::size_t i = size; i-- != 0; value >>= 8) bytes[i] = static_cast<std::byte>(value);
-}
-
 void add_to_portably(Sha256::State& state, const std::byte* blocks, std::size_t count) noexcept {
   for (; count != 0; --count, blocks += kBlockBytes) {
     std::array<std::uint32_t, kRounds> words;
-    for (std::size_t i = 0; i < 16; ++i) words[i] = load_be(blocks + 4 * i);
+    for (std::size_t i = 0; i < 16; ++i) words[i] = base::load_be<std::uint32_t>(blocks + 4 * i);
     for (std::size_t i = 16; i < kRounds; ++i) {
       const std::uint32_t x = words[i - 15];
       const std::uint32_t y = words[i - 2];
@@ -203,12 +195,12 @@ Sha256Value Sha256::value() const noexcept {
   std::memcpy(last.data(), begun_.data(), had);
   last[had] = std::byte{0x80};
   const std::size_t blocks = had + 1 + kLengthBytes <= kBlockBytes ? 1 : 2;
-  store_be(last.data() + blocks * kBlockBytes - kLengthBytes, 8 * bytes_, kLengthBytes);
+  base::store_be(last.data() + blocks * kBlockBytes - kLengthBytes, 8 * bytes_);
   State state = state_;
   const std::byte* const padded = last.data();
   kernels_.of_one(&state, &padded, blocks);
   Sha256Value value;
-  for (std::size_t i = 0; i < state.size(); ++i) store_be(value.data() + 4 * i, state[i], 4);
+  for (std::size_t i = 0; i < state.size(); ++i) base::store_be(value.data() + 4 * i, state[i]);
   return value;
 }
 
