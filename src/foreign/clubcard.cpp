@@ -96,9 +96,9 @@ class OpenedClubcards : public OpenIndex {
   static ExactAnswer find_in(const ClubcardFile& file, const Certificate& asked,
                              const Epoch* epoch) {
     if (epoch != nullptr && !file.covers(epoch->log, epoch->time)) return ExactAnswer::outside;
-    const ClubcardBlock* const block = file.find(asked.issuer);
-    if (block == nullptr) return ExactAnswer::outside;
-    return file.contains(*block, asked.serial) ? ExactAnswer::member : ExactAnswer::other;
+    const ClubcardIssuer* const known = file.find(asked.issuer);
+    if (known == nullptr) return ExactAnswer::outside;
+    return file.contains(*known, asked.serial) ? ExactAnswer::member : ExactAnswer::other;
   }
   static void add(FileInfo& info, const std::string& name, std::uint64_t value) {
     info.rows.push_back({name, value, name, std::to_string(value)});
@@ -134,7 +134,7 @@ class OpenedClubcard final : public OpenedClubcards {
     const ClubcardFile& file = clubcard_.file;
     info.bytes = clubcard_.bytes.bytes().size();
     info.format_version = "4";
-    add(info, "issuers", file.blocks().size());
+    add(info, "issuers", file.issuers().size());
     add(info, "columns", file.approx().size());
     std::string covers;
     for (const ClubcardCoverage& each : file.coverage()) {
@@ -230,13 +230,13 @@ Clubcard Clubcard::open(const std::filesystem::path& path, const OpenOptions& op
 }
 
 std::size_t Clubcard::issuers() const noexcept {
-  return impl_->file.blocks().size();
+  return impl_->file.issuers().size();
 }
 
 ExactAnswer Clubcard::contains(std::span<const std::byte> issuer, std::string_view serial) const {
-  const ClubcardBlock* const block = impl_->file.find(issuer);
-  if (block == nullptr) return ExactAnswer::outside;
-  return impl_->file.contains(*block, serial) ? ExactAnswer::member : ExactAnswer::other;
+  const ClubcardIssuer* const known = impl_->file.find(issuer);
+  if (known == nullptr) return ExactAnswer::outside;
+  return impl_->file.contains(*known, serial) ? ExactAnswer::member : ExactAnswer::other;
 }
 
 bool Clubcard::covers(std::span<const std::byte> log, std::uint64_t time) const noexcept {

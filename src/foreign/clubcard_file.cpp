@@ -30,19 +30,19 @@ base::ByteView read_exceptions(Fields& fields) {
   return all;
 }
 
-ClubcardBlock read_block(Fields& fields) {
-  ClubcardBlock block;
-  block.issuer = fields.take(kIssuerBytes);
-  block.approx_rows = fields.number<std::uint32_t>();
-  block.approx_columns = fields.number<std::uint8_t>();
-  block.approx_offset = fields.number<std::uint32_t>();
-  block.exact_rows = fields.number<std::uint32_t>();
-  block.exact_offset = fields.number<std::uint32_t>();
+ClubcardIssuer read_issuer(Fields& fields) {
+  ClubcardIssuer issuer;
+  issuer.issuer = fields.take(kIssuerBytes);
+  issuer.approx_rows = fields.number<std::uint32_t>();
+  issuer.approx_columns = fields.number<std::uint8_t>();
+  issuer.approx_offset = fields.number<std::uint32_t>();
+  issuer.exact_rows = fields.number<std::uint32_t>();
+  issuer.exact_offset = fields.number<std::uint32_t>();
   const auto inverted = fields.number<std::uint8_t>();
   if (inverted > 1) fields.fail("has a flag that is neither 0 nor 1");
-  block.inverted = inverted == 1;
-  block.exceptions = read_exceptions(fields);
-  return block;
+  issuer.inverted = inverted == 1;
+  issuer.exceptions = read_exceptions(fields);
+  return issuer;
 }
 
 ClubcardColumn read_column(Fields& fields) {
@@ -63,14 +63,14 @@ ClubcardFile::ClubcardFile(base::ByteView bytes, const std::string& name) {
   if (std::ranges::adjacent_find(sorted, {}, &ClubcardCoverage::log) != sorted.end())
     fields.fail("covers a log twice");
 
-  constexpr std::uint64_t kBlockBytes = kIssuerBytes + 20;
-  const std::size_t issuers = fields.count_of<std::uint32_t>(kBlockBytes);
-  blocks_.reserve(issuers);
+  constexpr std::uint64_t kIssuerEntryBytes = kIssuerBytes + 20;
+  const std::size_t issuers = fields.count_of<std::uint32_t>(kIssuerEntryBytes);
+  issuers_.reserve(issuers);
   unsigned columns = 0;
   for (std::size_t i = 0; i < issuers; ++i) {
-    blocks_.push_back(read_block(fields));
-    columns = std::max<unsigned>(columns, blocks_.back().approx_columns);
-    if (i != 0 && !std::ranges::lexicographical_compare(blocks_[i - 1].issuer, blocks_[i].issuer))
+    issuers_.push_back(read_issuer(fields));
+    columns = std::max<unsigned>(columns, issuers_.back().approx_columns);
+    if (i != 0 && !std::ranges::lexicographical_compare(issuers_[i - 1].issuer, issuers_[i].issuer))
       fields.fail("has issuers that are not in order");
   }
 
@@ -81,25 +81,25 @@ ClubcardFile::ClubcardFile(base::ByteView bytes, const std::string& name) {
   if (!fields.at_end()) fields.fail("goes on behind its end");
 }
 
-const ClubcardBlock* ClubcardFile::find(base::ByteView issuer) const noexcept {
-  const auto less = [](const ClubcardBlock& block, base::ByteView asked) {
-    return std::ranges::lexicographical_compare(block.issuer, asked);
+const ClubcardIssuer* ClubcardFile::find(base::ByteView issuer) const noexcept {
+  const auto less = [](const ClubcardIssuer& each, base::ByteView asked) {
+    return std::ranges::lexicographical_compare(each.issuer, asked);
   };
-  const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), issuer, less);
-  return found != blocks_.end() && std::ranges::equal(found->issuer, issuer) ? &*found : nullptr;
+  const auto found = std::lower_bound(issuers_.begin(), issuers_.end(), issuer, less);
+  return found != issuers_.end() && std::ranges::equal(found->issuer, issuer) ? &*found : nullptr;
 }
 
-bool ClubcardFile::passes(const ClubcardBlock& block, std::string_view serial) const {
+bool ClubcardFile::passes(const ClubcardIssuer& issuer, std::string_view serial) const {
   // Any key solves a system without rows, which is one of no keys.
-  if (block.approx_rows == 0) return false;
-  const ClubcardKey key = clubcard_key(block.issuer, serial);
-  const std::uint64_t approx_row = block.approx_offset + key.row(block.approx_rows);
-  for (unsigned i = 0; i < block.approx_columns; ++i) {
+  if (issuer.approx_rows == 0) return false;
+  const ClubcardKey key = clubcard_key(issuer.issuer, serial);
+  const std::uint64_t approx_row = issuer.approx_offset + key.row(issuer.approx_rows);
+  for (unsigned i = 0; i < issuer.approx_columns; ++i) {
     if (key.coefficients.times(approx_[i].bits_from(approx_row)) != 0) return false;
   }
-  const std::uint64_t exact_row = block.exact_offset + key.row(block.exact_rows);
+  const std::uint64_t exact_row = issuer.exact_offset + key.row(issuer.exact_rows);
   if (key.coefficients.times(exact_.bits_from(exact_row)) != 0) return false;
-  for (base::ByteView rest = block.exceptions; !rest.empty();) {
+  for (base::ByteView rest = issuer.exceptions; !rest.empty();) {
     const auto length = std::to_integer<std::size_t>(rest[0]);
     if (base::as_text(rest.subspan(1, length)) == serial) return false;
     rest = rest.subspan(1 + length);
@@ -107,8 +107,8 @@ bool ClubcardFile::passes(const ClubcardBlock& block, std::string_view serial) c
   return true;
 }
 
-bool ClubcardFile::contains(const ClubcardBlock& block, std::string_view serial) const {
-  return passes(block, serial) != block.inverted;
+bool ClubcardFile::contains(const ClubcardIssuer& issuer, std::string_view serial) const {
+  return passes(issuer, serial) != issuer.inverted;
 }
 
 bool ClubcardFile::covers(base::ByteView log, std::uint64_t time) const noexcept {

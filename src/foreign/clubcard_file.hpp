@@ -30,7 +30,7 @@ struct ClubcardCoverage {
 };
 
 /// The part of an issuer.
-struct ClubcardBlock {
+struct ClubcardIssuer {
   base::ByteView issuer;
   std::uint32_t approx_rows = 0;
   std::uint8_t approx_columns = 0;
@@ -74,22 +74,22 @@ class ClubcardFile {
 
   const std::vector<ClubcardCoverage>& coverage() const noexcept { return coverage_; }
   /// Ascending by their issuers.
-  const std::vector<ClubcardBlock>& blocks() const noexcept { return blocks_; }
+  const std::vector<ClubcardIssuer>& issuers() const noexcept { return issuers_; }
   std::span<const ClubcardColumn> approx() const noexcept { return approx_; }
   const ClubcardColumn& exact() const noexcept { return exact_; }
 
   /// Null for an issuer that is not enrolled.
-  const ClubcardBlock* find(base::ByteView issuer) const noexcept;
+  const ClubcardIssuer* find(base::ByteView issuer) const noexcept;
   /// Whether a certificate of the block's issuer is in the set.
-  bool contains(const ClubcardBlock& block, std::string_view serial) const;
+  bool contains(const ClubcardIssuer& block, std::string_view serial) const;
   /// Whether one dated so by that log is answered for.
   bool covers(base::ByteView log, std::uint64_t time) const noexcept;
 
  private:
-  bool passes(const ClubcardBlock& block, std::string_view serial) const;
+  bool passes(const ClubcardIssuer& block, std::string_view serial) const;
 
   std::vector<ClubcardCoverage> coverage_;
-  std::vector<ClubcardBlock> blocks_;
+  std::vector<ClubcardIssuer> issuers_;
   std::vector<ClubcardColumn> approx_;
   ClubcardColumn exact_;
 };

@@ -11,6 +11,7 @@
 #include "base/named_rows.hpp"
 #include "crivo/build/foreign.hpp"
 #include "crivo/error.hpp"
+#include "foreign/build/builds.hpp"
 #include "foreign/clubcard_file.hpp"
 #include "foreign/clubcard_index.hpp"
 
@@ -30,11 +31,9 @@ constexpr std::string_view kSketchHelp = "Apache DataSketches' XorFilter";
 /// A row of a filter of fingerprints.
 template <FingerprintLayout kLayout, unsigned kBytes>
 constexpr FormatRow fingerprints(std::string_view name, std::string_view help) {
-  FormatRow row{.info = {.name = name,
-                         .kind = "filter",
-                         .help = help,
-                         .limits = "It has no checksum."},
-                .open = open_fingerprints};
+  FormatRow row{
+      .info = {.name = name, .kind = "filter", .help = help, .limits = "It has no checksum."},
+      .open = open_fingerprints};
   row.is_of = [](base::ByteView first, std::uint64_t bytes) noexcept {
     const auto shape = read_shape(first, bytes);
     return shape && shape->layout == kLayout && shape->bytes == kBytes;

@@ -11,7 +11,6 @@
 #include "crivo/build/build.hpp"
 #include "crivo/build/options.hpp"
 #include "crivo/foreign.hpp"
-#include "foreign/fingerprint_filter.hpp"
 
 namespace crivo::foreign {
 
@@ -34,11 +33,5 @@ std::unique_ptr<OpenIndex> open_clubcard_index(const std::filesystem::path& path
                                                const OpenOptions& options);
 std::unique_ptr<OpenIndex> open_fingerprints(const std::filesystem::path& path,
                                              const OpenOptions& options);
-
-BuildSummary build_clubcard(const FormatInfo& info, const KeyInput& input, const Output& output,
-                            const Choices& choices, const BuildOptions& options);
-BuildSummary build_fingerprints(const FormatInfo& info, FingerprintLayout layout, unsigned bytes,
-                                const KeyInput& input, const Output& output, const Choices& choices,
-                                const BuildOptions& options);
 
 }  // namespace crivo::foreign

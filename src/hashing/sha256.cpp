@@ -188,20 +188,33 @@ Sha256& Sha256::add(base::ByteView piece) noexcept {
   return *this;
 }
 
-Sha256Value Sha256::value() const noexcept {
+Sha256::LastBlocks Sha256::last_blocks() const noexcept {
   constexpr std::size_t kLengthBytes = 8;
-  std::array<std::byte, 2 * kBlockBytes> last{};
+  LastBlocks last{};
   const std::size_t had = bytes_ % kBlockBytes;
-  std::memcpy(last.data(), begun_.data(), had);
-  last[had] = std::byte{0x80};
-  const std::size_t blocks = had + 1 + kLengthBytes <= kBlockBytes ? 1 : 2;
-  base::store_be(last.data() + blocks * kBlockBytes - kLengthBytes, 8 * bytes_);
-  State state = state_;
-  const std::byte* const padded = last.data();
-  kernels_.of_one(&state, &padded, blocks);
+  std::memcpy(last.bytes.data(), begun_.data(), had);
+  last.bytes[had] = std::byte{0x80};
+  last.count = had + 1 + kLengthBytes <= kBlockBytes ? 1 : 2;
+  base::store_be(last.bytes.data() + last.count * kBlockBytes - kLengthBytes, 8 * bytes_);
+  return last;
+}
+
+namespace {
+
+Sha256Value value_of(const Sha256::State& state) noexcept {
   Sha256Value value;
   for (std::size_t i = 0; i < state.size(); ++i) base::store_be(value.data() + 4 * i, state[i]);
   return value;
+}
+
+}  // namespace
+
+Sha256Value Sha256::value() const noexcept {
+  const LastBlocks last = last_blocks();
+  State state = state_;
+  const std::byte* const begin = last.bytes.data();
+  kernels_.of_one(&state, &begin, last.count);
+  return value_of(state);
 }
 
 std::array<Sha256Value, 2> Sha256::of_both(base::ByteView first, base::ByteView second,
@@ -218,7 +231,15 @@ std::array<Sha256Value, 2> Sha256::of_both(base::ByteView first, base::ByteView 
   }
   const std::size_t done = blocks * kBlockBytes;
   one.bytes_ = two.bytes_ = done;
-  return {one.add(first.subspan(done)).value(), two.add(second.subspan(done)).value()};
+  one.add(first.subspan(done));
+  two.add(second.subspan(done));
+  const LastBlocks last = one.last_blocks();
+  const LastBlocks other = two.last_blocks();
+  if (last.count != other.count) return {one.value(), two.value()};
+  std::array<State, 2> states{one.state_, two.state_};
+  const std::array<const std::byte*, 2> begins{last.bytes.data(), other.bytes.data()};
+  one.kernels_.of_two(states.data(), begins.data(), last.count);
+  return {value_of(states[0]), value_of(states[1])};
 }
 
 Sha256Value sha256(base::ByteView bytes) {

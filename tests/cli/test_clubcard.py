@@ -70,19 +70,18 @@ class ClubcardTest(CrivoTest):
         info = self.info(path)
         self.assertEqual((info["kind"], info["format"], info["issuers"]), ("exact", "clubcard", 8))
         self.assertIn("no checksum", info["limits"])
-        self.assertIn(b"well formed", self.crivo("verify", path).out)
+        self.assertIn(b"well formed", self.crivo("verify", path).err)
         # The size: 2 % over what the systems must have, and what an issuer takes.
         self.assertLess(path.stat().st_size, 1.1 * (70 * 8 + 70 * 2 + 470 * 4.2 + 900 + 500) / 8 + 8 * 60 + 7 * 64 + 400)
 
     def test_bytes_depend_on_the_sets_alone(self):
         members, universe = self.sets()
         first = self.build_clubcard(members, universe).read_bytes()
-        again = self.build_clubcard(members[::-1], universe[::-1] + universe[:50], "--threads", "1").read_bytes()
+        self.build_clubcard(members[::-1], universe[::-1] + universe[:50], "--threads", "1")
         # A certificate that comes twice counts twice, which may change a width, but no answer.
         self.assert_answers(self.dir / "base.filter", members, universe)
         self.assertEqual(self.build_clubcard(members[::-1], universe[::-1], "--threads", "3").read_bytes(), first)
         self.assertNotEqual(self.build_clubcard(members, universe, "--seed", "7").read_bytes(), first)
-        self.assertEqual(len(again), len(first))
 
     def test_index_leads_to_the_clubcards(self):
         members, universe = self.sets()

@@ -67,7 +67,7 @@ class ForeignFiltersTest(CrivoTest):
         self.assertLess(len(expected) - len(keys), 8 * max(1, len(others) >> 8 * width) + 8)
         info = self.info(self.dir / "filter")
         self.assertEqual((info["kind"], info["format"], info["keys"]), ("filter", name, len(keys)))
-        self.assertIn(b"well formed", self.crivo("verify", "filter").out)
+        self.assertIn(b"well formed", self.crivo("verify", "filter").err)
 
     def test_readers_of_others_find_every_key(self):
         draw = random.Random(1)

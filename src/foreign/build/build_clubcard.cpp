@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,10 @@
 #include "crivo/build/foreign.hpp"
 #include "file/mapped_file.hpp"
 #include "file/pending_file.hpp"
+#include "foreign/build/builds.hpp"
 #include "foreign/build/clubcard_builder.hpp"
 #include "foreign/build/clubcard_encoding.hpp"
 #include "foreign/clubcard_index.hpp"
-#include "foreign/formats.hpp"
 #include "foreign/hex.hpp"
 #include "lookup/exact_file.hpp"
 
@@ -66,6 +67,7 @@ BuildSummary build_clubcard(const FormatInfo& info, const KeyInput& input, const
   const auto exact = index::options_of<ExactOptions>(choices);
   refuse_others(exact, options);
   require_universe(input);
+  const auto begin = std::chrono::steady_clock::now();
   index::BuildFrame frame(options);
   const base::BuildContext context = frame.context();
   const ClubcardInput certificates{.members = input,
@@ -97,6 +99,8 @@ BuildSummary build_clubcard(const FormatInfo& info, const KeyInput& input, const
   summary.rows = {{"universe", built.universe, "universe", std::to_string(built.universe), true}};
   file::add_warnings(summary.warnings, file.publish());
   context.progress.finish();
+  summary.total_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return summary;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -8,9 +9,9 @@
 #include "build/build_frame.hpp"
 #include "crivo/error.hpp"
 #include "file/pending_file.hpp"
+#include "foreign/build/builds.hpp"
 #include "foreign/build/fingerprint_builder.hpp"
 #include "foreign/fingerprint_key.hpp"
-#include "foreign/formats.hpp"
 #include "input/places.hpp"
 
 namespace crivo::foreign {
@@ -53,6 +54,7 @@ BuildSummary build_fingerprints(const FormatInfo& info, FingerprintLayout layout
                                 const KeyInput& input, const Output& output, const Choices& choices,
                                 const BuildOptions& options) {
   refuse_others(choices, options);
+  const auto begin = std::chrono::steady_clock::now();
   index::BuildFrame frame(options);
   const base::BuildContext context = frame.context();
   file::PendingFile file(frame.output_file(output, input));
@@ -100,6 +102,8 @@ BuildSummary build_fingerprints(const FormatInfo& info, FingerprintLayout layout
   frame.warn_of_no_keys(input::input_name(input, 0), read, summary.warnings);
   file::add_warnings(summary.warnings, file.publish());
   context.progress.finish();
+  summary.total_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return summary;
 }
 

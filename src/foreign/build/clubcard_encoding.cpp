@@ -20,7 +20,7 @@ void put(base::Bytes& bytes, std::uint8_t value) {
   bytes.push_back(std::byte{value});
 }
 void put(base::Bytes& bytes, base::ByteView more) {
-  bytes.insert(bytes.end(), more.begin(), more.end());
+  for (const std::byte byte : more) bytes.push_back(byte);
 }
 
 void put_column(base::Bytes& bytes, const ColumnWords& words) {
@@ -28,8 +28,8 @@ void put_column(base::Bytes& bytes, const ColumnWords& words) {
   for (const std::uint64_t word : words) put(bytes, word);
 }
 
-void put_block(base::Bytes& bytes, const WrittenBlock& written) {
-  const ClubcardBlock& block = written.block;
+void put_issuer(base::Bytes& bytes, const WrittenIssuer& written) {
+  const ClubcardIssuer& block = written.block;
   put(bytes, block.issuer);
   put(bytes, block.approx_rows);
   put(bytes, block.approx_columns);
@@ -47,7 +47,7 @@ void put_block(base::Bytes& bytes, const WrittenBlock& written) {
 }  // namespace
 
 base::Bytes encode(const std::vector<ClubcardCoverage>& coverage,
-                   const std::vector<WrittenBlock>& blocks, const std::vector<ColumnWords>& approx,
+                   const std::vector<WrittenIssuer>& blocks, const std::vector<ColumnWords>& approx,
                    const ColumnWords& exact) {
   base::Bytes bytes{kClubcardVersion, std::byte{0}};
   put(bytes, static_cast<std::uint16_t>(coverage.size()));
@@ -57,7 +57,7 @@ base::Bytes encode(const std::vector<ClubcardCoverage>& coverage,
     put(bytes, each.high);
   }
   put(bytes, static_cast<std::uint32_t>(blocks.size()));
-  for (const WrittenBlock& block : blocks) put_block(bytes, block);
+  for (const WrittenIssuer& block : blocks) put_issuer(bytes, block);
   put(bytes, static_cast<std::uint8_t>(approx.size()));
   for (const ColumnWords& column : approx) put_column(bytes, column);
   put_column(bytes, exact);

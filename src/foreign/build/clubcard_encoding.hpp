@@ -12,8 +12,8 @@
 namespace crivo::foreign {
 
 /// The part of an issuer; its exceptions stand beside it.
-struct WrittenBlock {
-  ClubcardBlock block;
+struct WrittenIssuer {
+  ClubcardIssuer block;
   std::vector<std::string> exceptions;
 };
 
@@ -21,7 +21,7 @@ using ColumnWords = std::vector<std::uint64_t>;
 
 /// `blocks` ascend by their issuers.
 base::Bytes encode(const std::vector<ClubcardCoverage>& coverage,
-                   const std::vector<WrittenBlock>& blocks, const std::vector<ColumnWords>& approx,
+                   const std::vector<WrittenIssuer>& blocks, const std::vector<ColumnWords>& approx,
                    const ColumnWords& exact);
 
 /// A clubcard with its name in the index's directory, and what it covers.
