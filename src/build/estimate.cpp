@@ -87,8 +87,8 @@ class Estimator {
         kept_(units == index::Units::records ? 0 : sample_.units.value_or(0),
               index::mean_unit_bytes(sample_)) {}
 
-  unsigned threads() const noexcept { return frame_.threads(); }
-  const index::MemoryBudget& budget() const noexcept { return frame_.budget(); }
+  unsigned threads() const noexcept { return frame_.memory().threads(); }
+  const index::MemoryBudget& budget() const noexcept { return frame_.memory().budget(); }
 
   /// Counts the units of the input by one of input::count_keys() and the like.
   template <typename Count>
@@ -106,8 +106,8 @@ class Estimator {
   std::span<const input::KeptUnits::Unit> sampled() const noexcept { return sampled_; }
 
   BuildEstimate estimate(const input::KeyCount& count, const Estimated& kind) {
-    const unsigned threads = frame_.threads();
-    const index::MemoryBudget& budget = frame_.budget();
+    const unsigned threads = frame_.memory().threads();
+    const index::MemoryBudget& budget = frame_.memory().budget();
     const std::uint64_t spilled = kind.need.spilled(count.keys, budget);
     const unsigned partition_bits = stream::partition_bits_for(
         sample_.units.value_or(UINT64_MAX), static_cast<std::size_t>(kind.need.stream_bytes),

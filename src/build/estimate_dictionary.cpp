@@ -151,9 +151,10 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   input::KeptUnits kept(sample.units.value_or(0), index::mean_unit_bytes(sample));
   const base::WorkClock counting;
   const input::KeyCount count = count_units(input, dictionary, frame.context(), kept);
-  const double counted = counting.undisturbed_seconds(frame.threads());
+  const double counted = counting.undisturbed_seconds(frame.memory().threads());
   const std::vector<input::KeptUnits::Unit> sampled = kept.sorted();
-  const double keeping = index::keeping_seconds(sampled, kept.wanted(count.keys)) / frame.threads();
+  const double keeping =
+      index::keeping_seconds(sampled, kept.wanted(count.keys)) / frame.memory().threads();
   Units units;
   for (const input::KeptUnits::Unit& unit : sampled) units.push_back({unit.key, unit.beside});
   // Pieces that fit the caches are sorted in half of the time.
@@ -177,18 +178,19 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   estimate.output_bytes = index::kFrameBytes +
                           whole(growing.many().token_bytes + growing.of(n, &Tried::bytes)) +
                           hashed_bytes(dictionary, count.keys);
-  estimate.memory_bytes = memory.peak(frame.threads(), frame.budget());
+  estimate.memory_bytes = memory.peak(frame.memory().threads(), frame.memory().budget());
   estimate.minimum_memory_bytes = index::dictionary_need().least(0);
-  estimate.temp_bytes = memory.spilled(frame.threads(), frame.budget());
+  estimate.temp_bytes = memory.spilled(frame.memory().threads(), frame.memory().budget());
   estimate.partitions = 1;
   const index::DiskSpeed disk = index::measure_disk(frame.temp_dir());
   const double moved =
       2.0 * static_cast<double>(estimate.temp_bytes) + growing.of(n, &Tried::bytes);
-  const double building =
-      growing.seconds(n, frame.threads()) + hashing_seconds(dictionary, n, frame.threads());
+  const double building = growing.seconds(n, frame.memory().threads()) +
+                          hashing_seconds(dictionary, n, frame.memory().threads());
   estimate.seconds = index::rounded_seconds(std::max(0.0, counted - keeping) + building +
                                             moved * disk.seconds_per_byte + 2 * disk.sync_seconds);
-  estimate.warning = index::memory_problem(0, index::dictionary_need(), frame.budget(), "a build");
+  estimate.warning =
+      index::memory_problem(0, index::dictionary_need(), frame.memory().budget(), "a build");
   return estimate;
 } catch (...) {
   base::rethrow_as_error();

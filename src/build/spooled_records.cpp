@@ -10,12 +10,12 @@ SpooledRecords::SpooledRecords(const BuildFrame& frame, std::filesystem::path lo
     : frame_(frame), log_name_(std::move(log_name)) {}
 
 void SpooledRecords::make_spool(unsigned bits) {
-  spool_ = std::make_unique<records::RecordSpool>(frame_.temp_dir(), bits, frame_.threads(),
-                                                  frame_.spool_bytes(), log_name_);
+  spool_ = std::make_unique<records::RecordSpool>(
+      frame_.temp_dir(), bits, frame_.memory().threads(), frame_.memory().spool_bytes(), log_name_);
 }
 
 void SpooledRecords::begin() {
-  make_spool(frame_.spool_bits());
+  make_spool(frame_.memory().spool_bits());
 }
 
 void SpooledRecords::go_on_from(const stream::LoggedRuns& logged) {
