@@ -274,7 +274,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
       [&](const auto& context, auto* kept) { return input::count_records(input, context, kept); });
   std::vector<records::SampledRecord> sample;
   for (const input::KeptUnits::Unit& unit : estimator.sampled())
-    sample.push_back({unit.key, unit.record, unit.beside});
+    sample.push_back({unit.key, unit.record, unit.value});
   const records::RecordEstimate encoded =
       records::estimate_records(codec, sample, count.keys, count.bytes);
   // What a codec takes is known by now: its training does not shrink with the sample.

@@ -156,7 +156,7 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   const double keeping =
       index::keeping_seconds(sampled, kept.wanted(count.keys)) / frame.memory().threads();
   Units units;
-  for (const input::KeptUnits::Unit& unit : sampled) units.push_back({unit.key, unit.beside});
+  for (const input::KeptUnits::Unit& unit : sampled) units.push_back({unit.key, unit.value});
   // Pieces that fit the caches are sorted in half of the time.
   const Growing growing(units, dictionary::shape_of(dictionary), dictionary.sorted ? 0 : 0.5);
 
@@ -170,7 +170,7 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   if (!dictionary.sorted) {
     const std::size_t pieces = input::text_pieces(input::regular_input_bytes(input));
     const double length = static_cast<double>(count.bytes) / std::max(n, 1.0) +
-                          (dictionary.values ? input::kBesideKeyBytes : 0);
+                          (dictionary.values ? input::kTextValueBytes : 0);
     memory.streamed_bytes = whole(n * std::max(1.0, length + 1 - shared_in_pieces(units, pieces)));
   }
   BuildEstimate estimate;

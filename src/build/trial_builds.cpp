@@ -40,7 +40,7 @@ class Inputs {
     for (const input::KeptUnits::Unit& unit : kept) {
       keys_.push_back(unit.key);
       records_.push_back(unit.record);
-      values_.push_back(unit.beside);
+      values_.push_back(unit.value);
     }
   }
 
@@ -200,7 +200,7 @@ double keeping_seconds(Kept kept, std::uint64_t offered) {
   if (kept.empty()) return 0;
   const base::WorkClock clock;
   input::KeptUnits again(kept.size(), 0);
-  for (const input::KeptUnits::Unit& unit : kept) again.add(unit.key, unit.record, unit.beside);
+  for (const input::KeptUnits::Unit& unit : kept) again.add(unit.key, unit.record, unit.value);
   // Of units in no order, those that were dropped again later are so many more.
   const double ratio = static_cast<double>(offered) / static_cast<double>(kept.size());
   return clock.processor_seconds() * (1 + std::log(std::max(1.0, ratio)));
