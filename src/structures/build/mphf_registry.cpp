@@ -6,10 +6,8 @@
 #include "base/named_rows.hpp"
 #include "file/section_types.hpp"
 #include "structures/build/mphf.hpp"
-#include "structures/classic/build/bdz.hpp"
-#include "structures/classic/build/bmz.hpp"
 #include "structures/classic/build/fch.hpp"
-#include "structures/classic/build/mwhc.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/consensus/build/parameters.hpp"
 #include "structures/phast/build/phast.hpp"
 

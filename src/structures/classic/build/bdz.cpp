@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/build/bdz.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +6,7 @@
 
 #include "base/arithmetic.hpp"
 #include "structures/classic/build/acyclic.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/classic/build/section.hpp"
 #include "structures/classic/edges.hpp"
 

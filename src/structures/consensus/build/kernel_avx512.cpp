@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "structures/consensus/build/kernel_avx512.hpp"
-
 #include <immintrin.h>
 
 #include <bit>
 #include <cstring>
 #include <utility>
+
+#include "structures/consensus/build/kernel.hpp"
 
 /// As in kernel_avx2.cpp.
 #define CRIVO_AVX512_VBMI2 \
