@@ -26,7 +26,8 @@
 
 namespace crivo::index {
 
-/// Of so many members, and of keys that are gathered: those, and others that pass their filters.
+/// The memory for so many members, and for the keys that are gathered: members, and others that
+/// pass their filters.
 struct ExactMemory {
   std::uint64_t members = 0;
   std::uint64_t gathered = 0;

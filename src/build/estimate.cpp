@@ -49,7 +49,7 @@ double mean_bytes(const input::KeyCount& count) noexcept {
          static_cast<double>(std::max<std::uint64_t>(count.keys, 1));
 }
 
-/// Of keys whose values are their numbers.
+/// The count of keys whose values are their numbers.
 input::ValueCount count_of_numbers(const input::KeyCount& count) noexcept {
   return {count, static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(count.keys, 1) - 1))};
 }
@@ -252,7 +252,7 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
 
 namespace {
 
-/// Of the index, beside the codec.
+/// The bytes of the index, without those of the codec.
 std::uint64_t store_index_bytes(const StoreOptions& store, const mphf::Builder& algorithm,
                                 std::span<const records::SampledRecord> sample,
                                 std::uint64_t keys) {

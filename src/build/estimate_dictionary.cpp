@@ -82,7 +82,7 @@ Tried try_build(Units& units, const dictionary::Shape& shape, double sorting_sha
 /// doubling, as the nodes of a tree of random keys do.
 class Growing {
  public:
-  /// Of units in the order of their hashes, which are sorted; as try_build() has it.
+  /// Grows by units in the order of their hashes, which are sorted; as try_build() has it.
   Growing(Units& units, const dictionary::Shape& shape, double sorting_share) {
     constexpr std::size_t kFew = 4;
     Units some(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
@@ -118,7 +118,7 @@ input::KeyCount count_units(const KeyInput& input, const DictionaryOptions& dict
   return {.keys = valued.keys, .bytes = valued.bytes};
 }
 
-/// Of hashed ids, if they are asked for.
+/// The bytes of hashed ids, if they are asked for.
 std::uint64_t hashed_bytes(const DictionaryOptions& dictionary, std::uint64_t keys) {
   if (!dictionary.hashed) return 0;
   const double bits = index::find_algorithm("fast").bits_per_key[0] +

@@ -43,7 +43,8 @@ namespace crivo {
 
 class BytesComparison {
  public:
-  /// Of the file `path`; `container` is what it holds, or null where it is none. Throws Error(io).
+  /// Compares with the file `path`; `container` is what it holds, or null where it is none. Throws
+  /// Error(io).
   BytesComparison(const std::filesystem::path& path, const file::Container* container);
 
   /// Compares the next bytes.

@@ -23,7 +23,7 @@ namespace {
 using Kept = std::span<const input::KeptUnits::Unit>;
 
 constexpr double kAllSeconds = 0.18;
-/// Of a machine that is busy.
+/// The bound for a machine that is busy.
 constexpr double kMostSeconds = 2 * kAllSeconds;
 constexpr int kRepeats = 3;  ///< on one that is not
 /// A build that takes so much is large enough to tell how long others take.
@@ -102,7 +102,7 @@ struct Tried {
     return is_disturbed() ? std::max(0.0, processor - counted - fresh)
                           : part(&BuildSummary::build_seconds);
   }
-  /// Of what follows: measuring a filter above all, whatever its size.
+  /// The seconds of what follows: measuring a filter above all, whatever its size.
   double ending() const { return part(&BuildSummary::write_seconds); }
   double bytes() const { return static_cast<double>(divided.bytes); }
 };

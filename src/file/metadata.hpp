@@ -15,8 +15,8 @@ namespace crivo::file {
 /// Sorted UTF-8 names to UTF-8 values. Names that begin with "crivo." are the format's own.
 using Metadata = std::map<std::string, std::string, std::less<>>;
 
-/// Of these, the names that begin with this one are no choices: versions of libraries that made
-/// some of the bytes of a store.
+/// Names that begin with this one are no choices: versions of libraries that made some of the bytes
+/// of a store.
 inline constexpr std::string_view kLibraryPrefix = "crivo.with.";
 
 /// A limit of the format.

@@ -29,7 +29,7 @@ CRIVO_AVX512DQ inline __m512i multiply_low_halves(__m512i a, __m512i b) {
   return _mm512_maskz_mul_epu32(0xff, a, b);
 }
 
-/// Of a product in each lane: xxh3::fold(), and the upper half.
+/// A product in each lane: xxh3::fold(), and the upper half.
 struct Product {
   __m512i fold;
   __m512i upper;

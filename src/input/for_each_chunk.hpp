@@ -21,7 +21,7 @@ class FirstFault {
  public:
   void note(const InputFault& fault);
   bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
-  /// Of the fault, if there was one; for when all threads have ended.
+  /// The place of the fault, if there was one; for when all threads have ended.
   const Place& place() const noexcept { return place_; }
   /// Throws Error(bad_input) with file and line of the fault, which is at `place` of the whole
   /// file.

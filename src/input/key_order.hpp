@@ -13,7 +13,7 @@ namespace crivo::input {
 /// there more than once, the first time counts. Immutable; safe for any number of threads.
 class KeyOrder {
  public:
-  /// Of keys with these numbers in an input of `collected` keys. O(collected), and two bits of
+  /// Orders keys with these numbers in an input of `collected` keys. O(collected), and two bits of
   /// memory for each, if some were left out; otherwise O(1).
   KeyOrder(std::span<const std::uint64_t> numbers, std::uint64_t collected);
 

@@ -79,7 +79,7 @@ struct SpoolSink final : base::Sink {
 /// The records of a shard.
 class StoreRecords {
  public:
-  /// Of the partitions of its function. `fetched` is null where all is in the directory.
+  /// Has the records of its function's partitions. `fetched` is null where all is in the directory.
   StoreRecords(const index::KeyDirectory& directory, const StoreOptions& store,
                const index::SectionShare& function, index::FetchedKeys* fetched,
                index::BuildFrame& frame)
@@ -95,7 +95,7 @@ class StoreRecords {
                                     directory.totals.record_bytes),
                coding_.segment_bits) {}
 
-  /// Of the keys of its function, which is built first.
+  /// The ranks of the keys of its function, which is built first.
   records::RankTable& ranks() noexcept { return ranks_; }
 
   /// Writes them, the last of the part's.

@@ -92,7 +92,7 @@ void write_totals(const std::filesystem::path& path, const index::Totals& totals
   exchange.put_file(path / index::kTotalsName);
 }
 
-/// Of members with their universe, whose counts stand in its tables.
+/// Finishes members with their universe, whose counts stand in its tables.
 PartitionTotals finish_universe(const std::filesystem::path& path, const BuildOptions& options) {
   PartitionTotals counted = finish_partition(path / "members", options);
   (void)index::UniverseDirectory(path);

@@ -154,7 +154,7 @@ unsigned piece_bits_for(std::uint64_t shards, std::uint64_t keys, std::uint64_t 
   return std::min(kFinest, std::max(by_shards, by_keys));
 }
 
-/// Of all files, of which a task has some: then each must say how large it is.
+/// The stamps of all files, of which a task has some: then each must say how large it is.
 std::vector<Stamp> stamps_of(const KeyInput& input, const Share& part) {
   std::vector<Stamp> stamps;
   for (const std::string& path : input.paths) {
@@ -277,7 +277,7 @@ index::Units units_of(const PartitionOptions& partition) {
   return partition.records ? index::Units::records : index::Units::keys;
 }
 
-/// Of a task that may be killed and go on, where its records are logged.
+/// Where the records of a task that may be killed and go on are logged.
 fs::path record_log_of(const input::HashOptions& hashing) {
   return hashing.resume != nullptr ? hashing.resume->record_log() : fs::path();
 }

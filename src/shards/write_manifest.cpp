@@ -58,7 +58,7 @@ void check_bytes(const PartFile& part, base::ByteView bytes) {
   }
 }
 
-/// Of the sections of a type.
+/// Checks the sections of a type.
 void check_sections(const PartFile& part, std::uint32_t type, const base::BuildContext& context) {
   constexpr std::uint64_t kForget = std::uint64_t{8} << 20;  // whole chunks
   for (const file::SectionEntry& section : part.container().sections()) {

@@ -28,7 +28,7 @@ class NumberParts {
   static constexpr unsigned kPartBits = 10;
   static constexpr std::size_t kParts = std::size_t{1} << kPartBits;
 
-  /// Of numbers that agree in all bits from `end_bit` on, which is at least 1.
+  /// Takes numbers that agree in all bits from `end_bit` on, which is at least 1.
   NumberParts(unsigned end_bit, base::Scratch& scratch);
 
   /// Throws Error(io).
