@@ -108,4 +108,19 @@ void for_each_chunk(ChunkReader& reader, const Sources& sources, const UnitFrami
   first.raise(sources, framing, reader.in_file(first.place()));
 }
 
+inline void FirstFault::note(const InputFault& fault) {
+  const std::scoped_lock lock(mutex_);
+  if (!any_ || fault.place() < place_) {
+    place_ = fault.place();
+    problem_ = fault.what();
+    remedy_ = fault.remedy();
+  }
+  any_ = true;
+}
+
+inline void FirstFault::raise(const Sources& sources, const UnitFraming& framing,
+                              const Place& place) const {
+  fail_at_place(sources, framing, place, problem_, remedy_);
+}
+
 }  // namespace crivo::input

@@ -20,6 +20,10 @@ ValueForm value_form(const char* type, unsigned scale);
 /// What to do with repeats by its name (null: first). Throws the same.
 RepeatedRecords repeated_records(const char* name);
 
+/// Takes what a build writes to. Throws Error(usage) for one that has neither a path nor a
+/// function.
+Output output_of(const crivo_output* given);
+
 /// Runs work(options), with_resources() of them.
 void with_build_options(const crivo_build_options* given,
                         const std::function<void(const BuildOptions&)>& work);
