@@ -23,7 +23,7 @@ class Sha256 {
   explicit Sha256(base::Cpu cpu = base::cpu());
 
   Sha256& add(base::ByteView piece) noexcept;
-  /// Of what was added so far.
+  /// The hash of what was added so far.
   Sha256Value value() const noexcept;
   /// Forgets what was added.
   void reset() noexcept;

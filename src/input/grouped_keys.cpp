@@ -124,7 +124,7 @@ struct GroupedKeys {
 
   const KeyFormat& format;
   const Grouping& grouping;
-  /// Of names: with the seed of the pass at hand.
+  /// The hash of names, with the seed of the pass at hand.
   const hashing::SeededHash& names;
 };
 
@@ -198,7 +198,7 @@ void RepeatedInput::for_each(const base::BuildContext& context, const Visit& vis
   kept_ = keeps_;
 }
 
-/// Of a thread: keys that wait to be hashed, and what was hashed and not kept yet.
+/// What a thread has: keys that wait to be hashed, and what was hashed and not kept yet.
 struct alignas(64) RepeatedInput::Room {
   std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
   std::array<Hash128, hashing::BatchHash::kMostKeys> hashes;
