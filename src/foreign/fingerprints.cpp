@@ -36,7 +36,8 @@ class OpenedFingerprints final : public OpenIndex {
     info.algorithm_name = "format";
     info.bytes = bytes_.bytes().size();
     info.format_version = "1";
-    info.hash = shape_.layout == FingerprintLayout::binary_fuse ? "none: keys are numbers" : "xxh64";
+    info.hash =
+        shape_.layout == FingerprintLayout::binary_fuse ? "none: keys are numbers" : "xxh64";
     info.rows = {{"keys", std::uint64_t{shape_.keys}, "keys", std::to_string(shape_.keys)},
                  {"fingerprint_bits", std::uint64_t{8 * shape_.bytes}, "fingerprint bits",
                   std::to_string(8 * shape_.bytes)}};

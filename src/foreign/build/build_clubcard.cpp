@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -67,7 +66,6 @@ BuildSummary build_clubcard(const FormatInfo& info, const KeyInput& input, const
   const auto exact = index::options_of<ExactOptions>(choices);
   refuse_others(exact, options);
   require_universe(input);
-  const auto begin = std::chrono::steady_clock::now();
   index::BuildFrame frame(options);
   const base::BuildContext context = frame.context();
   const ClubcardInput certificates{.members = input,
@@ -76,8 +74,8 @@ BuildSummary build_clubcard(const FormatInfo& info, const KeyInput& input, const
                                    .coverage = coverage_of(exact.covers),
                                    .seed = options.seed,
                                    .ignore_duplicates = options.ignore_duplicates,
-                                   .memory_bytes = frame.budget().bytes};
-  file::PendingFile file(frame.output_file(output, input));
+                                   .memory_bytes = frame.memory().budget().bytes};
+  file::PendingFile file(frame.outputs().file(output, input));
   constexpr Progress::Phase kPhases[] = {{"read", 1},      {"universe", 8}, {"filter", 4},
                                          {"universe", 20}, {"build", 8},    {"write", 1}};
   context.progress.plan(kPhases);
@@ -95,12 +93,10 @@ BuildSummary build_clubcard(const FormatInfo& info, const KeyInput& input, const
   summary.bytes = built.bytes.size();
   summary.seed = options.seed;
   summary.duplicates = built.duplicates;
-  summary.threads = frame.threads();
+  summary.threads = frame.memory().threads();
   summary.rows = {{"universe", built.universe, "universe", std::to_string(built.universe), true}};
   file::add_warnings(summary.warnings, file.publish());
-  context.progress.finish();
-  summary.total_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  frame.end(summary);
   return summary;
 }
 
@@ -125,7 +121,7 @@ void write_clubcard_index(std::span<const std::filesystem::path> clubcards,
   index::BuildFrame frame(options);
   KeyInput inputs;
   for (const std::filesystem::path& path : clubcards) inputs.paths.push_back(path.string());
-  file::PendingFile file(frame.output_file(output, inputs));
+  file::PendingFile file(frame.outputs().file(output, inputs));
   file.write_at(0, encode_index(named));
   (void)file.publish();
 } catch (...) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -54,10 +53,9 @@ BuildSummary build_fingerprints(const FormatInfo& info, FingerprintLayout layout
                                 const KeyInput& input, const Output& output, const Choices& choices,
                                 const BuildOptions& options) {
   refuse_others(choices, options);
-  const auto begin = std::chrono::steady_clock::now();
   index::BuildFrame frame(options);
   const base::BuildContext context = frame.context();
-  file::PendingFile file(frame.output_file(output, input));
+  file::PendingFile file(frame.outputs().file(output, input));
   constexpr Progress::Phase kPhases[] = {{"read", 1}, {"build", 4}, {"write", 1}};
   context.progress.plan(kPhases);
   context.progress.begin("read", input::regular_input_bytes(input).value_or(0),
@@ -66,7 +64,7 @@ BuildSummary build_fingerprints(const FormatInfo& info, FingerprintLayout layout
   read_keys(input, context.progress, [&](const KeyBlock& block) {
     for (std::size_t i = 0; i < block.keys.size(); ++i)
       keys.push_back(number_of_key(layout, block.keys[i], i + 1));
-    if (keys.size() * kPeeledKeyBytes > frame.budget().bytes)
+    if (keys.size() * kPeeledKeyBytes > frame.memory().budget().bytes)
       throw Error(ErrorKind::io,
                   "the format's filters are built in memory, of " +
                       std::to_string(kPeeledKeyBytes) + " bytes a key",
@@ -99,11 +97,9 @@ BuildSummary build_fingerprints(const FormatInfo& info, FingerprintLayout layout
   summary.seed = options.seed;
   summary.threads = 1;
   summary.fpr = bytes == 1 ? 0x1p-8 : 0x1p-16;
-  frame.warn_of_no_keys(input::input_name(input, 0), read, summary.warnings);
+  frame.summary().warn_of_no_keys(input::input_name(input, 0), read, summary.warnings);
   file::add_warnings(summary.warnings, file.publish());
-  context.progress.finish();
-  summary.total_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  frame.end(summary);
   return summary;
 }
 
