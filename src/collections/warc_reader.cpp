@@ -39,15 +39,16 @@ WarcHeader read_warc_header(RecordBytes& bytes);
 
 namespace {
 
-/// Of a content up to so long, all is held until it is known to end where it should.
+/// A content up to this long is held until it is known to end where it should.
 constexpr std::uint64_t kHeldContent = std::uint64_t{1} << 20;
 constexpr std::uint64_t kContentStep = std::uint64_t{128} << 10;
 /// Line ends between two records, and the beginning of the next.
 constexpr std::size_t kBehindContent = 24;
 
 /// Records of WARC 0.18, 1.0 (ISO 28500:2009) and 1.1 (ISO 28500:2017): a version line, fields as
-/// in RFC 822, whose continuation lines belong to the field before, an empty line, and
-/// Content-Length bytes. Not read: what WARC-Block-Digest and WARC-Payload-Digest say; and records
+/// in RFC 2822, whose continuation lines belong to the field before, an empty line, and
+/// Content-Length bytes. Not read: encoded words (RFC 2047) in fields, which stay as they are; what
+/// WARC-Block-Digest and WARC-Payload-Digest say; and records
 /// that are parts of one (WARC-Segment-Number) are not joined, but have each the text that stands
 /// in them.
 class WarcReader final : public RecordReader {
