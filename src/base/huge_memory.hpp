@@ -2,9 +2,14 @@
 /// Large pieces of memory, in huge pages where the system has them.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <span>
+#include <string>
 #include <utility>
+
+#include "crivo/error.hpp"
 
 namespace crivo::stream {
 
@@ -53,5 +58,22 @@ class HugeRoom {
   HugeMemory memory_;
   std::span<Element> held_;
 };
+
+inline HugeMemory::HugeMemory(std::size_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw Error(ErrorKind::io, "no memory for " + std::to_string(bytes) + " bytes of keys' hashes");
+  }
+  // Less than this would pay more for huge pages than it gains.
+  constexpr std::size_t kHugePagesBytes = std::size_t{4} << 20;
+  if (bytes >= kHugePagesBytes) ::madvise(memory, bytes, MADV_HUGEPAGE);
+  data_ = static_cast<std::byte*>(memory);
+}
+
+inline HugeMemory::~HugeMemory() {
+  if (data_ != nullptr) ::munmap(data_, bytes_);
+}
 
 }  // namespace crivo::stream

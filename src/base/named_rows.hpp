@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "crivo/error.hpp"
 
 namespace crivo::base {
 
@@ -24,8 +27,15 @@ consteval auto names_of() {
 }
 
 /// Throws Error(usage): "unknown <what> '<name>'; use one of: <names>".
-[[noreturn]] void refuse_name(std::string_view what, std::string_view name,
-                              std::span<const std::string_view> names);
+[[noreturn]] inline void refuse_name(std::string_view what, std::string_view name,
+                                     std::span<const std::string_view> names) {
+  std::string list;
+  for (const std::string_view known : names) {
+    list += (list.empty() ? "" : ", ") + std::string(known);
+  }
+  throw Error(ErrorKind::usage,
+              "unknown " + std::string(what) + " '" + std::string(name) + "'; use one of: " + list);
+}
 
 /// The first row of that name; throws Error(usage), which lists the names, if there is none.
 template <typename Rows>

@@ -3,7 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
+#include <new>
+
+#include "base/arithmetic.hpp"
 
 namespace crivo::base {
 
@@ -26,5 +30,15 @@ class PageBuffer {
   std::unique_ptr<std::byte, Free> data_;
   std::size_t size_ = 0;
 };
+
+inline PageBuffer::PageBuffer(std::size_t bytes) : size_(align_up(bytes, kPage)) {
+  if (size_ == 0) return;
+  data_.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, size_)));
+  if (!data_) throw std::bad_alloc();
+}
+
+inline void PageBuffer::Free::operator()(std::byte* data) const noexcept {
+  std::free(data);
+}
 
 }  // namespace crivo::base

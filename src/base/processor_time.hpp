@@ -16,7 +16,7 @@ class WorkClock {
   double seconds() const noexcept {
     return std::chrono::duration<double>(Clock::now() - begin_).count();
   }
-  /// Of the processors, by all threads of the process.
+  /// The seconds that the processors worked since, on all threads of the process.
   double processor_seconds() const noexcept { return used() - used_before_; }
   /// What the work takes where `threads` (from 1 on; or on average so many) are at work in it, and
   /// nothing else keeps them from it: other processes, or a disk.

@@ -6,7 +6,7 @@
 namespace crivo {
 namespace {
 
-/// Of one that is not ASCII; marks of U+2000 to U+206F, whose last two bytes tell which.
+/// Whether a character beyond ASCII is a mark of U+2000 to U+206F, which its last two bytes tell.
 bool is_mark(unsigned second, unsigned third) noexcept {
   if (second == 0x80)  // U+200E, U+200F, U+2028 to U+202E
     return third == 0x8e || third == 0x8f || (third >= 0xa8 && third <= 0xae);

@@ -2,8 +2,10 @@
 /// Where a structure's builder writes the bytes of its section.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 
 namespace crivo::base {
@@ -35,5 +37,10 @@ class MemorySink final : public Sink {
  private:
   Bytes bytes_;
 };
+
+inline void Sink::align(std::uint64_t unit) {
+  static constexpr std::array<std::byte, 4096> kZeros{};
+  append(ByteView(kZeros).first(base::align_up(size(), unit) - size()));
+}
 
 }  // namespace crivo::base

@@ -44,7 +44,7 @@ class Spool {
 
   void spill();
 
-  /// Of whole blocks.
+  /// The bytes that were spilled, in whole blocks.
   std::uint64_t spilled() const noexcept { return file_ != nullptr ? file_->bytes() : 0; }
 
   Scratch* scratch_;

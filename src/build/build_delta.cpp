@@ -51,7 +51,7 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
   const file::Header& base = layers.base().header();
   const hashing::HashFamily hash = hashing::hash_family(base.key_hash);
   index::BuildFrame frame(options, hash);
-  file::OutputTarget target = frame.output_file(output, members);
+  file::OutputTarget target = frame.outputs().file(output, members);
   target.refuse_inputs(universe.paths);
   target.refuse_inputs({set.string(), layers.base().name()});
   index::BuiltFile built(target, output.name());
@@ -69,16 +69,17 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
   input::hash_grouped_keys(
       members, grouping, hashing, frame.context(), [&](const input::KeySet& keys) {
         index::require_seed(keys, base.seed, members, set);
-        frame.note_read(keys);
+        frame.end_reading(keys);
         const base::BuildContext context = frame.context();
         const index::UniverseInput all(universe, grouping, hashing::SeededHash(hash, base.seed),
                                        context.scratch,
                                        frame.universe_log(universe, header, resumed));
-        const exact::MadeFlips made = exact::make_flips(
-            exact::find_flips(keys.keys, all, layers.set(), nullptr,
-                              frame.budget().stream_bytes() / 2, frame.temp_dir(), context),
-            frame.threads());
-        frame.note_built();
+        const exact::MadeFlips made =
+            exact::make_flips(exact::find_flips(keys.keys, all, layers.set(), nullptr,
+                                                frame.memory().budget().stream_bytes() / 2,
+                                                frame.temp_dir(), context),
+                              frame.memory().threads());
+        frame.end_building();
         temp_bytes = made.temp_bytes;
         header.keys = made.list.flips;
         warnings = index::warn_of_missing(members, made.missing, asked.strict);

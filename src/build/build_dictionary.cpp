@@ -242,10 +242,10 @@ index::FileBuild::Texts read_texts(const KeyInput& input, const DictionaryOption
     hashing->duplicates = input::DuplicatePolicy::count;  // equal keys are found when sorted
     hashing->parts = 0;
   }
-  frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget()));
+  frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.memory().budget()));
   const base::BuildContext context = frame.context();
   const auto builder = std::make_shared<Builder>(dictionary::shape_of(dictionary), context);
-  const input::TextOptions memory{DictionaryMemory::most_streamed(frame.budget()),
+  const input::TextOptions memory{DictionaryMemory::most_streamed(frame.memory().budget()),
                                   frame.temp_dir()};
   ReadKeys read;
   if (dictionary.sorted) {

@@ -26,7 +26,8 @@
 
 namespace crivo::index {
 
-/// Of so many members, and of keys that are gathered: those, and others that pass their filters.
+/// The memory for so many members, and for the keys that are gathered: members, and others that
+/// pass their filters.
 struct ExactMemory {
   std::uint64_t members = 0;
   std::uint64_t gathered = 0;
@@ -85,7 +86,7 @@ class ExactInput {
   exact::Parameters parameters(const index::BuildFrame& frame) const {
     return {.grouped = options_.grouped,
             .outside_rate = options_.fpr,
-            .memory_bytes = frame.budget().stream_bytes() / 2,
+            .memory_bytes = frame.memory().budget().stream_bytes() / 2,
             .temp_dir = frame.temp_dir()};
   }
 
@@ -116,7 +117,7 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
   const ExactInput keys(input, asked, hash);
   const ExactOptions& exact = keys.options();
   BuildFrame frame(options, hash);
-  BuiltFile file(frame.output_file(output, input), output.name());
+  BuiltFile file(frame.outputs().file(output, input), output.name());
   FileBuild build{
       .units = keys.units(),
       .memory = exact_memory(exact),
@@ -180,13 +181,13 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
     estimate.keys = set.keys.size();
     estimate.output_bytes = index::kFrameBytes + planned.bytes;
     const index::ExactMemory memory{set.keys.size(), planned.passing + set.keys.size()};
-    estimate.memory_bytes = memory.peak(frame.threads(), frame.budget());
+    estimate.memory_bytes = memory.peak(frame.memory().threads(), frame.memory().budget());
     estimate.minimum_memory_bytes = index::exact_memory(keys.options()).least(set.keys.size());
-    estimate.temp_bytes = memory.spilled(frame.budget());
+    estimate.temp_bytes = memory.spilled(frame.memory().budget());
     if (!input::regular_input_bytes(keys.universe())) estimate.temp_bytes += 24 * planned.universe;
     estimate.partitions = std::uint64_t{1} << stream::partition_bits_for(set.keys.size());
     // The keys are read twice more.
-    const double threads = frame.threads();
+    const double threads = frame.memory().threads();
     estimate.seconds =
         index::rounded_seconds(2 * clock.undisturbed_seconds(threads) +
                                kGatheredSeconds * static_cast<double>(memory.gathered) / threads +

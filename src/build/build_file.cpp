@@ -30,17 +30,17 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
     recipe.header.key_hash = build.header.key_hash;
     const base::BuildContext context = frame.context();
     // What is beside the keys is known afterwards.
-    if (frame.expects() && !recipe.found_later)
-      frame.require_build(build_id(recipe.header, sums(), recipe.metadata));
+    if (frame.summary().expects() && !recipe.found_later)
+      frame.summary().require_build(build_id(recipe.header, sums(), recipe.metadata));
     with_sources(recipe, context,
                  [&](const Sources& sources) { run(recipe, sources, files, context); });
     stream::KeySums all = sums();
     if (recipe.found_later) {
-      FoundLater beside = recipe.found_later();
-      all.values += beside.sum;
-      frame.note_found(beside.temp_bytes, std::move(beside.warnings));
+      FoundLater later = recipe.found_later();
+      all.values += later.sum;
+      frame.summary().add(later.temp_bytes, std::move(later.warnings));
     }
-    frame.note_built();
+    frame.end_building();
     recipe.header.build_id = build_id(recipe.header, all, recipe.metadata);
     files.finish(recipe.header, with_notes(recipe.metadata, options));
     header = recipe.header;
@@ -48,7 +48,7 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
   };
   if (build.read_texts) {
     FileBuild::Texts texts = build.read_texts(input, frame);
-    frame.note_read(texts.read);
+    frame.end_reading(texts.read);
     make(
         std::move(texts.recipe), texts.read.seed,
         [](const Recipe&, const base::BuildContext& context, const UseSources& use) {
@@ -59,8 +59,8 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
   } else {
     const input::HashOptions hashing = frame.hash_options(input, build.header, build.choices);
     build.read(input, hashing, frame.context(), [&](const input::KeySet& set) {
-      frame.note_read(set);
-      if (frame.expects()) {
+      frame.end_reading(set);
+      if (frame.summary().expects()) {
         // The sums are known when each key was leased: here once more than the build does.
         set.keys.keep_order();
         set.keys.for_each({}, frame.context(), [](const stream::KeySlice&) {});
@@ -69,7 +69,7 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
           build.plan(set, frame.context()), set.seed,
           [&](const Recipe& recipe, const base::BuildContext& context, const UseSources& use) {
             if (build.with_sources) return build.with_sources(recipe, set, context, use);
-            BuiltParts parts(recipe, set.keys, context, Share{}, frame.part_log());
+            BuiltParts parts(recipe, set.keys, context, Share{}, frame.part_log(set));
             use(parts.sources());
           },
           set.sums);
@@ -81,7 +81,7 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
 BuildSummary build_file(const KeyInput& input, const Output& output, const FileBuild& build,
                         const BuildOptions& options, const hashing::HashFamily& hash) {
   BuildFrame frame(options, hash);
-  BuiltFile file(frame.output_file(output, input), output.name());
+  BuiltFile file(frame.outputs().file(output, input), output.name());
   return build_file(frame, input, file, build, options);
 }
 

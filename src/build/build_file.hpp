@@ -47,7 +47,7 @@ struct FileBuild {
 BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,
                         const FileBuild& build, const BuildOptions& options);
 
-/// Of any kind but stores: makes the frame, and the file.
+/// Builds a file of any kind but a store: makes the frame, and the file.
 BuildSummary build_file(const KeyInput& input, const Output& output, const FileBuild& build,
                         const BuildOptions& options, const hashing::HashFamily& hash);
 

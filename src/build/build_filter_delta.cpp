@@ -84,7 +84,7 @@ BuildSummary build_filter_delta(const std::filesystem::path& filter, const KeyIn
   const FilterOptions layer{.fpr = layer_fpr(linked, asked)};
   const file::Header& base = linked.base().header();
   index::BuildFrame frame(options, hashing::hash_family(base.key_hash));
-  file::OutputTarget target = frame.output_file(output, added);
+  file::OutputTarget target = frame.outputs().file(output, added);
   target.refuse_inputs({filter.string(), linked.base().name()});
   index::BuiltFile built(target, output.name());
   frame.prepare(added, index::Units::keys, {}, layer_phases());
@@ -98,10 +98,11 @@ BuildSummary build_filter_delta(const std::filesystem::path& filter, const KeyIn
   std::uint64_t temp_bytes = 0;
   input::hash_keys(added, hashing, frame.context(), [&](const input::KeySet& keys) {
     index::require_seed(keys, base.seed, added, filter);
-    frame.note_read(keys);
+    frame.end_reading(keys);
     const base::BuildContext context = frame.context();
     context.progress.begin("check keys", keys.keys.size());
-    NewKeys found(keys.keys.size(), {frame.budget().stream_bytes() / 2, frame.temp_dir()}, context);
+    NewKeys found(keys.keys.size(), {frame.memory().budget().stream_bytes() / 2, frame.temp_dir()},
+                  context);
     gather_new(keys.keys, linked.membership(), found, context);
     const auto lacking = found.distinct({}, context);
     header.keys = lacking->size();
@@ -110,7 +111,7 @@ BuildSummary build_filter_delta(const std::filesystem::path& filter, const KeyIn
     writer.begin_section(file::kFlipSection).append(exact::encode_delta(linked.next(list)));
     filter::builder_of(filter::layer_type())
         .build(*lacking, layer, context, writer.begin_section(file::kRibbonSection));
-    frame.note_built();
+    frame.end_building();
     temp_bytes = found.temp_bytes();
     built.finish(header, index::with_notes({}, options));
   });

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every build does around its structure: options, clock, summary.
+/// What every build does around its structure, put together of parts with one purpose each: memory
+/// (MemoryPlan), outputs (OutputPlaces), going on after a kill (ResumePlaces), clock and summary
+/// (SummaryDraft).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/progress.hpp"
 #include "build/build_phases.hpp"
 #include "build/memory_need.hpp"
+#include "build/memory_plan.hpp"
 #include "build/part_log.hpp"
+#include "build/resume_places.hpp"
+#include "build/summary_draft.hpp"
 #include "crivo/build/build.hpp"
 #include "file/container.hpp"
 #include "input/hash_keys.hpp"
 #include "input/hash_log.hpp"
 #include "input/input_sample.hpp"
-#include "input/resume_directory.hpp"
 #include "structures/build/build_cost.hpp"
 
 namespace crivo::index {
@@ -34,16 +38,6 @@ enum class Units {
   texts,    ///< keys that are not hashed, but kept themselves
 };
 
-/// What was read of an input.
-struct InputRead {
-  std::uint64_t keys = 0;           ///< distinct ones
-  std::uint64_t collected = 0;      ///< repeats included
-  std::uint64_t seed = 0;           ///< of the hashes
-  std::uint64_t temp_bytes = 0;     ///< temporary disk used
-  std::uint64_t resumed_bytes = 0;  ///< input::KeySet
-  std::vector<Warning> warnings{};
-};
-
 /// A look at the beginning of an input of such units.
 input::InputSample sample_of(const KeyInput& input, Units units);
 
@@ -54,27 +48,40 @@ std::optional<input::InputPart> share_of(const KeyInput& input, Units units, std
 /// `named`, or where that is empty the usual one.
 std::filesystem::path temp_directory(const std::filesystem::path& named);
 
-/// The options with their defaults resolved, and the clock of the phases.
+/// Where the output of a build goes, which is none of its inputs.
+class OutputPlaces {
+ public:
+  /// `options` outlive this. `temp_dir` is for what is written to a function.
+  OutputPlaces(const BuildOptions& options, std::filesystem::path temp_dir)
+      : options_(options), temp_dir_(std::move(temp_dir)) {}
+
+  /// Both throw Error(usage, io).
+  file::OutputTarget file(const Output& output, const KeyInput& input) const;
+  file::OutputTarget directory(const Output& output, std::vector<std::string> members,
+                               const KeyInput& input) const;
+  /// Throws Error(usage) for what is no directory.
+  static void refuse_function(const Output& output);
+
+ private:
+  file::IfExists if_exists() const noexcept {
+    return options_.replace ? file::IfExists::replace : file::IfExists::refuse;
+  }
+
+  const BuildOptions& options_;
+  std::filesystem::path temp_dir_;
+};
+
+class UnpublishedSummary;
+
+/// The options with their defaults resolved, and what a build divides, keeps and reports.
 class BuildFrame {
  public:
   explicit BuildFrame(const BuildOptions& options, hashing::HashFamily hash = hash_key);
 
-  base::BuildContext context() noexcept { return {threads_, progress_, &scratch_}; }
-  input::HashOptions hash_options() const;
-  /// The same for a build that may be continued, of a file with this kind and key hash.
-  /// Throws Error(usage) for a source that is no file, and what ResumeDirectory does.
-  input::HashOptions hash_options(const KeyInput& input, const file::Header& header,
-                                  const file::Metadata& choices);
-  /// Of such a build, where the hashes of its universe are kept, in a directory of their own; where
-  /// a build is not to be continued, nowhere.
-  input::HashLogPlace universe_log(const KeyInput& universe, const file::Header& header,
-                                   const file::Metadata& choices);
-  /// Where the output of the build goes, which is none of its inputs. Throws Error(usage, io).
-  file::OutputTarget output_file(const Output& output, const KeyInput& input) const;
-  file::OutputTarget output_directory(const Output& output, std::vector<std::string> members,
-                                      const KeyInput& input) const;
-  /// Throws Error(usage) for what is no directory.
-  static void refuse_function(const Output& output);
+  base::BuildContext context() noexcept { return {memory_.threads(), progress_, &scratch_}; }
+  const MemoryPlan& memory() const noexcept { return memory_; }
+  const OutputPlaces& outputs() const noexcept { return outputs_; }
+  SummaryDraft& summary() noexcept { return summary_; }
   const std::filesystem::path& temp_dir() const noexcept { return scratch_.directory(); }
 
   /// Takes a sample of the input, once, before it is read. Refuses a build that cannot keep to the
@@ -85,80 +92,64 @@ class BuildFrame {
   /// `keeps_keys` the keys themselves are kept, as records are. Throws Error(usage, io).
   void prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
                std::vector<PhaseCost> phases, bool keeps_keys = false);
-  const MemoryBudget& budget() const noexcept { return budget_; }
-  unsigned threads() const noexcept { return threads_; }
-  /// The pieces of a records::RecordSpool for the records of the input, as far as it was looked at,
-  /// and what it takes of the budget's stream_bytes(): what hash_options() leaves.
-  unsigned spool_bits() const noexcept;
-  std::uint64_t spool_bytes() const noexcept;
 
-  /// Throws Error(io), with what it takes, unless `work` ("a build") on so many keys, of the input
-  /// called `name`, can keep to the budget.
-  void require_memory(const std::string& name, std::uint64_t keys, const MemoryNeed& need,
-                      std::string_view work) const;
-
-  /// Adds the warning that what is called `name` has no keys, if it has none and that is not meant.
-  void warn_of_no_keys(const std::string& name, std::uint64_t keys,
-                       std::vector<Warning>& warnings) const;
+  /// How keys are hashed, in the memory that is left for them. Those of a build that may be
+  /// continued are of a file with this kind and key hash; throws what ResumePlaces::keys() does.
+  input::HashOptions hash_options() const;
+  input::HashOptions hash_options(const KeyInput& input, const file::Header& header,
+                                  const file::Metadata& choices);
+  /// ResumePlaces::universe() and parts().
+  input::HashLogPlace universe_log(const KeyInput& universe, const file::Header& header,
+                                   const file::Metadata& choices) {
+    return resume_.universe(universe, header, choices, summary_.resumed_bytes());
+  }
+  PartLog* part_log(const input::KeySet& keys, unsigned cell_bits = 0) {
+    return resume_.parts(keys, cell_bits);
+  }
 
   /// What the scratch may have of memory from now on.
   void set_scratch_bytes(std::uint64_t bytes) noexcept { scratch_.set_memory_bytes(bytes); }
 
-  /// Where a build that may be continued keeps the parts that it makes, now that all keys were
-  /// read; null for others. `cell_bits` are those of a store's parts. Throws Error(io).
-  PartLog* part_log(unsigned cell_bits = 0);
-
-  /// Whether BuildOptions::expected is set.
-  bool expects() const noexcept { return options_.expected.has_value(); }
-  /// Throws Error(mismatch) if another build id is expected.
-  void require_build(const file::ContentId& build_id) const;
-
-  /// Ends the phase of reading, and that of building. The keys' number is known where they are
+  /// Ends the phase of reading, and that of building. The number of keys is known where they are
   /// built from.
-  void note_read(const input::KeySet& set);
-  void note_read(InputRead read);
-  /// The same where there were parts to read, of so many keys in all.
-  void note_merged(std::uint64_t keys);
-  void note_built();
-  /// What building found beside.
-  void note_found(std::uint64_t temp_bytes, std::vector<Warning> warnings);
-  /// The summary, with all that is common to every build but what note_published() adds. Made
-  /// before the output is published: afterwards nothing may fail. Throws what require_build() does.
-  BuildSummary summarize(const file::Header& header, std::string_view algorithm,
-                         const file::ContainerWriter::Written& written) const;
-  /// Ends the phase of writing.
-  void note_published(file::Warnings warnings, BuildSummary& summary) noexcept;
+  void end_reading(const input::KeySet& set);
+  void end_reading(InputRead read) { summary_.end_reading(std::move(read), memory_.input().name); }
+  void end_building();
+  /// The summary of the file. Made before the output is published: afterwards nothing may fail.
+  /// Throws what SummaryDraft::finish() does.
+  UnpublishedSummary summarize(const file::Header& header, std::string_view algorithm,
+                               const file::ContainerWriter::Written& written);
+  /// Ends the phase of writing, in what UnpublishedSummary or another summary says of it: the
+  /// output has its name, and what was kept for going on is removed.
+  void end(BuildSummary& published) noexcept;
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  void refuse_too_many(std::uint64_t keys) const;
-  /// Throws Error(mismatch) if another number of keys is expected.
-  void require_keys(std::uint64_t keys) const;
-  /// The seconds since the last call, or since the frame was made.
-  double lap() noexcept;
-  file::IfExists if_exists() const noexcept {
-    return options_.replace ? file::IfExists::replace : file::IfExists::refuse;
-  }
-
   const BuildOptions& options_;
   hashing::HashFamily hash_;
-  MemoryBudget budget_;
-  unsigned threads_;
+  MemoryPlan memory_;
   Progress own_progress_;
   Progress& progress_;
   base::Scratch scratch_;
-  std::optional<MemoryNeed> need_;
-  std::string input_name_;  ///< for messages
-  std::optional<std::uint64_t> expected_keys_;
-  double record_bytes_ = 0;   ///< of one of the input, with its key
-  bool has_records_ = false;  ///< else that is of a key alone
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_ = begin_;
+  OutputPlaces outputs_;
+  ResumePlaces resume_;
+  SummaryDraft summary_;
+};
+
+/// A summary that nobody gets before the output has its name.
+class UnpublishedSummary {
+ public:
+  UnpublishedSummary(BuildFrame& frame, BuildSummary summary)
+      : frame_(frame), summary_(std::move(summary)) {}
+
+  /// To add what a kind knows of it.
+  BuildSummary& operator*() noexcept { return summary_; }
+  BuildSummary* operator->() noexcept { return &summary_; }
+  /// `warnings` are those of the publication.
+  BuildSummary published(file::Warnings warnings) && noexcept;
+
+ private:
+  BuildFrame& frame_;
   BuildSummary summary_;
-  std::optional<input::ResumeDirectory> resume_;
-  std::optional<input::ResumeDirectory> universe_resume_;
-  std::optional<PartLog> part_log_;  ///< of the pass at hand
 };
 
 }  // namespace crivo::index

@@ -76,9 +76,9 @@ void check_output(std::string_view kind, const KeyInput& input, const Output& ou
                   const BuildOptions& options) try {
   const index::BuildFrame frame(options);
   if (kind == "store") {
-    (void)frame.output_directory(output, index::store_file_families(), input);
+    (void)frame.outputs().directory(output, index::store_file_families(), input);
   } else {
-    (void)frame.output_file(output, input);
+    (void)frame.outputs().file(output, input);
   }
 } catch (...) {
   base::rethrow_as_error();

@@ -21,7 +21,7 @@ constexpr double kSpoolByte = 2.5;  // of a record
 /// The part of all that goes before that it takes to make the output durable.
 constexpr double kWrite = 0.02;
 
-/// Of a key with its delimiter, where none is known.
+/// The usual length of a key with its delimiter, where none is known.
 constexpr double kUsualUnit = 40;
 
 constexpr double kSignature = 3;

@@ -138,8 +138,9 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
                          const file::OutputLock* held) {
   const StorePlan plan_of_store(store);
   BuildFrame frame(options, hash);
-  StoreOutput files(output.write() ? frame.output_file(output, input)
-                                   : frame.output_directory(output, store_file_families(), input),
+  StoreOutput files(output.write()
+                        ? frame.outputs().file(output, input)
+                        : frame.outputs().directory(output, store_file_families(), input),
                     store, frame, held);
   const records::Duplicates duplicates = duplicates_of(options.ignore_duplicates, store.repeated);
   std::optional<SpooledRecords> records;
@@ -180,11 +181,11 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
                                  set.keys.size(), frame);
               const std::uint64_t kept = parts.needs_spool() ? spool->memory_bytes() : 0;
               if (!parts.needs_spool()) records.reset();
-              frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget(), kept));
+              frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.memory().budget(), kept));
               return use({.in_order = &parts});
             }
             SpooledParts parts(recipe, set.keys, context, *spool, duplicates, coding, cell_bits,
-                               record_memory(frame, *spool), frame.part_log(cell_bits));
+                               record_memory(frame, *spool), frame.part_log(set, cell_bits));
             use(parts.sources());
           }};
   build.header.kind = file::Kind::store;
@@ -202,7 +203,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
 
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options) try {
-  index::BuildFrame::refuse_function(output);
+  index::OutputPlaces::refuse_function(output);
   return index::build_store(
       input, output, store, options,
       hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
@@ -218,7 +219,7 @@ namespace {
 /// For the sorted texts, beside the spool and the hashes of all keys.
 std::uint64_t text_memory(const BuildFrame& frame, const records::RecordSpool& spool,
                           std::uint64_t keys) noexcept {
-  const std::uint64_t all = frame.budget().stream_bytes();
+  const std::uint64_t all = frame.memory().budget().stream_bytes();
   const std::uint64_t taken = spool.memory_bytes() + keys * sizeof(Hash128);
   return std::max(record_memory(frame, spool), all - std::min(all, taken));
 }

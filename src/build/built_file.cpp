@@ -91,10 +91,9 @@ void BuiltFile::finish(file::Header header, const file::Metadata& metadata) {
 
 BuildSummary BuiltFile::publish(BuildFrame& frame, const file::Header& header,
                                 const std::string& structure) {
-  BuildSummary summary = frame.summarize(header, structure, written_);
-  describe_built(file_, name_, summary);
-  frame.note_published(file_.publish(), summary);
-  return summary;
+  UnpublishedSummary summary = frame.summarize(header, structure, written_);
+  describe_built(file_, name_, *summary);
+  return std::move(summary).published(file_.publish());
 }
 
 }  // namespace crivo::index

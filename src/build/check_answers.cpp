@@ -128,9 +128,9 @@ class AnswerCheck {
                             Progress::Unit::bytes);
   }
 
-  /// Of a stream that is to leave `beside` bytes for something else; the file is mapped beside it.
-  input::HashOptions stream_options(std::uint64_t beside = 0) const {
-    const std::uint64_t used = beside + container_.bytes();
+  /// Options of a stream that leaves so many bytes for something else; the file is mapped, too.
+  input::HashOptions stream_options(std::uint64_t other_bytes = 0) const {
+    const std::uint64_t used = other_bytes + container_.bytes();
     return {.seed = container_.header().seed,
             .duplicates = input::DuplicatePolicy::ignore_hashes,
             .temp_dir = options_.temp_dir,

@@ -36,15 +36,15 @@ std::uint64_t check_filter(const file::Container& container, const KeyInput& inp
 std::uint64_t check_map(const file::Container& container, const KeyInput& input,
                         const CheckOptions& options, const base::BuildContext& context);
 
-/// Of an exact set: the keys are its members, each of which must be answered so; and where there is
-/// a KeyInput::universe no other key of that.
+/// Checks an exact set: the keys are its members, each of which must be answered so; and where
+/// there is a KeyInput::universe no other key of that.
 std::uint64_t check_exact(const file::Container& container, const KeyInput& input,
                           const CheckOptions& options, const base::BuildContext& context);
-/// Of a chain: as of its base.
+/// Checks a chain as its base is checked.
 std::uint64_t check_chain(const file::Container& container, const KeyInput& input,
                           const CheckOptions& options, const base::BuildContext& context);
 
-/// Of a dictionary: a bit of memory for each id.
+/// Checks a dictionary, with a bit of memory for each id.
 std::uint64_t check_dictionary(const file::Container& container, const KeyInput& input,
                                const CheckOptions& options, const base::BuildContext& context);
 

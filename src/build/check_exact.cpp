@@ -48,7 +48,8 @@ using stream::HashedValue;
   throw Error(ErrorKind::mismatch, container.name() + ": " + problem);
 }
 
-/// Of keys that are answered `member`: those that are and those that only the universe has.
+/// The number of keys that are answered `member`: those that are, and those that only the universe
+/// has.
 constexpr std::uint64_t kMember = 0;
 constexpr std::uint64_t kOfUniverse = 1;
 
@@ -109,7 +110,7 @@ void find_members(const stream::HashSource& members, const ExactCheck& check,
       });
 }
 
-/// Of what was found, the keys of the universe that are no members.
+/// Counts the keys of the universe that were found and are no members.
 std::uint64_t count_others(Found& found, const base::BuildContext& context) {
   found.finish();
   std::uint64_t all = 0;

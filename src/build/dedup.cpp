@@ -43,7 +43,7 @@ class SeenFile {
 
   SeenFilter open(const DedupOptions& options, const BuildFrame& frame,
                   const base::BuildContext& context) const {
-    if (!exists_) return {options, frame.budget()};
+    if (!exists_) return {options, frame.memory().budget()};
     const file::Container container = open_kind(target_.place(), file::Kind::filter);
     if (container.parts() != nullptr)
       throw Error(ErrorKind::usage, container.name() + ": a manifest cannot be changed");
@@ -51,7 +51,7 @@ class SeenFile {
     context.progress.begin("verify", container.bytes(), Progress::Unit::bytes);
     container.check_sums(context.threads,
                          [&](std::uint64_t bytes) { context.progress.add(bytes); });
-    return {container, options, frame.budget()};
+    return {container, options, frame.memory().budget()};
   }
 
   /// Gives the filter the name. Returns what the file says of itself, and adds to the warnings.
@@ -174,7 +174,7 @@ void drop_seen(const std::vector<std::string>& paths, const Output& output,
   SeenFilter filter = seen.open(options, frame, context);
   DedupOutput kept(is_streamed(output, options)
                        ? DedupOutput(output.write(), options.paragraphs)
-                       : DedupOutput(frame.output_file(output, input), options.paragraphs));
+                       : DedupOutput(frame.outputs().file(output, input), options.paragraphs));
   context.progress.begin("read", input_bytes(paths).value_or(0), Progress::Unit::bytes);
   Sieve sieve(filter, options, kept, summary);
   input::for_each_unit(paths, unit_of(options), kMaxRecordBytes, context.progress,
@@ -206,7 +206,7 @@ DedupSummary dedup(const std::vector<std::string>& paths, const Output& output,
   } else {
     index::drop_seen(paths, output, options, frame, summary);
   }
-  summary.threads = frame.threads();
+  summary.threads = frame.memory().threads();
   frame.context().progress.finish();
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return summary;

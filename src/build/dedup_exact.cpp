@@ -71,8 +71,8 @@ std::uint64_t for_each_sorted(const TextStream& texts, unsigned threads, std::ui
 void keep_first(const std::vector<std::string>& paths, const Output& output,
                 const DedupOptions& options, BuildFrame& frame, DedupSummary& summary) {
   const base::BuildContext context = frame.context();
-  DedupOutput kept(frame.output_file(output, {paths, {}}), options.paragraphs);
-  const std::uint64_t memory = frame.budget().stream_bytes() / 2;
+  DedupOutput kept(frame.outputs().file(output, {paths, {}}), options.paragraphs);
+  const std::uint64_t memory = frame.memory().budget().stream_bytes() / 2;
   const stream::TextStreamOptions stream_options{1, memory, frame.temp_dir()};
 
   context.progress.begin("read", input_bytes(paths).value_or(0), Progress::Unit::bytes);

@@ -11,8 +11,8 @@
 
 namespace crivo::index {
 
-/// Of so many bytes, within `most` of memory: all or none, as it is spilled when three quarters of
-/// that are full.
+/// The bytes that are spilled of so many, within `most` of memory: all or none, as all are when
+/// three quarters of that are full.
 constexpr std::uint64_t spilled_of(std::uint64_t bytes, std::uint64_t most) noexcept {
   return bytes > most / 4 * 3 ? bytes : 0;
 }
@@ -22,8 +22,8 @@ inline MemoryNeed dictionary_need() {
   return {.fixed_bytes = std::uint64_t{24} << 20};
 }
 
-/// Of keys that are sorted, and then kept with what each has in common with the one before only
-/// once.
+/// The memory for keys that are sorted, and then kept with what each has in common with the one
+/// before only once.
 struct DictionaryMemory {
   std::uint64_t keys = 0;
   std::uint64_t streamed_bytes = 0;  ///< while they are sorted; 0: they come in order

@@ -194,7 +194,7 @@ GivenFiles open_given(const Path& set, std::span<const Path> deltas, const Path&
   return given;
 }
 
-/// Of a signature beside the output, which is of what was there before.
+/// Warns of a signature beside the output, which is of what was there before.
 void warn_of_signature(const Path& output, std::vector<Warning>& warnings) {
   const Path signature = trust::signature_path(output);
   std::error_code ignored;

@@ -49,7 +49,7 @@ double mean_bytes(const input::KeyCount& count) noexcept {
          static_cast<double>(std::max<std::uint64_t>(count.keys, 1));
 }
 
-/// Of keys whose values are their numbers.
+/// The count of keys whose values are their numbers.
 input::ValueCount count_of_numbers(const input::KeyCount& count) noexcept {
   return {count, static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(count.keys, 1) - 1))};
 }
@@ -87,8 +87,8 @@ class Estimator {
         kept_(units == index::Units::records ? 0 : sample_.units.value_or(0),
               index::mean_unit_bytes(sample_)) {}
 
-  unsigned threads() const noexcept { return frame_.threads(); }
-  const index::MemoryBudget& budget() const noexcept { return frame_.budget(); }
+  unsigned threads() const noexcept { return frame_.memory().threads(); }
+  const index::MemoryBudget& budget() const noexcept { return frame_.memory().budget(); }
 
   /// Counts the units of the input by one of input::count_keys() and the like.
   template <typename Count>
@@ -106,8 +106,8 @@ class Estimator {
   std::span<const input::KeptUnits::Unit> sampled() const noexcept { return sampled_; }
 
   BuildEstimate estimate(const input::KeyCount& count, const Estimated& kind) {
-    const unsigned threads = frame_.threads();
-    const index::MemoryBudget& budget = frame_.budget();
+    const unsigned threads = frame_.memory().threads();
+    const index::MemoryBudget& budget = frame_.memory().budget();
     const std::uint64_t spilled = kind.need.spilled(count.keys, budget);
     const unsigned partition_bits = stream::partition_bits_for(
         sample_.units.value_or(UINT64_MAX), static_cast<std::size_t>(kind.need.stream_bytes),
@@ -252,7 +252,7 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
 
 namespace {
 
-/// Of the index, beside the codec.
+/// The bytes of the index, without those of the codec.
 std::uint64_t store_index_bytes(const StoreOptions& store, const mphf::Builder& algorithm,
                                 std::span<const records::SampledRecord> sample,
                                 std::uint64_t keys) {
@@ -274,7 +274,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
       [&](const auto& context, auto* kept) { return input::count_records(input, context, kept); });
   std::vector<records::SampledRecord> sample;
   for (const input::KeptUnits::Unit& unit : estimator.sampled())
-    sample.push_back({unit.key, unit.record, unit.beside});
+    sample.push_back({unit.key, unit.record, unit.value});
   const records::RecordEstimate encoded =
       records::estimate_records(codec, sample, count.keys, count.bytes);
   // What a codec takes is known by now: its training does not shrink with the sample.

@@ -82,7 +82,7 @@ Tried try_build(Units& units, const dictionary::Shape& shape, double sorting_sha
 /// doubling, as the nodes of a tree of random keys do.
 class Growing {
  public:
-  /// Of units in the order of their hashes, which are sorted; as try_build() has it.
+  /// Grows by units in the order of their hashes, which are sorted; as try_build() has it.
   Growing(Units& units, const dictionary::Shape& shape, double sorting_share) {
     constexpr std::size_t kFew = 4;
     Units some(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(units.size() / kFew));
@@ -118,7 +118,7 @@ input::KeyCount count_units(const KeyInput& input, const DictionaryOptions& dict
   return {.keys = valued.keys, .bytes = valued.bytes};
 }
 
-/// Of hashed ids, if they are asked for.
+/// The bytes of hashed ids, if they are asked for.
 std::uint64_t hashed_bytes(const DictionaryOptions& dictionary, std::uint64_t keys) {
   if (!dictionary.hashed) return 0;
   const double bits = index::find_algorithm("fast").bits_per_key[0] +
@@ -151,11 +151,12 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   input::KeptUnits kept(sample.units.value_or(0), index::mean_unit_bytes(sample));
   const base::WorkClock counting;
   const input::KeyCount count = count_units(input, dictionary, frame.context(), kept);
-  const double counted = counting.undisturbed_seconds(frame.threads());
+  const double counted = counting.undisturbed_seconds(frame.memory().threads());
   const std::vector<input::KeptUnits::Unit> sampled = kept.sorted();
-  const double keeping = index::keeping_seconds(sampled, kept.wanted(count.keys)) / frame.threads();
+  const double keeping =
+      index::keeping_seconds(sampled, kept.wanted(count.keys)) / frame.memory().threads();
   Units units;
-  for (const input::KeptUnits::Unit& unit : sampled) units.push_back({unit.key, unit.beside});
+  for (const input::KeptUnits::Unit& unit : sampled) units.push_back({unit.key, unit.value});
   // Pieces that fit the caches are sorted in half of the time.
   const Growing growing(units, dictionary::shape_of(dictionary), dictionary.sorted ? 0 : 0.5);
 
@@ -169,7 +170,7 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   if (!dictionary.sorted) {
     const std::size_t pieces = input::text_pieces(input::regular_input_bytes(input));
     const double length = static_cast<double>(count.bytes) / std::max(n, 1.0) +
-                          (dictionary.values ? input::kBesideKeyBytes : 0);
+                          (dictionary.values ? input::kTextValueBytes : 0);
     memory.streamed_bytes = whole(n * std::max(1.0, length + 1 - shared_in_pieces(units, pieces)));
   }
   BuildEstimate estimate;
@@ -177,18 +178,19 @@ BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions
   estimate.output_bytes = index::kFrameBytes +
                           whole(growing.many().token_bytes + growing.of(n, &Tried::bytes)) +
                           hashed_bytes(dictionary, count.keys);
-  estimate.memory_bytes = memory.peak(frame.threads(), frame.budget());
+  estimate.memory_bytes = memory.peak(frame.memory().threads(), frame.memory().budget());
   estimate.minimum_memory_bytes = index::dictionary_need().least(0);
-  estimate.temp_bytes = memory.spilled(frame.threads(), frame.budget());
+  estimate.temp_bytes = memory.spilled(frame.memory().threads(), frame.memory().budget());
   estimate.partitions = 1;
   const index::DiskSpeed disk = index::measure_disk(frame.temp_dir());
   const double moved =
       2.0 * static_cast<double>(estimate.temp_bytes) + growing.of(n, &Tried::bytes);
-  const double building =
-      growing.seconds(n, frame.threads()) + hashing_seconds(dictionary, n, frame.threads());
+  const double building = growing.seconds(n, frame.memory().threads()) +
+                          hashing_seconds(dictionary, n, frame.memory().threads());
   estimate.seconds = index::rounded_seconds(std::max(0.0, counted - keeping) + building +
                                             moved * disk.seconds_per_byte + 2 * disk.sync_seconds);
-  estimate.warning = index::memory_problem(0, index::dictionary_need(), frame.budget(), "a build");
+  estimate.warning =
+      index::memory_problem(0, index::dictionary_need(), frame.memory().budget(), "a build");
   return estimate;
 } catch (...) {
   base::rethrow_as_error();

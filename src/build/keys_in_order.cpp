@@ -30,7 +30,7 @@ WriteText key_writer(bool values) {
   };
 }
 
-/// Of the first pieces of a run.
+/// The splitters that the first pieces of a run give.
 stream::TextSplitters splitters_of(const records::RecordSource& source, unsigned bits,
                                    const stream::PartitionRun& run, const WriteText& write) {
   constexpr std::size_t kSampledTexts = 32;  // for each piece of texts

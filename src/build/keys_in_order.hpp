@@ -57,8 +57,8 @@ std::uint64_t for_each_in_order(const stream::TextStream& texts, bool values,
   std::string key;
   const auto take = [&](std::string_view some) {
     if (!values) return visit(some, std::uint64_t{0});
-    const input::BesideKey beside = input::read_valued_text(some, key);
-    visit(key, beside.value);
+    const input::TextValue placed = input::read_valued_text(some, key);
+    visit(key, placed.value);
   };
   context.progress.begin("sort", texts.texts());
   stream::SortedPieces<Room> pieces(context.threads, memory_bytes);

@@ -125,7 +125,7 @@ constexpr KindBuilder kExact = row<ExactOptions, build_exact_set, estimate_exact
 
 constexpr std::array kRows{kMphf, kFilter, kMap, kStore, kDictionary, kExact};
 
-/// Of what is built in ways of its own.
+/// The row of a kind that is built in ways of its own.
 constexpr KindBuilder kChain{
     .kind = file::Kind::chain, .name = "chain", .info = {}, .check = index::check_chain};
 

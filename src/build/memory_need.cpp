@@ -76,13 +76,13 @@ double soft_min(double a, double b) {
   return std::pow(std::pow(a, -3) + std::pow(b, -3), -1.0 / 3);
 }
 
-/// Of a structure that takes the whole set: its hashes, and what they are sorted from or what it
-/// takes itself.
+/// The bytes that a structure over the whole set takes: its hashes, and what they are sorted from
+/// or what it takes itself.
 double whole_bytes(double build_bytes) {
   return kHash + std::max(kHash, build_bytes);
 }
 
-/// Of a structure over keys that take `stream_bytes` each.
+/// The need of a structure over keys that take `stream_bytes` each.
 MemoryNeed of_structure(const BuildCost& cost, double stream_bytes = kHash) {
   return {cost.whole_set ? whole_bytes(cost.held_bytes) : cost.held_bytes, stream_bytes,
           cost.thread_bytes};

@@ -40,7 +40,7 @@ struct MemoryNeed {
   std::uint64_t spilled(std::uint64_t keys, const MemoryBudget& budget) const noexcept;
 
  private:
-  /// Of so many keys, beside the rest: where records are short.
+  /// The bytes that so many keys take beside the rest, where records are short.
   double short_records(double keys) const noexcept;
   /// `bytes`, which are those of a build of many records, and what the longest takes.
   double with_longest(double bytes) const noexcept;
@@ -51,7 +51,7 @@ MemoryNeed mphf_memory(const MphfOptions& mphf);
 MemoryNeed filter_memory(const FilterOptions& filter);
 /// `value_bits` of a value as it is stored; 0: those of the last line's number.
 MemoryNeed map_memory(const MapOptions& map, unsigned value_bits, bool ignore_duplicates);
-/// Of a key that passes, and of a member.
+/// The need of an exact set, by the key that passes, and by the member.
 MemoryNeed exact_memory(const ExactOptions& exact);
 /// Without what with_records() adds.
 MemoryNeed store_memory(const StoreOptions& store);
@@ -62,8 +62,8 @@ MemoryNeed with_records(MemoryNeed need, double pair_bytes, std::uint64_t longes
 MemoryNeed with_coding(MemoryNeed need, std::optional<records::CodecId> codec, double bytes,
                        double pair_bytes, double encoded_share);
 
-/// Of a shard of a build that has `need` on one machine. What parts leave over is in their files:
-/// the merge has it in memory.
+/// The need of a shard of a build that has `need` on one machine. What parts leave over is in their
+/// files: the merge has it in memory.
 MemoryNeed shard_memory(const MemoryNeed& need);
 /// And of the merge.
 MemoryNeed merge_memory(const MemoryNeed& need);
@@ -72,9 +72,10 @@ MemoryNeed merge_memory(const MemoryNeed& need);
 struct MemoryBudget {
   MemoryBudget(const BuildOptions& options, const base::AvailableMemory& available);
 
-  /// Of the key stream, so that all stays within the budget or little more.
+  /// The bytes of the key stream, so that all stays within the budget or little more.
   std::uint64_t stream_bytes() const noexcept;
-  /// Of each thing that a structure holds back, where the key stream leaves so much of its memory.
+  /// The bytes of each thing that a structure holds back, where the key stream leaves so much of
+  /// its memory.
   std::uint64_t scratch_bytes(std::uint64_t free_bytes) const noexcept;
   /// So many threads have what each of them needs.
   unsigned threads(unsigned asked) const noexcept;

@@ -95,11 +95,12 @@ struct Recipe {
   std::vector<Step> steps;  ///< in the order of their sections
   /// Asked when all steps are done. Throws Error(bad_input) for what is refused.
   std::function<FoundLater()> found_later{};
-  /// Of the first step, where it is an MPHF, whose parts have the signatures; its assembly, if it
-  /// has one.
+  /// The builder of the first step, where it is an MPHF, whose parts have the signatures; its
+  /// assembly, if it has one.
   const mphf::Builder* ranked = nullptr;
   mphf::FunctionAssembly* function = nullptr;
-  /// Of a store, which has its records beside: the partitions are those of the function.
+  /// The options of a store, which has its records beside: the partitions are those of the
+  /// function.
   std::optional<StoreOptions> store;
 
   /// The steps in parts of all keys.
@@ -128,12 +129,13 @@ Recipe plan(const MphfOptions& mphf, KeyTotals totals);
 Recipe plan(const FilterOptions& filter, KeyTotals totals);
 Recipe plan(const MapOptions& map, KeyTotals totals);
 Recipe plan(const StoreOptions& store, KeyTotals totals);
-/// Of an ordered store, which is written at once, with its records.
+/// Plans an ordered store, which is written at once, with its records.
 Recipe plan_in_order(const StoreOptions& store, std::uint64_t keys);
-/// Of so many members.
+/// Plans an exact set of so many members.
 Recipe plan(const ExactOptions& exact, std::uint64_t members,
             const std::shared_ptr<exact::Builder>& builder);
-/// Of the keys that the builder has, whose hashes are those of `hash`, which outlives the recipe.
+/// Plans a dictionary of the keys that the builder has, whose hashes are those of `hash`, which
+/// outlives the recipe.
 Recipe plan(const DictionaryOptions& dictionary,
             const std::shared_ptr<dictionary::Builder>& builder, const hashing::SeededHash& hash,
             const base::BuildContext& context);

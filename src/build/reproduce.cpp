@@ -43,7 +43,8 @@ namespace crivo {
 
 class BytesComparison {
  public:
-  /// Of the file `path`; `container` is what it holds, or null where it is none. Throws Error(io).
+  /// Compares with the file `path`; `container` is what it holds, or null where it is none. Throws
+  /// Error(io).
   BytesComparison(const std::filesystem::path& path, const file::Container* container);
 
   /// Compares the next bytes.
@@ -146,7 +147,7 @@ void require_built(const file::Container& container) {
 
 /// The choices of a file, with those that its header has.
 Choices choices_in(const file::Container& container, const KindBuilder& kind,
-                   const Choices& asked_beside) {
+                   const Choices& unrecorded) {
   Choices choices = index::recorded_choices(container.metadata());
   const hashing::KeyHashId hash = container.header().key_hash;
   const std::vector<Choice> rows = kind.choices();
@@ -156,10 +157,10 @@ Choices choices_in(const file::Container& container, const KindBuilder& kind,
     if (row.recorded == Recorded::in_header && hash != hashing::KeyHashId::siphash &&
         structure != choices.end() && index::takes(row, structure->second))
       choices[std::string(row.name)] = hashing::key_hash_name(hash);
-    const auto beside = asked_beside.find(row.name);
-    if (row.recorded == Recorded::nowhere && beside != asked_beside.end()) choices.insert(*beside);
+    const auto asked = unrecorded.find(row.name);
+    if (row.recorded == Recorded::nowhere && asked != unrecorded.end()) choices.insert(*asked);
   }
-  for (const auto& [name, value] : asked_beside) {
+  for (const auto& [name, value] : unrecorded) {
     if (!choices.contains(name))
       throw Error(ErrorKind::usage,
                   name + " is not an option of " + std::string(kind.name) + ", or the file has it",

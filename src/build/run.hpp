@@ -128,7 +128,7 @@ class StepSink {
  public:
   virtual ~StepSink() = default;
 
-  /// Of a recipe that outlives the run, as does what the context refers to.
+  /// Begins a recipe that outlives the run, as does what the context refers to.
   virtual void begin(const Recipe& recipe, const base::BuildContext& context) = 0;
   /// Begins the section of step `index`, of keys; its sink is for a step that has no parts.
   virtual base::Sink& begin_step(std::size_t index) = 0;

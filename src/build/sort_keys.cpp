@@ -124,8 +124,8 @@ SortSummary sort_keys(const KeyInput& input, const Output& output, const SortOpt
   const base::BuildContext context = frame.context();
   const Progress::Phase phases[] = {{"read", 1}, {"sort", 1.5}, {"write", 0.5}};
   context.progress.plan(phases);
-  file::PendingFile file(frame.output_file(output, input));
-  const std::uint64_t memory = frame.budget().stream_bytes();
+  file::PendingFile file(frame.outputs().file(output, input));
+  const std::uint64_t memory = frame.memory().budget().stream_bytes();
   SortSummary summary;
   index::SortedFile keys(file, form.lists_sizes(), frame.temp_dir());
   if (options.numbers) {
@@ -145,7 +145,7 @@ SortSummary sort_keys(const KeyInput& input, const Output& output, const SortOpt
   }
   context.progress.begin("write", 0);
   summary.bytes = keys.finish();
-  summary.threads = frame.threads();
+  summary.threads = frame.memory().threads();
   summary.temp_bytes += keys.temp_bytes();
   file::add_warnings(summary.warnings, file.publish());
   context.progress.finish();
@@ -165,7 +165,7 @@ SortSummary copy_keys(const KeyInput& input, const Output& output, const SortOpt
   const base::BuildContext context = frame.context();
   const Progress::Phase phases[] = {{"read", 1}};
   context.progress.plan(phases);
-  file::PendingFile file(frame.output_file(output, input));
+  file::PendingFile file(frame.outputs().file(output, input));
   SortSummary summary;
   index::SortedFile keys(file, form.lists_sizes(), frame.temp_dir());
   std::string some;

@@ -78,7 +78,7 @@ std::uint64_t SortedFile::finish() {
   return bytes_;
 }
 
-/// Of where the next key begins, or the last one ends.
+/// Adds where the next key begins, or the last one ends.
 void SortedFile::add_offset() {
   const std::size_t held = offsets_.size();
   offsets_.resize(held + kOffsetBytes);

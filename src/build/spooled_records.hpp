@@ -2,8 +2,10 @@
 /// The records of an input, as a build reads them.
 #pragma once
 
+#include <bit>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "build/build_frame.hpp"
 #include "input/record_taker.hpp"
@@ -39,5 +41,22 @@ class SpooledRecords final : public input::RecordTaker {
   std::filesystem::path log_name_;
   std::unique_ptr<records::RecordSpool> spool_;
 };
+
+inline SpooledRecords::SpooledRecords(const BuildFrame& frame, std::filesystem::path log_name)
+    : frame_(frame), log_name_(std::move(log_name)) {}
+
+inline void SpooledRecords::make_spool(unsigned bits) {
+  spool_ = std::make_unique<records::RecordSpool>(
+      frame_.temp_dir(), bits, frame_.memory().threads(), frame_.memory().spool_bytes(), log_name_);
+}
+
+inline void SpooledRecords::begin() {
+  make_spool(frame_.memory().spool_bits());
+}
+
+inline void SpooledRecords::go_on_from(const stream::LoggedRuns& logged) {
+  make_spool(static_cast<unsigned>(std::countr_zero(logged.pieces)));
+  spool_->go_on_from(logged);
+}
 
 }  // namespace crivo::index

@@ -58,7 +58,7 @@ records::Duplicates duplicates_of(bool ignored, RepeatedRecords kept) noexcept {
 }
 
 std::uint64_t record_memory(const BuildFrame& frame) noexcept {
-  return frame.budget().bytes / 4;
+  return frame.memory().budget().bytes / 4;
 }
 
 std::uint64_t record_memory(const BuildFrame& frame, const records::RecordSpool& spool) noexcept {
@@ -82,7 +82,7 @@ StoreOutput::StoreOutput(const file::OutputTarget& target, const StoreOptions& o
       options_(options),
       plan_(options),
       temp_dir_(frame.temp_dir()),
-      memory_bytes_(frame.budget().bytes),
+      memory_bytes_(frame.memory().budget().bytes),
       index_file_(target),
       data_file_(target) {}
 
@@ -163,7 +163,8 @@ void StoreOutput::finish(file::Header header, const file::Metadata& metadata) {
 
 BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
                                   const std::string& structure) {
-  BuildSummary summary = frame.summarize(header, structure, written_);
+  UnpublishedSummary draft = frame.summarize(header, structure, written_);
+  BuildSummary& summary = *draft;
   summary.bytes += finished_.file_bytes;
   describe_signatures(plan_.signature_bits, "each record has its key", summary);
   describe_records(options_.backend, finished_.codec, summary);
@@ -173,17 +174,13 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
          each.bytes / static_cast<double>(std::max<std::uint64_t>(header.keys, 1)), each.hit_cost});
   }
   summary.temp_bytes += temp_bytes_;
-  if (target_.function()) {
-    frame.note_published({}, summary);
-    return summary;
-  }
+  if (target_.function()) return std::move(draft).published({});
   file::PendingGeneration generation(
       target_, {{file::generation_name(plan_.backend.family, written_.digest), &data_file_},
                 {kIndexName, &index_file_}});
   if (held_ == nullptr) adopt_updates(target_);
-  frame.note_published(held_ != nullptr ? generation.publish_in(*held_) : generation.publish(),
-                       summary);
-  return summary;
+  return std::move(draft).published(held_ != nullptr ? generation.publish_in(*held_)
+                                                     : generation.publish());
 }
 
 }  // namespace index

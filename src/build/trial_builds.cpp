@@ -23,7 +23,7 @@ namespace {
 using Kept = std::span<const input::KeptUnits::Unit>;
 
 constexpr double kAllSeconds = 0.18;
-/// Of a machine that is busy.
+/// The bound for a machine that is busy.
 constexpr double kMostSeconds = 2 * kAllSeconds;
 constexpr int kRepeats = 3;  ///< on one that is not
 /// A build that takes so much is large enough to tell how long others take.
@@ -40,7 +40,7 @@ class Inputs {
     for (const input::KeptUnits::Unit& unit : kept) {
       keys_.push_back(unit.key);
       records_.push_back(unit.record);
-      values_.push_back(unit.beside);
+      values_.push_back(unit.value);
     }
   }
 
@@ -102,7 +102,7 @@ struct Tried {
     return is_disturbed() ? std::max(0.0, processor - counted - fresh)
                           : part(&BuildSummary::build_seconds);
   }
-  /// Of what follows: measuring a filter above all, whatever its size.
+  /// The seconds of what follows: measuring a filter above all, whatever its size.
   double ending() const { return part(&BuildSummary::write_seconds); }
   double bytes() const { return static_cast<double>(divided.bytes); }
 };
@@ -200,7 +200,7 @@ double keeping_seconds(Kept kept, std::uint64_t offered) {
   if (kept.empty()) return 0;
   const base::WorkClock clock;
   input::KeptUnits again(kept.size(), 0);
-  for (const input::KeptUnits::Unit& unit : kept) again.add(unit.key, unit.record, unit.beside);
+  for (const input::KeptUnits::Unit& unit : kept) again.add(unit.key, unit.record, unit.value);
   // Of units in no order, those that were dropped again later are so many more.
   const double ratio = static_cast<double>(offered) / static_cast<double>(kept.size());
   return clock.processor_seconds() * (1 + std::log(std::max(1.0, ratio)));

@@ -18,7 +18,7 @@ struct Growth {
   double fixed = 0;
   double per_key = 0;
 
-  /// Of so many keys, which so many threads share.
+  /// The seconds that so many keys take, which so many threads share.
   double of(double keys, double threads = 1) const noexcept {
     return fixed + per_key * keys / threads;
   }

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
 #include "input/grouped_keys.hpp"
+#include "input/places.hpp"
 #include "structures/exact/build/builder.hpp"
 #include "structures/exact/build/delta_builder.hpp"
 #include "structures/exact/build/gathered_keys.hpp"
@@ -35,6 +37,15 @@ using GatheredKeys = exact::Gathered<stream::HashedValue>;
 
 /// What is said of `missing` members that the universe lacks: nothing if there are none. Throws it
 /// as Error(bad_input) if `strict`.
-std::vector<Warning> warn_of_missing(const KeyInput& members, std::uint64_t missing, bool strict);
+inline std::vector<Warning> warn_of_missing(const KeyInput& members, std::uint64_t missing,
+                                            bool strict) {
+  if (missing == 0) return {};
+  const std::string name = input::input_name(members, 0);
+  const std::string problem = name + ": " + std::to_string(missing) +
+                              (missing == 1 ? " member is" : " members are") +
+                              " not in the universe";
+  if (strict) throw Error(ErrorKind::bad_input, problem, {.file = name});
+  return {{problem, {}}};
+}
 
 }  // namespace crivo::index

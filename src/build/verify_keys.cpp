@@ -58,7 +58,7 @@ struct Pairs {
   std::vector<std::optional<std::string_view>> records;  ///< none: a key alone
 };
 
-/// Of a chunk; in lines a key may stand without its record.
+/// The pairs of a chunk; in lines a key may stand without its record.
 Pairs pairs_of(const input::Chunk& chunk, const KeyFormat& format) {
   Pairs pairs;
   if (format.framing == KeyFormat::Framing::lines && !input::has_fields(format)) {

@@ -19,8 +19,8 @@
 namespace crivo::capi {
 namespace {
 
-/// Of a thread's last call that failed. Of fixed size, since the failure may be one of memory; and
-/// all 0 while there was none, so that no file and no thread has its bytes before.
+/// A thread's last call that failed. Its size is fixed, since the failure may be one of memory; and
+/// it is all 0 while there was none, so that no file and no thread has its bytes before.
 struct Failure {
   char message[8192];
   char file[4096];  // the longest path of the system

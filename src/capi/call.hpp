@@ -19,7 +19,7 @@
 
 namespace crivo::capi {
 
-/// Of what is being handled, in a handler: notes it for crivo_error_message() and its like.
+/// Notes the exception that a handler handles, for crivo_error_message() and its like.
 crivo_status note_failure() noexcept;
 
 /// Thrown where a function of the program ended a call.

@@ -9,7 +9,6 @@
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
 #include "capi/opened.hpp"
-#include "capi/store.hpp"
 #include "crivo/detail/key_bytes.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"

@@ -10,6 +10,12 @@
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/shared.hpp"
+#include "crivo/store.hpp"
+
+struct crivo_store {
+  crivo::Shared<crivo::Store> shared;
+};
 
 namespace crivo::capi {
 

@@ -5,7 +5,7 @@
 
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
-#include "capi/store.hpp"
+#include "capi/opened.hpp"
 #include "crivo.h"
 
 struct crivo_store_cursor {

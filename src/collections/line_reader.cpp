@@ -13,9 +13,9 @@
 namespace crivo::extract {
 namespace {
 
-/// Of a line whose terms are taken.
+/// The bytes that are read at a time of a line whose terms are taken.
 constexpr std::size_t kTermsPiece = std::size_t{64} << 10;
-/// Of a line that is a key, and what may stand around it.
+/// The most bytes of a line that is a key, and of what may stand around it.
 constexpr std::size_t kMostAround = kMaxKeyBytes + 8192;
 
 class LineReader final : public RecordReader {

@@ -12,7 +12,7 @@
 
 namespace crivo::extract {
 
-/// Of all names the longest has so many bytes.
+/// The bytes of the longest name.
 inline constexpr std::size_t kLongestReference = 16;
 
 /// The letter or digit that a reference stands for, given what is between its `&` and its end:
@@ -24,7 +24,7 @@ char32_t referenced_letter(std::string_view reference, bool ends) noexcept;
 
 namespace {
 
-/// Of a tag, what tells which it is: "/script" and "!--" are the longest.
+/// The bytes that tell which a tag is: "/script" and "!--" are the longest.
 constexpr std::size_t kTagName = 8;
 
 bool is_letter(char c) noexcept {
@@ -360,7 +360,7 @@ constexpr bool is_of_term(char32_t code) noexcept {
          !is_within(code, 0x3000, 0x303f) && !is_within(code, 0xd800, 0xdfff) && code <= kLast;
 }
 
-/// Of digits, of which at least one must be there; 0 if they are none.
+/// The number of these digits, of which at least one must be there; 0 if they are none.
 char32_t number_of(std::string_view digits, int base) noexcept {
   std::uint32_t code = 0;
   const char* const end = digits.data() + digits.size();

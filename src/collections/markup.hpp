@@ -36,7 +36,7 @@ class MarkupText {
   void go_on_in_reference(char c);
   void go_on_in_tag(char c);
   void end_tag();
-  /// Of what is hidden: whether its end tag has come.
+  /// Whether the end tag of what is hidden has come.
   bool ends_hidden(char c);
 
   TermSplitter& terms_;

@@ -9,7 +9,7 @@
 namespace crivo::extract {
 namespace {
 
-/// Of a document that is longer, pieces.
+/// The bytes of the pieces in which a longer document comes.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 /// What PISA's parse_collection reads as "plaintext" (its parser of forward indexes): a line for

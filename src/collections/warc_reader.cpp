@@ -39,7 +39,7 @@ WarcHeader read_warc_header(RecordBytes& bytes);
 
 namespace {
 
-/// Of a content up to so long, all is held until it is known to end where it should.
+/// A content up to this long is held until it is known to end where it should.
 constexpr std::uint64_t kHeldContent = std::uint64_t{1} << 20;
 constexpr std::uint64_t kContentStep = std::uint64_t{128} << 10;
 /// Line ends between two records, and the beginning of the next.

@@ -106,7 +106,8 @@ class WebContent {
   void begin_body(std::string_view media_type);
   void add_to_header(std::string_view piece);
   void read_header(std::string_view header);
-  /// Of the body, as it was sent; without its chunks' sizes; and as it was before it was encoded.
+  /// Three steps of the body: as it was sent; without its chunks' sizes; and as it was before it
+  /// was encoded.
   void add_to_body(std::string_view piece);
   void add_encoded(std::string_view piece);
   void decode(std::string_view piece);

@@ -17,7 +17,7 @@
 namespace crivo::file {
 namespace {
 
-/// Of a cuckoo filter, whose sections have the tags from 0 on (formats/cuckoo.md).
+/// The most layers of a cuckoo filter, whose sections have the tags from 0 on (formats/cuckoo.md).
 constexpr std::uint64_t kMostLayers = 16;
 
 /// Throws Error(too_new): "NAME: WHAT, which this program does not know; use a newer crivo".

@@ -123,7 +123,7 @@ class ContainerWriter {
   class SectionSink;
 
   void end_section();
-  /// Of a section, of which the list of leaves is given; returns its hash.
+  /// Adds a section whose list of leaves is given; returns its hash.
   Digest add_lists(std::uint64_t section_bytes, base::Bytes leaves);
   /// Appends zero bytes up to a multiple of `unit`.
   void align(std::uint64_t unit);
@@ -172,7 +172,7 @@ class Container {
   std::uint64_t bytes() const noexcept;
   /// The bytes of the file, unless it is a manifest.
   base::ByteView file_bytes() const noexcept { return bytes_; }
-  /// Of a file that has them.
+  /// The sums of pages, in a file that has them.
   const std::optional<page_sums::Checker>& page_sums() const noexcept { return page_sums_; }
   /// The parts of a manifest, null of other files.
   const ServedParts* parts() const noexcept { return parts_.get(); }
@@ -226,7 +226,7 @@ class Container {
 
  private:
   Container(base::ByteView bytes, std::string name);
-  /// Of the sections of a manifest's parts.
+  /// Opens the sections of a manifest's parts.
   explicit Container(std::shared_ptr<const ServedParts> parts);
   static Container open(MappedFile mapping, const std::string& name, Loading loading);
   void read_header();

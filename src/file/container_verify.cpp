@@ -150,7 +150,7 @@ void Container::check_lists() const {
   }
 }
 
-/// Of sums whose chunks are sound: those of the pages, and the list above them.
+/// Checks sums whose chunks are sound: those of the pages, and the list above them.
 void Container::check_page_sums(unsigned threads) const {
   if (!page_sums_) return;
   const auto sums = std::ranges::find(sections_, kPageSumsSection, &SectionEntry::type);

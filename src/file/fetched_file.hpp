@@ -48,7 +48,8 @@ class FetchedFile {
   FetchedFile(const FetchedFile&) = delete;
   FetchedFile& operator=(const FetchedFile&) = delete;
 
-  /// Of the section's bytes only those of parts that were required may be looked at.
+  /// The container. Only those bytes of the section may be looked at that parts have which were
+  /// required.
   const Container& container() const noexcept { return *container_; }
 
   /// Makes sure that the parts are here, with one call of the source at most, and one more for

@@ -12,7 +12,7 @@
 
 namespace crivo::file {
 
-/// Of what a file's hash tree is made.
+/// The hash that a file's hash tree is made of.
 enum class HashTree : std::uint32_t {
   none = 0,
   sha256 = 1,

@@ -85,7 +85,7 @@ inline constexpr std::array kSectionsOfExacts{KindSections{kLeavesSection},
                                               KindSections{kGroupSection},
                                               KindSections{kMetadataSection}};
 
-/// Of a delta of a filter: the layers that it adds. With its other sections they are no more than a
+/// The most layers that a delta of a filter adds. With its other sections they are no more than a
 /// table may have.
 inline constexpr std::uint64_t kMostAddedLayers = 1000;
 inline constexpr std::array kSectionsOfDeltas{

@@ -22,9 +22,9 @@ inline constexpr std::uint64_t kHeaderChecksumAt = kHeaderBytes - 8;
 /// What the footer ends with, and the header's checksum does not cover: the length, that checksum
 /// and the inverted magic.
 inline constexpr std::uint64_t kFooterTailBytes = 24;
-/// Of sections, and of the chunks' checksums.
+/// The alignment of sections, and of the chunks' checksums.
 inline constexpr std::uint64_t kAlignment = 64;
-/// Of sections whose pages matter.
+/// The alignment of sections whose pages matter.
 inline constexpr std::uint64_t kPageAlignment = 4096;
 /// What one checksum, and one leaf of the hash tree, covers of a section.
 inline constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 16;

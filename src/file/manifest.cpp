@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kPage = layout::kPageAlignment;
 constexpr std::uint64_t kMaxNameBytes = 4096;
-/// Of all sections: more than any machine maps.
+/// The most pages of all sections: more than any machine maps.
 constexpr std::uint64_t kMaxPages = std::uint64_t{1} << 44;
 constexpr std::uint64_t kPartEntryBytes = 48;
 constexpr std::uint64_t kSectionEntryBytes = 32;

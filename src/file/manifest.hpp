@@ -40,7 +40,8 @@ namespace crivo::file {
 /// system's pages are larger, and where a copy is asked for, pages are memory of its own.
 class PageImage {
  public:
-  /// Of so many pages, for an index file called `name` in messages. Throws Error(io).
+  /// Makes an image of so many pages, for an index file called `name` in messages. Throws
+  /// Error(io).
   PageImage(std::uint64_t pages, Loading loading, const std::string& name);
   ~PageImage();
   PageImage(const PageImage&) = delete;
@@ -106,8 +107,9 @@ struct ManifestTable {
 bool is_part_name(std::string_view name) noexcept;
 
 base::Bytes encode(const ManifestTable& table);
-/// Of a manifest called `name` in messages, with so many pages of its own. Throws Error(corrupt)
-/// for names, runs and lengths that cannot be; Error(too_new) for an unknown kind of sections.
+/// Decodes the table of a manifest called `name` in messages, with so many pages of its own. Throws
+/// Error(corrupt) for names, runs and lengths that cannot be; Error(too_new) for an unknown kind of
+/// sections.
 ManifestTable decode_manifest(base::ByteView bytes, std::uint64_t own_pages,
                               const std::string& name);
 
@@ -126,7 +128,7 @@ class ServedParts {
   const Container& manifest() const noexcept { return manifest_; }
   Kind kind() const noexcept { return table_.kind; }
   std::uint64_t parts() const noexcept { return table_.parts.size(); }
-  /// Of all files.
+  /// The bytes of all files.
   std::uint64_t file_bytes() const noexcept { return file_bytes_; }
   /// The sections, and what their offsets count from.
   const std::vector<SectionEntry>& sections() const noexcept { return sections_; }
@@ -142,7 +144,7 @@ class ServedParts {
  private:
   Container open_part(const ManifestTable::Part& part, const base::FileDescriptor& file,
                       const std::string& name, Loading loading) const;
-  /// Of each source its runs, and the page of the image where each begins.
+  /// The runs of each source, and the page of the image where each begins.
   struct Placed {
     std::uint64_t at = 0;
     ManifestTable::Run run;

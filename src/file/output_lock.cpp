@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kWait{10};
 
-/// Of flock(). With a progress, which is told of it, the wait ends where that is cancelled.
+/// Waits for flock(). With a progress, which is told of it, the wait ends where that is cancelled.
 int wait_for_lock(int fd, Progress* progress) {
   const int once = progress != nullptr ? LOCK_EX | LOCK_NB : LOCK_EX;
   for (bool is_told = false; ::flock(fd, once) != 0;) {

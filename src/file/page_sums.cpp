@@ -8,7 +8,7 @@
 namespace crivo::file::page_sums {
 namespace {
 
-/// Of a list that was cut into pieces, the sums of them all.
+/// The sums of all pieces into which a list was cut.
 base::Bytes sums_of_pieces(base::ByteView list, hashing::Crc32c sum) {
   base::FieldWriter sums;
   for (std::uint64_t at = 0; at < list.size(); at += kPieceBytes)

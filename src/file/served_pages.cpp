@@ -14,7 +14,7 @@
 namespace crivo::file {
 namespace {
 
-/// Of an image, whose pages are those of several files.
+/// The checks of an image, whose pages are those of several files.
 class ServedPages final : public base::PageChecks {
  public:
   struct Run {

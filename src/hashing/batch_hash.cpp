@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/cpu.hpp"
-#include "hashing/batch_hash_avx512.hpp"
 
 namespace crivo::hashing {
 namespace {

@@ -55,4 +55,7 @@ void for_each_by_length(std::span<const std::string_view> keys, Visit&& visit) {
   for (std::size_t at = 0; at < keys.size(); ++at) visit(std::size_t{order[at]});
 }
 
+/// Those of 1 to 4 pairs, for processors with base::Cpu::avx512; only where the target is x86-64.
+const BatchHash::HashPairs* hash_pairs_avx512() noexcept;
+
 }  // namespace crivo::hashing

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "hashing/batch_hash_avx512.hpp"
-
 #include <immintrin.h>
 
 #include <algorithm>
 #include <array>
+
+#include "hashing/batch_hash.hpp"
 
 /// As in structures/phast/build/kernel_avx2.cpp.
 #define CRIVO_AVX512DQ __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2")))
@@ -29,7 +29,7 @@ CRIVO_AVX512DQ inline __m512i multiply_low_halves(__m512i a, __m512i b) {
   return _mm512_maskz_mul_epu32(0xff, a, b);
 }
 
-/// Of a product in each lane: xxh3::fold(), and the upper half.
+/// A product in each lane: xxh3::fold(), and the upper half.
 struct Product {
   __m512i fold;
   __m512i upper;

@@ -22,7 +22,7 @@ class Blake2b {
   explicit Blake2b(std::size_t bytes = kMostBytes) noexcept;
 
   Blake2b& add(base::ByteView piece) noexcept;
-  /// Of what was added: the hash is the first bytes of it. Call once, last.
+  /// The hash of what was added: the first bytes of it. Call once, last.
   Value finish() noexcept;
 
  private:

@@ -114,8 +114,9 @@ Hash128 joined(Lanes words) noexcept {
   return {std::uint64_t{words[0]} << 32 | words[1], std::uint64_t{words[2]} << 32 | words[3]};
 }
 
-/// Of a key that has as many bytes as there are weights, or fewer, 0. A longer one is of no set;
-/// its first bytes are hashed, and its length so that they alone do not stand for it.
+/// The hash of what a key has beyond the weights: 0 for one with as many bytes, or fewer. A longer
+/// one is of no set; its first bytes are hashed, and its length so that they alone do not stand for
+/// it.
 Lanes excess(std::string_view key) noexcept {
   const auto bytes = static_cast<std::uint32_t>(
       key.size() > kMaxTableKeyBytes ? key.size() - kMaxTableKeyBytes : 0);

@@ -20,7 +20,7 @@ class StreamHash {
   void add(std::span<const std::byte> piece) noexcept;
   /// Forgets what was added.
   void reset() noexcept;
-  /// Of what was added so far.
+  /// The hash of what was added so far.
   std::uint64_t value() const noexcept;
 
  private:

@@ -33,7 +33,7 @@ struct NamedColumns {
 /// A run of whole units. The last may lack its delimiter at the end of a file.
 struct Chunk {
   Place start;  ///< of the first unit
-  /// Of the first unit in the whole input, where known; lines that are none count too.
+  /// The number of the first unit in the whole input, where known; lines that are none count too.
   std::uint64_t ordinal = kUnknownLine;
   std::span<const char> bytes;  ///< inside `storage`
   std::vector<char> storage;    ///< reused from chunk to chunk

@@ -62,7 +62,7 @@ class ChunkNumbers {
       for (std::uint64_t& units : file) sum += std::exchange(units, sum);
     }
   }
-  /// Of a chunk's first unit.
+  /// The number of a chunk's first unit.
   std::uint64_t number(std::size_t file, std::uint64_t sequence) const noexcept {
     return before_[file][sequence];
   }

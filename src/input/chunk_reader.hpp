@@ -30,7 +30,7 @@ struct ChunkOptions {
   bool in_order = false;
   /// Hand out what a pipe has delivered without waiting for a full chunk.
   bool eager = false;
-  /// Of the input that is read; not in order.
+  /// The share of the input that is read; not in order.
   InputPart part{};
 };
 

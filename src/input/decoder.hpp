@@ -36,7 +36,7 @@ class Decoder {
 };
 
 std::unique_ptr<Decoder> gzip_decoder();
-/// Of what web servers call deflate: no file is one.
+/// Decodes what web servers call deflate: no file is one.
 std::unique_ptr<Decoder> zlib_decoder();
 std::unique_ptr<Decoder> zstd_decoder();
 std::unique_ptr<Decoder> xz_decoder();

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "base/cpu.hpp"
-#include "input/delimiter_scan_avx512.hpp"
 
 namespace crivo::input {
 namespace {

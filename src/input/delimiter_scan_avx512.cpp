@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "input/delimiter_scan_avx512.hpp"
-
 #include <immintrin.h>
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <numeric>
+
+#include "input/delimiter_scan.hpp"
 
 /// As in structures/phast/build/kernel_avx2.cpp.
 #define CRIVO_AVX512_VBMI2 \

@@ -21,7 +21,7 @@ class FirstFault {
  public:
   void note(const InputFault& fault);
   bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
-  /// Of the fault, if there was one; for when all threads have ended.
+  /// The place of the fault, if there was one; for when all threads have ended.
   const Place& place() const noexcept { return place_; }
   /// Throws Error(bad_input) with file and line of the fault, which is at `place` of the whole
   /// file.
@@ -106,6 +106,21 @@ void for_each_chunk(ChunkReader& reader, const Sources& sources, const UnitFrami
   if (!first.any()) return;
   reader.check_data(first.place().file);
   first.raise(sources, framing, reader.in_file(first.place()));
+}
+
+inline void FirstFault::note(const InputFault& fault) {
+  const std::scoped_lock lock(mutex_);
+  if (!any_ || fault.place() < place_) {
+    place_ = fault.place();
+    problem_ = fault.what();
+    remedy_ = fault.remedy();
+  }
+  any_ = true;
+}
+
+inline void FirstFault::raise(const Sources& sources, const UnitFraming& framing,
+                              const Place& place) const {
+  fail_at_place(sources, framing, place, problem_, remedy_);
 }
 
 }  // namespace crivo::input

@@ -124,7 +124,7 @@ struct GroupedKeys {
 
   const KeyFormat& format;
   const Grouping& grouping;
-  /// Of names: with the seed of the pass at hand.
+  /// The hash of names, with the seed of the pass at hand.
   const hashing::SeededHash& names;
 };
 
@@ -164,6 +164,20 @@ void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const Ha
       .run({}, use);
 }
 
+void for_each_grouped_text(const KeyInput& input, const Grouping& grouping,
+                           const base::BuildContext& context, const VisitGroupedText& visit) {
+  const KeyFormat format = grouped_format(input.format, grouping);
+  const UnitFraming framing = framing_of(format, grouping);
+  ChunkReader reader(input, framing, {});
+  for_each_chunk(reader, input, framing, context, [&](unsigned thread, const Chunk& chunk) {
+    for_each_grouped_key(chunk, format, grouping,
+                         [&](std::string_view group, bool, std::string_view key,
+                             std::uint64_t index, std::size_t offset) {
+                           visit(thread, {group, key, place_in(chunk, index, offset)});
+                         });
+  });
+}
+
 RepeatedInput::RepeatedInput(const KeyInput& input, Grouping grouping, hashing::SeededHash hash,
                              base::Scratch* scratch, bool again, const HashLogPlace& log)
     : input_(input),
@@ -184,7 +198,7 @@ void RepeatedInput::for_each(const base::BuildContext& context, const Visit& vis
   kept_ = keeps_;
 }
 
-/// Of a thread: keys that wait to be hashed, and what was hashed and not kept yet.
+/// What a thread has: keys that wait to be hashed, and what was hashed and not kept yet.
 struct alignas(64) RepeatedInput::Room {
   std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
   std::array<Hash128, hashing::BatchHash::kMostKeys> hashes;

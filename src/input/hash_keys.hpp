@@ -63,8 +63,8 @@ struct HashOptions {
   std::uint64_t seed = kDefaultSeed;  ///< the first to be tried
   DuplicatePolicy duplicates = DuplicatePolicy::refuse;
   std::filesystem::path temp_dir{};
-  /// Of hashes in memory, before they are spilled to a file in temp_dir; raised to what the threads
-  /// need.
+  /// The bytes of hashes in memory, before they are spilled to a file in temp_dir; raised to what
+  /// the threads need.
   std::uint64_t memory_bytes = UINT64_MAX;
   /// About how many keys there are, where that is known.
   std::optional<std::uint64_t> expected_keys{};
@@ -73,15 +73,16 @@ struct HashOptions {
   std::uint64_t parts = 1;
   /// So many keys may have one first half of their hashes, as hashing::keys_alike() says.
   std::uint64_t alike = 1;
-  /// Of the input that is read, where that is of regular files; its keys' numbers count from 0.
+  /// The part of the input that is read, where that is of regular files; its keys' numbers count
+  /// from 0.
   std::optional<InputPart> part{};
   /// Told from time to time how many keys there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> collected{};
   /// Where what is read is kept, part by part, so that another process can go on; or null.
   ResumeDirectory* resume = nullptr;
-  /// Of keys without values: what stands before each of this character in them is a key, too
-  /// (crivo/prefixes.hpp), and keys are told apart by their hashes alone: `duplicates` is not
-  /// looked at, nor are repeats told.
+  /// The delimiter of prefixes, for keys without values: what stands before each of this character
+  /// in them is a key, too (crivo/prefixes.hpp), and keys are told apart by their hashes alone:
+  /// `duplicates` is not looked at, nor are repeats told.
   std::optional<char> prefixes{};
   hashing::HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files
 };
@@ -98,7 +99,7 @@ struct KeySet {
   std::uint64_t temp_bytes = 0;     ///< temporary disk used
   std::uint64_t free_bytes = 0;     ///< of HashOptions::memory_bytes, about, that keys leave
   std::uint64_t resumed_bytes = 0;  ///< of the input, about, that an earlier process read
-  /// Of all keys, once each of them was leased.
+  /// The sums of all keys, once each of them was leased.
   std::function<stream::KeySums()> sums{};
   std::vector<Warning> warnings{};  ///< of the input, a line each: TextSigns
 };

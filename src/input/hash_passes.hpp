@@ -212,7 +212,7 @@ class HashPasses {
     }
   }
 
-  /// Of the first `size` units of a batch. (Not inlined: the loop that finds the units has few
+  /// Adds the first `size` units of a batch. (Not inlined: the loop that finds the units has few
   /// registers.)
   [[gnu::noinline]] void add_batch(typename KeyStream::Writer& writer, Batch& batch,
                                    std::size_t size, const hashing::BatchHash& hash_together) {
@@ -237,7 +237,7 @@ class HashPasses {
     return may;
   }
 
-  /// Of leases at once, beside what the stream leaves of its memory.
+  /// The bytes of leases at once, beside what the stream leaves of its memory.
   static constexpr std::uint64_t kLeaseBytes = std::uint64_t{24} << 20;
 
   const PassInput input_;

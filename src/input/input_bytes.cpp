@@ -92,8 +92,8 @@ class DecodedBytes final : public InputBytes {
         input_(file, head),
         compression_(compression),
         decoder_(decoder_of(compression)) {}
-  /// Of `file`, which begins at byte `begin` now. At `end` a stream is to begin, UINT64_MAX: none;
-  /// there the bytes end, or go on.
+  /// Decodes `file`, which begins at byte `begin` now. At `end` a stream is to begin, UINT64_MAX:
+  /// none; there the bytes end, or go on.
   DecodedBytes(InputFile& file, Compression compression, std::uint64_t begin, std::uint64_t end,
                bool ends_there)
       : name_(file.name()),

@@ -52,8 +52,8 @@ class InputBytes {
   virtual std::size_t read(std::span<char> room) = 0;
   /// The bytes taken from the file so far (compressed ones for a compressed file).
   virtual std::uint64_t consumed() const noexcept = 0;
-  /// Of what was read of a compressed file, where the last of its streams begins: that of the bytes
-  /// read last. Nothing of other files, and before the first.
+  /// Where the last stream of a compressed file begins, among what was read: that of the bytes read
+  /// last. Nothing for other files, and before the first.
   virtual std::optional<std::uint64_t> stream_start() const noexcept { return std::nullopt; }
 };
 

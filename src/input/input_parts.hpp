@@ -14,7 +14,7 @@ namespace crivo::input {
 
 /// A block, and a chunk, have about so many bytes: they stay in a core's second-level cache.
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
-/// Of chunks that are longer there is one at a time.
+/// The bytes of a chunk from which on there is one at a time.
 inline constexpr std::size_t kLongChunkBytes = std::size_t{4} << 20;
 
 /// Whether the blocks of a file can be cut by many threads at once.

@@ -12,7 +12,7 @@
 namespace crivo::input {
 
 struct InputSample {
-  /// Of the files; nothing if any is a pipe.
+  /// The bytes of the files; nothing if any is a pipe.
   std::optional<std::uint64_t> bytes;
   /// Units (keys, or pairs), from the lengths of some all over the files; nothing if any file is a
   /// pipe or compressed.

@@ -66,7 +66,7 @@ std::vector<KeptUnits::Unit> KeptUnits::sorted() {
                                 texts.end());
     units.push_back({.key = text.substr(0, entry.key_bytes),
                      .record = text.substr(entry.key_bytes),
-                     .beside = entry.beside});
+                     .value = entry.value});
   }
   texts_ = std::move(texts);
   entries_.clear();

@@ -18,8 +18,8 @@ class KeptUnits {
  public:
   struct Unit {
     std::string_view key;
-    std::string_view record;   ///< of a long one, the front
-    std::uint64_t beside = 0;  ///< its value, or the bytes of a long record that were left away
+    std::string_view record;  ///< of a long one, the front
+    std::uint64_t value = 0;  ///< its value, or the bytes of a long record that were left away
   };
 
   KeptUnits() = default;
@@ -40,7 +40,7 @@ class KeptUnits {
  private:
   struct Entry {
     std::uint64_t hash;
-    std::uint64_t beside;
+    std::uint64_t value;
     std::size_t offset;  ///< of the key, then the record
     std::uint32_t key_bytes;
     std::uint32_t record_bytes;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kSizeBytes = sizeof(std::uint32_t);
 
-/// Of a text that is too long, so much that it is seen to be.
+/// Cuts a text that is too long to so much that it is seen to be.
 std::string_view cut(std::string_view text, std::uint64_t most) noexcept {
   return text.size() > most ? text.substr(0, most + 1) : text;
 }

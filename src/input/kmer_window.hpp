@@ -26,7 +26,7 @@ inline constexpr std::array<std::uint8_t, 256> kBaseNumbers = base_numbers();
 /// The last k bases, and the complements of them in reverse.
 class KmerWindow {
  public:
-  /// Of 1 to 31 bases.
+  /// Has 1 to 31 bases.
   explicit KmerWindow(unsigned k) noexcept
       : k_(k), mask_(~std::uint64_t{0} >> (64 - 2 * k)), top_(2 * (k - 1)) {}
 

@@ -87,7 +87,7 @@ class OpenFile {
   [[noreturn]] void refuse_long(const Place& place) const;
   std::uint64_t end_of_unit(std::uint64_t from, std::uint64_t most) const;
 
-  /// Of what `decoded` gives; the line is known where that begins with the file.
+  /// The place of what `decoded` gives next; the line is known where that begins with the file.
   Place next_place() const noexcept {
     return {index, offset_, begins_inside_ ? kUnknownLine : line_};
   }

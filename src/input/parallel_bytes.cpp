@@ -22,12 +22,13 @@ namespace crivo::input {
 namespace {
 
 constexpr unsigned kMostThreads = 4;
-/// Of the compressed file; ranges are as much longer as it takes to end where a stream begins.
+/// The bytes of a range of the compressed file; ranges are as much longer as it takes to end where
+/// a stream begins.
 constexpr std::uint64_t kRangeBytes = std::uint64_t{1} << 20;
 /// So far a begin of a stream is looked for before a file is taken for a single one.
 constexpr std::uint64_t kMostSearched = std::uint64_t{64} << 20;
 constexpr std::size_t kDecodedBytes = std::size_t{256} << 10;
-/// Of a range, that wait to be read.
+/// The most pieces of a range that wait to be read.
 constexpr std::size_t kMostWaiting = 8;
 
 /// Some decoded bytes.

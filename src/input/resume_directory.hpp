@@ -74,7 +74,7 @@ class ResumeDirectory {
   /// The logs' names.
   std::filesystem::path log() const { return directory_ / "crivo-hashes"; }
   std::filesystem::path record_log() const { return directory_ / "crivo-records"; }
-  /// Of what is made of the keys, once all are read.
+  /// The log of what is made of the keys, once all are read.
   std::filesystem::path part_log() const { return directory_ / "crivo-parts"; }
   /// A number that tells the journal as it stands from all others.
   std::uint64_t journal_check() const noexcept { return journal_check_; }

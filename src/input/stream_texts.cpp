@@ -40,7 +40,7 @@ constexpr std::uint64_t kTextPieceBytes = std::uint64_t{1} << 18;
 constexpr std::uint64_t kMostTextPieces = std::uint64_t{1} << 13;
 constexpr std::uint64_t kUsualPieces = std::uint64_t{1} << 11;  ///< where the size is not known
 constexpr std::uint64_t kSampledKeys = 32;                      ///< for each piece
-/// Of a pipe, so much is read before it is divided.
+/// The bytes that are read of a pipe before it is divided.
 constexpr std::uint64_t kFirstBytes = std::uint64_t{32} << 20;
 
 /// Adds what take(thread, chunk, add) gives add(text) of each chunk; `pairs`: as units are cut.

@@ -19,7 +19,7 @@
 namespace crivo::input {
 
 struct TextOptions {
-  /// Of texts in memory, before they go to a temporary file in temp_dir.
+  /// The bytes of texts in memory, before they go to a temporary file in temp_dir.
   std::uint64_t memory_bytes = UINT64_MAX;
   std::filesystem::path temp_dir{};
 };

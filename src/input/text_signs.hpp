@@ -40,7 +40,7 @@ class TextSigns {
     std::atomic<std::uint64_t> blank_lines{0};  ///< that were left out, by this process
   };
 
-  /// Of a file whose lines seen before all end with CR.
+  /// Looks at a file whose lines seen before all end with CR.
   static void see_every_line(std::string_view bytes, File& file) noexcept;
 
   Sources sources_;

@@ -45,7 +45,8 @@ void refuse_width(const KeyFormat& format) {
                 "a width needs keys of a fixed width, not lines or keys that end with NUL");
 }
 
-/// Of lines within `limit`. (A CR that will be stripped may come after one of that length.)
+/// The framing of lines within `limit`. (A CR that will be stripped may come after one of that
+/// length.)
 UnitFraming lines_of(const KeyFormat& format, const Limit& limit) {
   refuse_width(format);
   const bool json = !format.json_key.empty();

@@ -34,7 +34,7 @@ struct UnitFraming {
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.
   static UnitFraming of_records(const KeyFormat& format);
-  /// Of pairs, which are framed as records are, or of keys.
+  /// The framing of pairs, which are framed as records are, or of keys.
   static UnitFraming of(const KeyFormat& format, bool pairs) {
     return pairs ? of_records(format) : of_keys(format);
   }

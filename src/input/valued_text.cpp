@@ -53,13 +53,13 @@ std::string_view read_begun_text(std::string_view text, std::string& key) {
   }
 }
 
-void write_valued_text(std::string_view key, const BesideKey& beside, std::string& to) {
+void write_valued_text(std::string_view key, const TextValue& value, std::string& to) {
   begin_text(key, to);
-  put(beside.place, to);
-  put(beside.value, to);
+  put(value.place, to);
+  put(value.value, to);
 }
 
-BesideKey read_valued_text(std::string_view text, std::string& key) {
+TextValue read_valued_text(std::string_view text, std::string& key) {
   text = read_begun_text(text, key);
   if (text.size() != kNumbers * kNumberBytes) fail();
   return {.value = number_at(text.substr(kNumberBytes)), .place = number_at(text)};

@@ -12,21 +12,21 @@
 
 namespace crivo::input {
 
-/// What such a text holds beside its key.
-struct BesideKey {
+/// The value of a key, and which of equal keys comes first.
+struct TextValue {
   std::uint64_t value = 0;
   std::uint64_t place = 0;  ///< of the key in the input (ChunkNumbers): equal keys are in its order
 };
 
-/// What a text takes beside its key: two NULs and two numbers.
-inline constexpr std::size_t kBesideKeyBytes = 2 + 2 * sizeof(std::uint64_t);
+/// The bytes that a text takes for it: two NULs and two numbers.
+inline constexpr std::size_t kTextValueBytes = 2 + 2 * sizeof(std::uint64_t);
 
 /// Puts the text in the place of what was in `to`: the key, each NUL with ff behind it; two NULs;
-/// the place and the value.
-void write_valued_text(std::string_view key, const BesideKey& beside, std::string& to);
+/// its place and value.
+void write_valued_text(std::string_view key, const TextValue& value, std::string& to);
 /// Takes it apart: puts the key in the place of what was in `key`. Throws Error(corrupt) for what
 /// is no such text.
-BesideKey read_valued_text(std::string_view text, std::string& key);
+TextValue read_valued_text(std::string_view text, std::string& key);
 
 /// The same of a key alone, for who appends what stands behind it.
 void begin_text(std::string_view key, std::string& to);

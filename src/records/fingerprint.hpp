@@ -6,7 +6,7 @@
 
 namespace crivo::records {
 
-/// Of the first half of the hash.
+/// The fingerprint in the first half of a hash.
 constexpr std::uint16_t fingerprint_of(std::uint64_t half) noexcept {
   return static_cast<std::uint16_t>(half);
 }

@@ -80,9 +80,9 @@ class TokenList {
   base::Bytes encode() const;
 
   std::size_t size() const noexcept { return kSingles + ends_.size(); }
-  /// Of a token from 256 on.
+  /// The text of a token from 256 on.
   base::ByteView text(std::size_t token) const noexcept;
-  /// Of 2 to 16 bytes.
+  /// Adds a token of 2 to 16 bytes.
   void add(base::ByteView text);
 
   static constexpr std::size_t kSingles = 256;

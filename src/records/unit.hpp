@@ -33,9 +33,9 @@ class UnitReader {
   /// false if it is damaged: wherever the bytes come from, a unit that opens is one that was
   /// written for this rank, but for 1 damaged one in 2^32. Allocates nothing.
   bool open(base::ByteView stored, std::uint64_t first_rank) noexcept;
-  /// Of a codec by record: the record of the unit that `stored` is, the rank's, if its key is
-  /// `key`. What open() and take() would find, in fewer steps, none of which waits for the unit's
-  /// own bytes to know the next; no unit is open afterwards. Allocates nothing.
+  /// Finds, with a codec by record, the record of the unit that `stored` is, the rank's, if its key
+  /// is `key`. What open() and take() would find, in fewer steps, none of which waits for the
+  /// unit's own bytes to know the next; no unit is open afterwards. Allocates nothing.
   Lookup find(base::ByteView stored, std::uint64_t rank, std::string_view key) noexcept;
   bool by_record() const noexcept { return by_record_; }
   /// Goes back to the first record of the open unit.

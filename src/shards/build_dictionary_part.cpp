@@ -71,9 +71,10 @@ class ShardTexts {
     const unsigned fine = std::max(bits, source_.piece_bits());
     stream::PartitionRun run = run_of_shard(bits, shard.index, shard.count);
     run = {run.begin << (fine - bits), run.end << (fine - bits)};
-    texts_ = index::texts_of(source_, fine, run, values,
-                             {DictionaryMemory::most_streamed(frame.budget()), frame.temp_dir()},
-                             frame.context());
+    texts_ = index::texts_of(
+        source_, fine, run, values,
+        {DictionaryMemory::most_streamed(frame.memory().budget()), frame.temp_dir()},
+        frame.context());
   }
 
   /// Writes them in order; returns the bytes. Throws Error(bad_input) for equal ones, unless the
@@ -84,17 +85,17 @@ class ShardTexts {
     index::KeyListWriter list(sink, values_);
     std::vector<Hash128> repeated;
     std::uint64_t temp_bytes = index::for_each_in_order(
-        *texts_, values_, index::DictionaryMemory::most_streamed(frame_.budget()), frame_.context(),
-        [&](std::string_view key, std::uint64_t value) {
+        *texts_, values_, index::DictionaryMemory::most_streamed(frame_.memory().budget()),
+        frame_.context(), [&](std::string_view key, std::uint64_t value) {
           if (list.keys() == 0 || key != list.last()) return list.add(key, value);
           if (!totals.drops_repeats) note_repeated(hash(key), repeated);
         });
     temp_bytes += texts_->temp_bytes();
     if (!repeated.empty()) index::fail_repeated(directory_, repeated);
-    frame_.note_read({.keys = list.keys(),
-                      .collected = texts_->texts(),
-                      .seed = totals.seed,
-                      .temp_bytes = temp_bytes});
+    frame_.end_reading({.keys = list.keys(),
+                        .collected = texts_->texts(),
+                        .seed = totals.seed,
+                        .temp_bytes = temp_bytes});
     return list.finish();
   }
 
@@ -129,8 +130,8 @@ BuildSummary build_dictionary_part(const std::filesystem::path& path, const Shar
   options.replace = options.replace || index::is_same_part(output, header, shard);
   index::BuildFrame frame(options);
   index::refuse_notes(options);
-  file::PendingFile file(frame.output_file(output, {}));
-  frame.require_memory(path.string(), 0, index::dictionary_need(), "a shard");
+  file::PendingFile file(frame.outputs().file(output, {}));
+  frame.memory().require(path.string(), 0, index::dictionary_need(), "a shard");
   const unsigned bits = index::list_bits(shard.count);
   if (fetched != nullptr) index::get_keys(*fetched, index::range_of_shard(bits, shard), directory);
 
@@ -145,12 +146,12 @@ BuildSummary build_dictionary_part(const std::filesystem::path& path, const Shar
   writer.begin_section(file::kPartNotesSection);
   writer.begin_section(file::kPartSignaturesSection, 0, kPageBytes);
   writer.begin_section(file::kPartSection).append(encode(head));
-  frame.note_built();
+  frame.end_building();
   file::Header own = header;
   own.kind = file::Kind::part;
   const auto written = writer.finish(own, head.choices);
-  BuildSummary summary = frame.summarize(own, "blocks", written);
-  frame.note_published(file.publish(), summary);
+  index::UnpublishedSummary draft = frame.summarize(own, "blocks", written);
+  BuildSummary summary = std::move(draft).published(file.publish());
   exchange.put_file(output);
   return summary;
 } catch (...) {

@@ -27,7 +27,7 @@ using index::UseListed;
 /// Half of the budget: the rest is for what is left of the universe.
 BuildOptions halved(const BuildOptions& options, bool replace) {
   BuildOptions half = options;
-  half.resources.memory = index::BuildFrame(options).budget().bytes / 2;
+  half.resources.memory = index::MemoryPlan(options).budget().bytes / 2;
   half.replace = options.replace || replace;
   return half;
 }
@@ -64,7 +64,7 @@ class PartBuild {
         shard_(shard),
         bits_(index::list_bits(shard.count)),
         range_(index::range_of_shard(bits_, shard)),
-        file_(frame_.output_file(output, {})) {
+        file_(frame_.outputs().file(output, {})) {
     index::refuse_notes(options);
   }
 
@@ -72,7 +72,7 @@ class PartBuild {
   const index::HashRange& range() const noexcept { return range_; }
   const Share& shard() const noexcept { return shard_; }
   unsigned bits() const noexcept { return bits_; }
-  exact::Room room() const { return {frame_.budget().stream_bytes(), frame_.temp_dir()}; }
+  exact::Room room() const { return {frame_.memory().budget().stream_bytes(), frame_.temp_dir()}; }
 
   /// Has `use` work on the members of a range.
   template <typename Use>
@@ -111,13 +111,12 @@ class PartBuild {
   }
   /// Ends the part, and gives it its name.
   BuildSummary publish(index::ListedPart& part, std::string_view structure) {
-    frame_.note_built();
+    frame_.end_building();
     const file::ContainerWriter::Written written = part.finish(header_);
     file::Header header = header_;
     header.kind = file::Kind::part;
-    BuildSummary summary = frame_.summarize(header, structure, written);
-    frame_.note_published(file_.publish(), summary);
-    return summary;
+    index::UnpublishedSummary summary = frame_.summarize(header, structure, written);
+    return std::move(summary).published(file_.publish());
   }
 
  private:
@@ -165,7 +164,7 @@ BuildSummary build_exact_part(const std::filesystem::path& directory, const Shar
       left.writer(thread).add({hash, group});
     });
     left.finish();
-    frame.note_read({.keys = members.size(), .collected = members.size(), .seed = header.seed});
+    frame.end_reading({.keys = members.size(), .collected = members.size(), .seed = header.seed});
     part.add_list([&](const UseListed& add) { build.add_keys(members, add); });
     const auto kept = left.distinct({}, context);
     part.add_list([&](const UseListed& add) { build.add_keys(*kept, add); });
@@ -208,7 +207,8 @@ BuildSummary build_delta_part(const std::filesystem::path& set,
   build.with_members(build.range(), [&](const stream::HashSource& members) {
     const exact::FlipScope share{keys.counts(), totals.keys, build.bits()};
     found = exact::find_flips(members, universe, layers.set(), &share,
-                              frame.budget().stream_bytes(), frame.temp_dir(), frame.context());
+                              frame.memory().budget().stream_bytes(), frame.temp_dir(),
+                              frame.context());
   });
   std::vector<Warning> warnings =
       index::warn_of_missing({{directory.string()}, {}}, found.missing, asked.strict);
@@ -227,8 +227,8 @@ BuildSummary build_delta_part(const std::filesystem::path& set,
   exact::FlipList list{.members = found.members, .universe = found.universe};
   list.added = found.added;
   part.begin_section(file::kFlipSection).append(exact::encode_delta(layers.next(list)));
-  frame.note_read({.keys = totals.keys, .collected = totals.units, .seed = totals.seed});
-  frame.note_found(found.temp_bytes, std::move(warnings));
+  frame.end_reading({.keys = totals.keys, .collected = totals.units, .seed = totals.seed});
+  frame.summary().add(found.temp_bytes, std::move(warnings));
   return build.publish(part, "flips");
 } catch (...) {
   base::rethrow_as_error();

@@ -79,7 +79,7 @@ struct SpoolSink final : base::Sink {
 /// The records of a shard.
 class StoreRecords {
  public:
-  /// Of the partitions of its function. `fetched` is null where all is in the directory.
+  /// Has the records of its function's partitions. `fetched` is null where all is in the directory.
   StoreRecords(const index::KeyDirectory& directory, const StoreOptions& store,
                const index::SectionShare& function, index::FetchedKeys* fetched,
                index::BuildFrame& frame)
@@ -95,7 +95,7 @@ class StoreRecords {
                                     directory.totals.record_bytes),
                coding_.segment_bits) {}
 
-  /// Of the keys of its function, which is built first.
+  /// The ranks of the keys of its function, which is built first.
   records::RankTable& ranks() noexcept { return ranks_; }
 
   /// Writes them, the last of the part's.
@@ -322,18 +322,18 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
 
   BuildFrame frame(options);
   refuse_notes(options);
-  file::PendingFile file(frame.output_file(output, {}));
+  file::PendingFile file(frame.outputs().file(output, {}));
   PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, shares_of(plan, shard)};
   const HashRange range = range_of(head);
-  frame.require_memory(path.string(), range.keys_of(totals.keys), shard_memory(plan.memory),
-                       "a shard");
+  frame.memory().require(path.string(), range.keys_of(totals.keys), shard_memory(plan.memory),
+                         "a shard");
   if (fetched != nullptr) get_keys(*fetched, range, directory);
   const auto keys = load_keys(directory, range, with_values, frame);
   check_keys(directory, range, keys->keys());
-  frame.note_read({.keys = keys->keys(),
-                   .seed = totals.seed,
-                   .collected = keys->keys().size(),
-                   .temp_bytes = keys->temp_bytes()});
+  frame.end_reading({.keys = keys->keys(),
+                     .seed = totals.seed,
+                     .collected = keys->keys().size(),
+                     .temp_bytes = keys->temp_bytes()});
   std::optional<StoreRecords> records;
   if (plan.store)
     records.emplace(directory, *plan.store, head.sections.front(), fetched.get(), frame);
@@ -350,11 +350,11 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   file::ContainerWriter& writer = part.writer();
   if (plan.counts) writer.begin_section(file::kValueCountSection).append(csf::encode(*plan.counts));
   writer.begin_section(file::kPartSection).append(encode(head));
-  frame.note_built();
+  frame.end_building();
   header.kind = file::Kind::part;
   const auto written = writer.finish(header, plan.metadata);
-  BuildSummary summary = frame.summarize(header, plan.algorithm, written);
-  frame.note_published(file.publish(), summary);
+  UnpublishedSummary draft = frame.summarize(header, plan.algorithm, written);
+  BuildSummary summary = std::move(draft).published(file.publish());
   exchange.put_file(output);
   return summary;
 }

@@ -170,8 +170,8 @@ BuildSummary merge_dictionary(const Parts& parts, const BuildOptions& options, B
   const auto dictionary = file::naming(first.name(), [&] {
     return options_of<DictionaryOptions>(recorded_choices(first.head().choices));
   });
-  frame.require_memory(first.name(), 0, dictionary_need(), "a merge");
-  frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.budget()));
+  frame.memory().require(first.name(), 0, dictionary_need(), "a merge");
+  frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.memory().budget()));
   const base::BuildContext context = frame.context();
   const auto builder =
       std::make_shared<dictionary::Builder>(dictionary::shape_of(dictionary), context);
@@ -185,7 +185,7 @@ BuildSummary merge_dictionary(const Parts& parts, const BuildOptions& options, B
     first.container().fail("damaged: its parts have other keys");
   OwnParts own(context);
   run(recipe, {.parts = &own}, file, context);
-  frame.note_built();
+  frame.end_building();
   file.finish(recipe.header, with_notes(recipe.metadata, options));
   return file.publish(frame, recipe.header, recipe.algorithm);
 }

@@ -152,7 +152,7 @@ BuildSummary merge_exact(const Parts& parts, const BuildOptions& options, BuildF
       exact::checked(options_of<ExactOptions>(recorded_choices(first.head().choices)));
   const UniverseTotals counts = decode_universe_totals(first.container());
   const base::BuildContext context = frame.context();
-  const exact::Room room{frame.budget().stream_bytes() / 2, frame.temp_dir()};
+  const exact::Room room{frame.memory().budget().stream_bytes() / 2, frame.temp_dir()};
   GatheredKeys gathered(header.keys, room, context);
   for (const auto& part : parts) {
     for_each_listed(*part, kMembersList, [&](const Hash128& hash, std::uint64_t group) {
@@ -179,9 +179,9 @@ BuildSummary merge_exact(const Parts& parts, const BuildOptions& options, BuildF
   run(recipe, source.sources(), file, context);
   stream::KeySums sums = members->sums();
   sums.values += counts.counts.sum;
-  frame.note_found(builder->built().temp_bytes + gathered.temp_bytes(),
-                   warn_of_missing(named_after(parts), builder->built().missing, counts.strict));
-  frame.note_built();
+  frame.summary().add(builder->built().temp_bytes + gathered.temp_bytes(),
+                      warn_of_missing(named_after(parts), builder->built().missing, counts.strict));
+  frame.end_building();
   recipe.header.build_id = build_id(recipe.header, sums, recipe.metadata);
   if (recipe.header.build_id != header.build_id)
     first.container().fail("damaged: its parts have other members");
@@ -220,8 +220,8 @@ BuildSummary merge_delta(const Parts& parts, const BuildOptions& options, BuildF
   }
   std::ranges::sort(found.flips);
   std::ranges::sort(found.others);
-  const exact::MadeFlips made = exact::make_flips(found, frame.threads());
-  frame.note_built();
+  const exact::MadeFlips made = exact::make_flips(found, frame.memory().threads());
+  frame.end_building();
   delta.lists = {made.list};
   file::Header header = first.container().header();
   header.kind = file::Kind::delta;

@@ -26,7 +26,7 @@ using UseListed = std::function<void(const Hash128& hash, std::uint64_t number)>
 /// Writes the two lists of a part, each ascending by hashes, and its head.
 class ListedPart {
  public:
-  /// Of a shard that has the hashes of range_of_shard().
+  /// Begins the part of a shard that has the hashes of range_of_shard().
   ListedPart(file::PendingFile& file, file::Kind kind, const Share& shard, unsigned bits,
              file::Metadata choices);
 
@@ -52,7 +52,7 @@ bool is_listed(const PartFile& part) noexcept;
 /// Calls use(hash, number) for all of a list.
 void for_each_listed(const PartFile& part, std::size_t list, const UseListed& use);
 
-/// Of a part's header, as all parts must have it. Throws Error(corrupt).
+/// Checks the parts' headers, which must be alike. Throws Error(corrupt).
 void check_lists(const Parts& parts);
 
 /// merge_parts() of such parts, once they are verified.

@@ -76,7 +76,7 @@ void count(index::KeyDirectory& directory, index::BuildFrame& frame) {
 /// Writes the totals into the directory of the partition, and puts them where others get them.
 void write_totals(const std::filesystem::path& path, const index::Totals& totals,
                   index::BuildFrame& frame, const index::PartExchange& exchange) {
-  file::PendingFile file(frame.output_file(path / index::kTotalsName, {}));
+  file::PendingFile file(frame.outputs().file(path / index::kTotalsName, {}));
   file::ContainerWriter writer(file, file::HashTree::none);
   writer.begin_section(file::kTotalsSection).append(index::encode(totals));
   if (totals.counts)
@@ -92,7 +92,7 @@ void write_totals(const std::filesystem::path& path, const index::Totals& totals
   exchange.put_file(path / index::kTotalsName);
 }
 
-/// Of members with their universe, whose counts stand in its tables.
+/// Finishes members with their universe, whose counts stand in its tables.
 PartitionTotals finish_universe(const std::filesystem::path& path, const BuildOptions& options) {
   PartitionTotals counted = finish_partition(path / "members", options);
   (void)index::UniverseDirectory(path);
@@ -145,7 +145,7 @@ PartitionTotals finish_partition(const std::filesystem::path& own_path,
                           .tasks = totals.files.size(),
                           .seconds = 0,
                           .warnings = {}};
-  frame.warn_of_no_keys(path.string(), counted.keys, counted.warnings);
+  frame.summary().warn_of_no_keys(path.string(), counted.keys, counted.warnings);
   counted.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return counted;
 } catch (...) {

@@ -55,7 +55,7 @@ struct KeyTable {
   std::uint64_t value_or = 0;      ///< of all values
   file::ContentId input_id{};      ///< of the state of its input; zero where that is not known
   std::vector<std::uint64_t> counts{};  ///< the keys of each piece
-  /// Of a file that has records, the bytes of each piece of them; else empty.
+  /// The bytes of each piece of a file's records; empty where it has none.
   std::vector<std::uint64_t> record_bytes{};
 };
 base::Bytes encode(const KeyTable& table);
@@ -72,7 +72,7 @@ class KeyFile {
   const file::Container& container() const noexcept { return container_; }
   const KeyTable& table() const noexcept { return table_; }
 
-  /// Of each key of a piece: the record, of files that have them, and where it stands among all
+  /// Visits each key of a piece: its record, in files that have them, and where it stands among all
   /// records. Both are valid during the call.
   using VisitRecord = std::function<void(Hash128 hash, std::string_view key,
                                          std::string_view record, std::uint64_t place)>;
@@ -120,7 +120,7 @@ class KeyFile {
 
   file::MappedFile file_;
   file::Container container_;
-  /// Of each chunk of the file, whether it was checked: many pieces may lie in one.
+  /// Whether each chunk of the file was checked: many pieces may lie in one.
   mutable std::vector<std::atomic<bool>> checked_chunks_;
   mutable std::atomic<std::uint64_t> held_{0};  ///< bytes that were read since the last forget()
   KeyTable table_;

@@ -34,8 +34,8 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
         output.string() + ": a store is a directory, which cannot be put; only get its parts",
         {.file = output.string(), .remedy = "get"});
   const file::OutputTarget target =
-      is_store ? frame.output_directory(output, index::store_file_families(), inputs)
-               : frame.output_file(output, inputs);
+      is_store ? frame.outputs().directory(output, index::store_file_families(), inputs)
+               : frame.outputs().file(output, inputs);
   if (!is_store) files = std::make_unique<index::BuiltFile>(target, output.string());
   const std::uint64_t bytes = index::bytes_of(parts);
   const base::BuildContext context = frame.context();
@@ -44,7 +44,7 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
     part->verify(context.threads, [&](std::uint64_t some) { context.progress.add(some); });
   }
   if (index::is_listed(*parts.front())) {
-    frame.note_merged(parts.front()->container().header().keys);
+    frame.summary().end_reading_parts(parts.front()->container().header().keys);
     const file::Kind kind = parts.front()->head().kind;
     auto& file = static_cast<index::BuiltFile&>(*files);
     const auto merge = kind == file::Kind::dictionary ? index::merge_dictionary
@@ -55,15 +55,15 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
     return summary;
   }
   index::Recipe recipe = index::common_plan(parts);
-  frame.require_memory(parts.front()->name(), recipe.header.keys,
-                       index::merge_memory(recipe.memory), "a merge");
-  frame.note_merged(recipe.header.keys);
+  frame.memory().require(parts.front()->name(), recipe.header.keys,
+                         index::merge_memory(recipe.memory), "a merge");
+  frame.summary().end_reading_parts(recipe.header.keys);
 
   context.progress.begin("merge", bytes, Progress::Unit::bytes);
   if (recipe.store) files = std::make_unique<index::StoreOutput>(target, *recipe.store, frame);
   index::FileParts source(parts, recipe, context);
   index::run(recipe, source.sources(), *files, context);
-  frame.note_built();
+  frame.end_building();
   files->finish(recipe.header, index::with_notes(recipe.metadata, options));
   BuildSummary summary = files->publish(frame, recipe.header, recipe.algorithm);
   exchange.put_file(output);

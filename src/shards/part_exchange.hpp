@@ -17,7 +17,7 @@ namespace crivo::index {
 
 class PartExchange {
  public:
-  /// Of BuildOptions::exchange. Throws Error(usage) where there is one to put and none to get,
+  /// Takes BuildOptions::exchange. Throws Error(usage) where there is one to put and none to get,
   /// by which what was put is checked.
   explicit PartExchange(const BuildOptions& options);
 

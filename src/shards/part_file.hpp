@@ -77,7 +77,7 @@ class PartFile {
   const PartHead& head() const noexcept { return head_; }
   /// Those of the whole's Recipe, as they stand in the part; empty where it has none.
   base::ByteView counts() const;
-  /// Of a store, the records of its ranks. Throws Error(corrupt) if they are not there.
+  /// The records of a store's ranks. Throws Error(corrupt) if they are not there.
   records::SlottedUnits units() const;
 
   /// Lets go of the pages that were read.

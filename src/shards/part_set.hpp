@@ -25,7 +25,7 @@ std::uint64_t bytes_of(const Parts& parts) noexcept;
 /// The recipe that all parts must be of. Throws Error(corrupt) that names one that is not.
 Recipe common_plan(const Parts& parts);
 
-/// Of a store's parts, the number of the section whose pieces have notes with the bumped keys'
+/// The number of the section, in a store's parts, whose pieces have notes with the bumped keys'
 /// records.
 inline constexpr std::size_t kBumpedRecords = 1;
 

@@ -154,7 +154,7 @@ unsigned piece_bits_for(std::uint64_t shards, std::uint64_t keys, std::uint64_t 
   return std::min(kFinest, std::max(by_shards, by_keys));
 }
 
-/// Of all files, of which a task has some: then each must say how large it is.
+/// The stamps of all files, of which a task has some: then each must say how large it is.
 std::vector<Stamp> stamps_of(const KeyInput& input, const Share& part) {
   std::vector<Stamp> stamps;
   for (const std::string& path : input.paths) {
@@ -277,16 +277,16 @@ index::Units units_of(const PartitionOptions& partition) {
   return partition.records ? index::Units::records : index::Units::keys;
 }
 
-/// Of a task that may be killed and go on, where its records are logged.
+/// Where the records of a task that may be killed and go on are logged.
 fs::path record_log_of(const input::HashOptions& hashing) {
   return hashing.resume != nullptr ? hashing.resume->record_log() : fs::path();
 }
 
 /// Gives the file its name; what was kept for going on is removed.
 void publish(index::BuildFrame& frame, file::PendingFile& file, PartitionSummary& summary) {
-  BuildSummary published;
-  frame.note_published(file.publish(), published);
-  file::add_warnings(summary.warnings, std::move(published.warnings));
+  BuildSummary published;  // a partition has a summary of its own
+  file::add_warnings(summary.warnings, file.publish());
+  frame.end(published);
 }
 
 void note_keys(std::uint64_t keys, std::uint64_t units, std::uint64_t bytes,
@@ -325,7 +325,7 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
   index::BuildFrame frame(replacing, index::hash_family(hash, input));
   index::refuse_notes(options);
   if (!share && !options.resume_dir.empty()) replacing.resume_dir.clear();  // nothing is read
-  file::PendingFile file(frame.output_file(output, input));
+  file::PendingFile file(frame.outputs().file(output, input));
   file.bypass_cache();
   if (share) frame.prepare(input, units, std::nullopt, {{"partition", 25}}, partition.texts);
   KeyTable table = table_of(partition, options, of, state);
@@ -334,11 +334,11 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
   index::SpooledRecords records(frame, record_log_of(hashing));
   file::ContainerWriter::Written written;
   const auto write = [&](const input::KeySet& set) {
-    frame.note_read(set);
+    frame.end_reading(set);
     file.restart();
-    table.piece_bits =
-        piece_bits_for(partition.shards, exchange.puts() ? 0 : set.keys.size(), part.count);
-    if (keeps_keys(partition)) table.piece_bits = std::max(table.piece_bits, frame.spool_bits());
+    table.piece_bits = std::max(
+        piece_bits_for(partition.shards, exchange.puts() ? 0 : set.keys.size(), part.count),
+        keeps_keys(partition) ? frame.memory().spool_bits() : 0U);
     file::ContainerWriter writer(file, file::HashTree::none);
     write_sections(set, partition.grouped, table, frame.context(), writer);
     if (keeps_keys(partition)) {
@@ -346,7 +346,7 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
                     index::duplicates_of(table.drops_repeats, table.repeated), table,
                     frame.context(), writer.begin_section(file::kRecordPiecesSection));
     }
-    frame.note_built();
+    frame.end_building();
     writer.begin_section(file::kKeyTableSection).append(index::encode(table));
     header.keys = set.keys.size();
     header.seed = set.seed;

@@ -25,10 +25,9 @@ template <typename Table>
 void take_repeats(base::FieldReader& r, bool of_records, Table& table) {
   const std::uint64_t field = r.u64();
   const std::uint64_t code = field & 0xff;
-  const std::uint64_t beside = field >> 8;
+  const std::uint64_t rest = field >> 8;
   const bool has_prefixes = (field & kHasPrefixes) != 0;
-  if (code > (of_records ? 3U : 1U) ||
-      (has_prefixes ? code != 1 || beside >> 16 != 0 : beside != 0))
+  if (code > (of_records ? 3U : 1U) || (has_prefixes ? code != 1 || rest >> 16 != 0 : rest != 0))
     r.fail("damaged: it says of equal keys what no version does");
   table.drops_repeats = code != 0;
   table.repeated = code > 1 ? RepeatedRecords{static_cast<int>(code) - 1} : RepeatedRecords::first;

@@ -68,7 +68,7 @@ constexpr std::uint64_t all_ones(unsigned bits) noexcept {
   return bits == 0 ? 0 : UINT64_MAX >> (64 - bits);
 }
 
-/// Of the file of fewest pieces.
+/// The bits of the file that has the fewest pieces.
 unsigned common_bits(const KeyDirectory& directory) noexcept {
   unsigned bits = directory.totals.piece_bits;
   for (const auto& file : directory.files) bits = std::min(bits, file->table().piece_bits);
@@ -256,7 +256,7 @@ class LoadedKeys final : public ShardKeys {
     return largest_partition(directory) <= memory / (kPartitionsInMemory * sizeof(Element));
   }
 
-  /// Of leases at once, beside what the stream leaves of its memory.
+  /// The bytes of leases at once, beside what the stream leaves of its memory.
   static constexpr std::uint64_t kLeaseBytes = std::uint64_t{24} << 20;
 
   static stream::StreamOptions stream_options(const KeyDirectory& directory, BuildFrame& frame) {

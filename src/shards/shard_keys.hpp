@@ -18,7 +18,7 @@ struct HashRange {
   std::uint64_t least = 0;
   std::uint64_t most = UINT64_MAX;
 
-  /// Of a run of 2^bits partitions, one at least.
+  /// The range of a run of 2^bits partitions, one at least.
   static HashRange of(unsigned bits, const stream::PartitionRun& run) noexcept;
   bool empty() const noexcept { return least > most; }
   /// So many of n keys are in it, about.
@@ -44,7 +44,7 @@ class ShardKeys {
   /// they are. Otherwise a lease of equal ones throws stream::RepeatedHashes.
   virtual const stream::HashSource& keys() const noexcept = 0;
   virtual std::uint64_t temp_bytes() const noexcept = 0;
-  /// Of all keys, each of which must have been leased.
+  /// The sums of all keys, each of which must have been leased.
   virtual stream::KeySums sums() const noexcept = 0;
   /// The hashes that are there more than once, ascending; at most kMostRepeated. A pass over all.
   virtual std::vector<Hash128> repeated(const base::BuildContext& context) = 0;

@@ -24,7 +24,7 @@ enum class KeysOf {
 /// partition_keys() of one of these.
 PartitionSummary deal_out(const KeyInput& input, const std::filesystem::path& directory, KeysOf of,
                           const PartitionOptions& partition, const BuildOptions& options);
-/// Of members with their universe: a task's shares of both.
+/// Deals out members with their universe: a task's shares of both.
 PartitionSummary deal_out_universe(const KeyInput& input, const std::filesystem::path& directory,
                                    const PartitionOptions& partition, const BuildOptions& options);
 

@@ -58,7 +58,7 @@ void check_bytes(const PartFile& part, base::ByteView bytes) {
   }
 }
 
-/// Of the sections of a type.
+/// Checks the sections of a type.
 void check_sections(const PartFile& part, std::uint32_t type, const base::BuildContext& context) {
   constexpr std::uint64_t kForget = std::uint64_t{8} << 20;  // whole chunks
   for (const file::SectionEntry& section : part.container().sections()) {
@@ -299,7 +299,7 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   index::BuildFrame frame(options);
   KeyInput inputs;
   for (const std::filesystem::path& path : paths) inputs.paths.push_back(path.string());
-  file::PendingFile file(frame.output_file(output, inputs));
+  file::PendingFile file(frame.outputs().file(output, inputs));
   const index::PartExchange exchange(options);
   for (const std::filesystem::path& path : index::get_missing_parts(exchange, paths))
     exchange.compare_file(path);
@@ -324,7 +324,7 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
     // Ranks of bumped keys are found by lookups in the bodies.
     if (plan.ranks_are_needed()) check_sections(*part, file::kPartBodiesSection, context);
   }
-  frame.note_merged(plan.header.keys);
+  frame.summary().end_reading_parts(plan.header.keys);
 
   base::TempFile own(frame.temp_dir());
   ManifestSections sections(own);
@@ -339,13 +339,13 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   file::ContainerWriter writer(file);
   writer.begin_section(file::kManifestSection).append(file::encode(table));
   copy(own, writer.begin_section(file::kManifestPagesSection, 0, file::layout::kPageAlignment));
-  frame.note_built();
+  frame.end_building();
   file::Header header = plan.header;
   header.kind = file::Kind::manifest;
   const auto written = writer.finish(header, {});
-  BuildSummary summary = frame.summarize(header, plan.algorithm, written);
-  describe_manifest(file, output, summary);
-  frame.note_published(file.publish(), summary);
+  index::UnpublishedSummary draft = frame.summarize(header, plan.algorithm, written);
+  describe_manifest(file, output, *draft);
+  BuildSummary summary = std::move(draft).published(file.publish());
   exchange.put_file(output);
   return summary;
 } catch (...) {

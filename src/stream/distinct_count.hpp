@@ -2,8 +2,11 @@
 /// How many different hashes are among any number of them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "hashing/hash128.hpp"
@@ -33,5 +36,24 @@ class DistinctCount {
   std::vector<Hash128> distinct_;  ///< ascending
   std::vector<Hash128> added_;
 };
+
+inline DistinctCount::DistinctCount(std::uint64_t most)
+    : most_(most), together_(std::max<std::uint64_t>(most, std::uint64_t{1} << 14)) {}
+
+inline std::uint64_t DistinctCount::finish() {
+  merge();
+  return distinct_.size();
+}
+
+inline void DistinctCount::merge() {
+  std::ranges::sort(added_);
+  const auto again = std::ranges::unique(added_);
+  added_.erase(again.begin(), again.end());
+  std::vector<Hash128> all;
+  all.reserve(distinct_.size() + added_.size());
+  std::ranges::set_union(distinct_, added_, std::back_inserter(all));
+  distinct_ = std::move(all);
+  added_.clear();
+}
 
 }  // namespace crivo::stream

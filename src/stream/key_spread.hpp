@@ -26,8 +26,8 @@ struct KeySpread {
   unsigned cell_bits = 0;
   std::uint64_t most = UINT64_MAX;
 
-  /// Of a set of n keys, of which up to `alike` have one `hi`. A set whose others are random breaks
-  /// it with probability 2^-64 at most.
+  /// The spread of a set of n keys, of which up to `alike` have one `hi`. A set whose others are
+  /// random breaks it with probability 2^-64 at most.
   static KeySpread of(std::uint64_t n, std::uint64_t alike = 1) noexcept;
 
   /// So many keys may be in a part of the range that is one of 2^bits, of at most cell_bits.

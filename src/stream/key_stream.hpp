@@ -57,7 +57,7 @@ inline constexpr std::uint64_t kSpillOf = 4;
 
 struct StreamOptions {
   unsigned threads = 1;
-  /// Of elements in memory, before they are spilled to a temporary file; at least
+  /// The bytes of elements in memory, before they are spilled to a temporary file; at least
   /// least_stream_bytes().
   std::uint64_t memory_bytes = UINT64_MAX;
   std::filesystem::path temp_dir{};

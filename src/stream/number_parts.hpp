@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/idle_pool.hpp"
@@ -18,8 +19,24 @@ namespace crivo::stream {
 
 /// Sorts numbers that agree in all bits from `end_bit` on (0 is the lowest). O(numbers) for each
 /// nine bits, a radix sort from the lowest ones up; `spare` is room for it.
-void sort_numbers(std::vector<std::uint64_t>& numbers, std::vector<std::uint64_t>& spare,
-                  unsigned end_bit);
+inline void sort_numbers(std::vector<std::uint64_t>& numbers, std::vector<std::uint64_t>& spare,
+                         unsigned end_bit) {
+  constexpr unsigned kDigitBits = 9;
+  constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+  spare.resize(numbers.size());
+  for (unsigned bit = 0; bit < end_bit; bit += kDigitBits) {
+    const auto digit_of = [bit](std::uint64_t number) {
+      return static_cast<std::size_t>(number >> bit) & (kDigits - 1);
+    };
+    std::array<std::size_t, kDigits> places{};
+    for (const std::uint64_t number : numbers) ++places[digit_of(number)];
+    if (std::ranges::find(places, numbers.size()) != places.end()) continue;
+    std::size_t begin = 0;
+    for (std::size_t& place : places) begin += std::exchange(place, begin);
+    for (const std::uint64_t number : numbers) spare[places[digit_of(number)]++] = number;
+    numbers.swap(spare);
+  }
+}
 
 /// Numbers whose highest bits are the same, dealt out by the next ones. What does not fit into the
 /// scratch's memory is in temporary files; 4 MiB more are room for the dealing.
@@ -28,7 +45,7 @@ class NumberParts {
   static constexpr unsigned kPartBits = 10;
   static constexpr std::size_t kParts = std::size_t{1} << kPartBits;
 
-  /// Of numbers that agree in all bits from `end_bit` on, which is at least 1.
+  /// Takes numbers that agree in all bits from `end_bit` on, which is at least 1.
   NumberParts(unsigned end_bit, base::Scratch& scratch);
 
   /// Throws Error(io).
@@ -133,5 +150,14 @@ class SortedNumbers {
   std::uint64_t most_;  ///< numbers that are sorted at once
   base::IdlePool<Room> rooms_{[] { return std::make_unique<Room>(); }};
 };
+
+inline NumberParts::NumberParts(unsigned end_bit, base::Scratch& scratch)
+    : shift_(end_bit - std::min(end_bit, kPartBits)), spool_(&scratch), room_(kParts * kHeld) {}
+
+inline void NumberParts::keep(std::size_t part) {
+  blocks_[part].push_back(static_cast<std::uint32_t>(spool_.size() / kBlockBytes));
+  spool_.append(std::as_bytes(std::span<const std::uint64_t>(room_).subspan(part * kHeld, kHeld)));
+  held_[part] = 0;
+}
 
 }  // namespace crivo::stream

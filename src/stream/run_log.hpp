@@ -144,7 +144,7 @@ class RunLog {
     std::uint32_t begin;  ///< in its run
     std::uint32_t size;
   };
-  /// Of the entries of a run.
+  /// The check of the entries of a run.
   struct TailSum {
     std::size_t count = 0;
     std::uint64_t bytes = 0;
@@ -183,7 +183,7 @@ class RunLog {
   void write(std::uint64_t held_bytes, const TailSum& tail_sum, const AppendPiece& append_piece);
   void write_all(Writer& writer);
   void give_back(Writer& writer, std::uint64_t bytes) noexcept;
-  /// Of a piece of the run at `offset`: its entries are added to the hash then.
+  /// Begins the check of a piece of the run at `offset`: its entries are added to the hash then.
   void begin_check(hashing::StreamHash& hash, std::uint64_t offset, std::uint64_t piece) const;
 
   base::TempFile file_;

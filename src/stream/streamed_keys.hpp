@@ -66,7 +66,8 @@ class StreamedKeys final : public HashSource {
   unsigned value_bits() const noexcept override { return value_bits_; }
   void keep_order() const override;
   KeySlice whole(const base::BuildContext& context) const override;
-  /// Of all keys, each of which must have been leased since repeats were dropped, if they were.
+  /// The sums of all keys, each of which must have been leased since repeats were dropped, if they
+  /// were.
   KeySums sums() const noexcept;
 
  private:
@@ -111,7 +112,7 @@ class StreamedKeys final : public HashSource {
   void check_distinct(std::uint64_t first, std::uint64_t last) const;
   /// Throws UnevenHashes if one of the cells of a stream partition has too many.
   void check_cells(std::span<const Element> sorted) const;
-  /// Of stream partitions [first, last), which are sorted in it, behind each other.
+  /// Makes room for the stream partitions [first, last), which are sorted in it, behind each other.
   void make_room(Room& room, std::uint64_t first, std::uint64_t last) const;
   /// Sorts it too, and returns its distinct keys; they stand in the room behind `count` others.
   KeySlice sort_behind(std::uint64_t count, std::uint64_t p, Room& room,
@@ -149,8 +150,8 @@ class GatheredKeys {
   /// Within unlimited memory.
   explicit GatheredKeys(unsigned threads)
       : GatheredKeys(StreamOptions{.threads = threads}, nullptr) {}
-  /// Of about so many elements, within `scratch`, which must outlive this; null: in memory. One
-  /// thread adds.
+  /// Gathers about so many elements, within `scratch`, which must outlive this; null: in memory.
+  /// One thread adds.
   GatheredKeys(std::uint64_t expected, base::Scratch* scratch)
       : GatheredKeys(options_within(expected, scratch), scratch) {}
 

@@ -51,8 +51,8 @@ class TextSplitters {
  public:
   /// A single piece.
   TextSplitters() : TextSplitters(std::vector<std::string>()) {}
-  /// Of the texts that `sample` is a part of, repeats included, about `pieces`. A text that is as
-  /// much of the sample as a piece has one of its own.
+  /// The splitters of the texts that `sample` is a part of, repeats included, into about `pieces`.
+  /// A text that is as much of the sample as a piece has one of its own.
   static TextSplitters of_sample(std::vector<std::string_view> sample, std::size_t pieces);
 
   TextSplitters(TextSplitters&&) = default;

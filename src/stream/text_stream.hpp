@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kSortedTextBytes = 16;
 
 struct TextStreamOptions {
   unsigned threads = 1;
-  /// Of texts in memory, before they go to a temporary file.
+  /// The bytes of texts in memory, before they go to a temporary file.
   std::uint64_t memory_bytes = UINT64_MAX;
   std::filesystem::path temp_dir{};
 };
@@ -36,7 +36,7 @@ class TextStream {
     std::uint64_t texts = 0;
     std::uint64_t bytes = 0;  ///< of the whole texts
 
-    /// Of memory, in which it is sorted and its texts are put together.
+    /// The bytes of memory in which it is sorted and its texts are put together.
     std::uint64_t memory_bytes() const noexcept { return 2 * bytes + kSortedTextBytes * texts; }
   };
 

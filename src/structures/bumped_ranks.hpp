@@ -28,7 +28,7 @@ class BumpedRanks {
   /// Collects the ranks of a manifest that is being written, in the scratch.
   class Writer {
    public:
-    /// Of n ranks.
+    /// Takes ranks below n.
     Writer(std::uint64_t n, base::Scratch* scratch);
     /// Adds a rank below n; ranks ascend. Throws Error(io).
     void add(std::uint64_t rank);

@@ -2,6 +2,7 @@
 /// What an approximate-membership filter is to the rest of Crivo.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -71,5 +72,18 @@ struct Type {
 
 /// The types in the order that `--help` lists them; the first is the default.
 std::span<const Type> types() noexcept;
+
+inline detail::FilterLookup Membership::lookup() const noexcept {
+  return {.call =
+              [](const void* filter, std::uint64_t hi, std::uint64_t lo) noexcept {
+                return static_cast<const Membership*>(filter)->contains(Hash128{hi, lo});
+              },
+          .filter = this};
+}
+
+inline void Membership::contains_runs(std::span<const NumberRun> runs,
+                                      bool* answers) const noexcept {
+  std::ranges::transform(runs, answers, [this](const NumberRun& run) { return contains_run(run); });
+}
 
 }  // namespace crivo::filter

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "file/section_types.hpp"
-#include "structures/classic/mwhc_map.hpp"
+#include "structures/classic/functions.hpp"
 #include "structures/csf/function.hpp"
 #include "structures/fuse/table.hpp"
 #include "structures/ribbon/table.hpp"

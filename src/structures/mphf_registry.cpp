@@ -3,10 +3,7 @@
 #include <array>
 
 #include "file/section_types.hpp"
-#include "structures/classic/bdz.hpp"
-#include "structures/classic/bmz.hpp"
-#include "structures/classic/fch.hpp"
-#include "structures/classic/mwhc.hpp"
+#include "structures/classic/functions.hpp"
 #include "structures/consensus/consensus.hpp"
 #include "structures/mphf.hpp"
 #include "structures/phast/phast.hpp"

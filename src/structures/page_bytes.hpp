@@ -6,8 +6,8 @@
 
 namespace crivo {
 
-/// Of the sections that are mapped out of several files: a body's place in its file and in the
-/// section must be the same, modulo this.
+/// The pages of sections that are mapped out of several files: a body's place in its file and in
+/// the section must be the same, modulo this.
 inline constexpr std::uint64_t kPageBytes = 4096;
 
 }  // namespace crivo

@@ -31,8 +31,8 @@ struct RankedKey {
 /// theirs looks for them. Over mapped bytes; bounded on any.
 class PartSignatures {
  public:
-  /// Of a function over `keys` keys. Throws Error(corrupt) unless the runs follow one another from
-  /// rank 0 on, and `bumped` is as write_bumped() makes it.
+  /// Opens those of a function over `keys` keys. Throws Error(corrupt) unless the runs follow one
+  /// another from rank 0 on, and `bumped` is as write_bumped() makes it.
   PartSignatures(const std::vector<SignatureRun>& runs, const base::CheckedBytes& bumped,
                  std::uint64_t keys);
 

@@ -22,7 +22,7 @@ class RankRuns {
   };
 
   RankRuns() = default;
-  /// Of an index of so many keys, of which some may be in no run.
+  /// The runs of an index of so many keys, of which some may be in no run.
   RankRuns(std::vector<Run> runs, std::uint64_t keys) : runs_(std::move(runs)) {
     using Wide = unsigned __int128;
     runs_by_rank_ = static_cast<std::uint64_t>(

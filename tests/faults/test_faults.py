@@ -281,7 +281,7 @@ class Repeats(Command, CrivoTest):
         self.write_keys([*urls(400, salt=1), *urls(3, salt=1)], "large")
 
 
-class PipedRepeats(Repeats):
+class PipedRepeats(Repeats, CrivoTest):
     stdin = lines([*urls(400, salt=1), *urls(3, salt=1)])
 
     def command(self, over_old):
@@ -663,7 +663,7 @@ class Remove(Edit, CrivoTest):
     verb = "remove"
 
 
-class EditSummary(Summary):
+class EditSummary(Summary, CrivoTest):
     """The same of a change of a filter."""
 
     options = Add.options
@@ -741,11 +741,11 @@ class Additions(Deltas):
             shutil.copy(self.dir / name, self.dir / "work")
 
 
-class ApplyToFilter(Additions, Apply):
+class ApplyToFilter(Additions, Apply, CrivoTest):
     pass
 
 
-class SquashOfFilter(Additions, Squash):
+class SquashOfFilter(Additions, Squash, CrivoTest):
     pass
 
 

@@ -207,7 +207,7 @@ TEST(Units, KeptTextsLieInTheOrderOfTheUnits) {
     EXPECT_EQ(unit.key.data(), end);
     EXPECT_EQ(unit.record.data(), unit.key.data() + unit.key.size());
     EXPECT_EQ(unit.record, "record");
-    EXPECT_EQ(unit.beside, 7U);
+    EXPECT_EQ(unit.value, 7U);
     end = unit.record.data() + unit.record.size();
   }
 }

@@ -14,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tools" / "package"
 SLURM = ROOT / "tools" / "slurm" / "crivo-slurm"
 GOLDEN = ROOT / "formats" / "golden"
+BASH, ZSH, FISH = (f"completions/{name}" for name in ("bash-completion/completions/crivo", "zsh/vendor-completions/_crivo",
+                                                     "fish/vendor_completions.d/crivo.fish"))
 CRIVO = os.path.abspath(os.environ["CRIVO"])
 
 
@@ -59,7 +61,7 @@ class Manual(unittest.TestCase):
 
     def complete(self, *words):
         script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _crivo; printf "%s\\n" "${COMPREPLY[@]}"'
-        return output("bash", "-c", script, "bash", self.dir / "completions" / "crivo.bash", *words).split()
+        return output("bash", "-c", script, "bash", self.dir / BASH, *words).split()
 
     def test_bash(self):
         self.assertEqual(self.complete("crivo", "bu"), ["build"])
@@ -75,14 +77,14 @@ class Manual(unittest.TestCase):
 
     def test_zsh_and_fish(self):
         """Their syntax, where they are; and that they name commands and algorithms."""
-        for shell, name in (("zsh", "_crivo"), ("fish", "crivo.fish")):
-            path = self.dir / "completions" / name
+        for shell, name in (("zsh", ZSH), ("fish", FISH)):
+            path = self.dir / name
             for word in ("build", "counting-bloom", "tiny", "--signature"[2:], "words"):
                 self.assertIn(word, path.read_text())
             if shutil.which(shell):
                 output(shell, "-n", path)
         if shutil.which("fish"):
-            script = f"source {self.dir}/completions/crivo.fish; complete -C 'crivo build mphf --algorithm t'"
+            script = f"source {self.dir}/{FISH}; complete -C 'crivo build mphf --algorithm t'"
             self.assertEqual([line.split("\t")[0] for line in output("fish", "-c", script).splitlines()], ["tiny"])
 
     def test_file_type(self):

@@ -5,7 +5,7 @@
 namespace crivo::experiments {
 
 /// As `git rev-parse --short=12` gives it, "and changes" after it where the tree had some,
-/// "unknown" without git. The build writes the definition (commit.cmake), at every commit anew.
+/// "unknown" without git. The build writes the definition (write_commit), at every commit anew.
 [[nodiscard]] const char* commit() noexcept;
 
 }  // namespace crivo::experiments

@@ -14,8 +14,8 @@
 #include "lookup/rank_index.hpp"
 #include "structures/classic/blocks.hpp"
 #include "structures/classic/build/fch.hpp"
-#include "structures/classic/fch.hpp"
 #include "structures/classic/fch_mapping.hpp"
+#include "structures/classic/functions.hpp"
 
 namespace crivo::experiments {
 namespace {

@@ -42,10 +42,10 @@ void write_null_answer(Output& out, std::string_view key, const std::string_view
 }
 
 void AnswerWriter::write(std::string_view key, const Answer& answer,
-                         std::span<const NamedText> beside) {
+                         std::span<const NamedText> columns) {
   if (wanted_ == (answer.found ? Wanted::absent : Wanted::present)) return;
   if (form_ == AnswerForm::json) {
-    write_json(key, answer, beside);
+    write_json(key, answer, columns);
   } else if (formats_.hex) {
     write_plain(formats_.text_of_key(key), answer);
   } else {
@@ -72,7 +72,7 @@ void AnswerWriter::write_value(const Answer& answer) {
 }
 
 void AnswerWriter::write_json(std::string_view key, const Answer& answer,
-                              std::span<const NamedText> beside) {
+                              std::span<const NamedText> columns) {
   Json row = answer_row(formats_.text_of_key(key), answer.found);
   if (!answer.found && answer.text.empty()) {
     row["answer"] = nullptr;
@@ -87,7 +87,7 @@ void AnswerWriter::write_json(std::string_view key, const Answer& answer,
     row["value"] = Json::integer(answer.value);
   }
   if (answer.found) {
-    for (const NamedText& one : beside) put_bytes(row, one.name, formats_.text_of_key(one.text));
+    for (const NamedText& one : columns) put_bytes(row, one.name, formats_.text_of_key(one.text));
   }
   out_.write(row.dump() + "\n");
 }
@@ -138,7 +138,7 @@ void stream_keys(const std::vector<std::string>& paths, const KeyFormat& format,
                  const std::function<void(const KeyBlock&, bool last_for_now)>& visit) {
   if (paths.empty()) return;  // the command line names all keys
   Progress progress;
-  const ProgressLine line(progress, reports, paths, Beside::answers);
+  const ProgressLine line(progress, reports, paths, Meanwhile::answers);
   const auto bytes = input_bytes(paths);
   progress.begin(phase, bytes.value_or(0), Progress::Unit::bytes);
   const auto read = records ? read_records : read_keys;

@@ -59,15 +59,15 @@ class AnswerWriter {
   AnswerWriter(AnswerForm form, Wanted wanted, const FormatOptions& formats)
       : form_(form), wanted_(wanted), formats_(formats) {}
 
-  /// What an index says of a key. JSON tells what is `beside` it, too, of a key that is found.
-  void write(std::string_view key, const Answer& answer, std::span<const NamedText> beside = {});
+  /// What an index says of a key. JSON has the `columns`, too, of a key that is found.
+  void write(std::string_view key, const Answer& answer, std::span<const NamedText> columns = {});
   /// What it says of a key that a query found: the answer comes first, as keys may be long.
   void write_found(std::string_view key, const Answer& answer);
   /// Hands everything on; call it last, too.
   void flush() { out_.flush(); }
 
  private:
-  void write_json(std::string_view key, const Answer& answer, std::span<const NamedText> beside);
+  void write_json(std::string_view key, const Answer& answer, std::span<const NamedText> columns);
   /// Of a key as it is written in the input, in the other forms.
   void write_plain(std::string_view key, const Answer& answer);
   /// What stands beside the answer, if there is something.

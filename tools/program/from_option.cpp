@@ -88,27 +88,27 @@ void FromOption::add_to(CLI::App& command) {
       ->needs(option);
 }
 
-KeyInput FromOption::entries(const std::vector<std::string>& paths, LmdbTake beside) const {
+KeyInput FromOption::entries(const std::vector<std::string>& paths, LmdbTake take) const {
   if (paths.size() != 1 || paths.front() == "-")
     throw Error(ErrorKind::usage, "--from lmdb reads one environment");
-  if (binary_values && beside != LmdbTake::text_values)
+  if (binary_values && take != LmdbTake::text_values)
     throw Error(ErrorKind::usage, "--binary-values needs --values");
-  if (binary_values) beside = LmdbTake::binary_values;
-  return lmdb_entries(paths.front(), {.database = database, .take = beside});
+  if (binary_values) take = LmdbTake::binary_values;
+  return lmdb_entries(paths.front(), {.database = database, .take = take});
 }
 
-KeyInput FromOption::input(const std::vector<std::string>& paths, LmdbTake beside,
+KeyInput FromOption::input(const std::vector<std::string>& paths, LmdbTake take,
                            BuildOptions& options) {
   const bool extracts = !what.empty() || extract.surt || no_fold || extract.strict;
   if (from == kLmdb) {
     if (extracts)
       throw Error(ErrorKind::usage,
                   "--extract, --surt, --no-fold and --strict cannot be used with --from lmdb");
-    return entries(paths, beside);
+    return entries(paths, take);
   }
   if (!database.empty() || binary_values)
     throw Error(ErrorKind::usage, "--db and --binary-values need --from lmdb");
-  if (beside != LmdbTake::keys)
+  if (take != LmdbTake::keys)
     throw Error(ErrorKind::usage,
                 "--from " + from + ": a collection has keys only, without values or records");
   const CollectionInfo& collection = collection_named(from);

@@ -22,10 +22,10 @@ struct FromOption {
   /// Adds --from and the options that go with it.
   void add_to(CLI::App& command);
   bool is_given() const noexcept { return !from.empty(); }
-  /// What `paths` hold, with `beside` of each entry where that is more than the key. Of a
-  /// collection, equal keys are taken once, and what made them is noted in the options. Throws
-  /// Error(usage), and what lmdb_entries() and extracted_keys() throw.
-  KeyInput input(const std::vector<std::string>& paths, LmdbTake beside, BuildOptions& options);
+  /// The keys that `paths` hold, and `take` of each entry. Equal keys of a collection are taken
+  /// once, and the options note what made them. Throws Error(usage), and what lmdb_entries() and
+  /// extracted_keys() throw.
+  KeyInput input(const std::vector<std::string>& paths, LmdbTake take, BuildOptions& options);
   /// Adds what was wrong with a collection to the warnings. False where files of it are cut short.
   bool report(std::vector<Warning>& warnings) const;
 
@@ -38,7 +38,7 @@ struct FromOption {
   ExtractSummary extracted;
 
  private:
-  KeyInput entries(const std::vector<std::string>& paths, LmdbTake beside) const;
+  KeyInput entries(const std::vector<std::string>& paths, LmdbTake take) const;
 };
 
 }  // namespace crivo::cli

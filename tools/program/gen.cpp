@@ -40,7 +40,7 @@ int generate(const GenOptions& options) {
   Output out;
   Progress progress;
   progress.begin("generate", options.count);
-  const ProgressLine line(progress, options.reports, {}, Beside::answers);
+  const ProgressLine line(progress, options.reports, {}, Meanwhile::answers);
   gen::generate(*generator, options.skip, options.count, options.threads,
                 [&](std::string_view bytes, std::uint64_t keys) {
                   out.write(bytes);

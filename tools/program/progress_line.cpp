@@ -40,9 +40,9 @@ bool can_redraw() {
 }
 
 /// Whether keys are typed, or answers read, on a terminal: a line would be drawn over them.
-bool is_shared(const std::vector<std::string>& inputs, Beside beside) {
+bool is_shared(const std::vector<std::string>& inputs, Meanwhile written) {
   const bool typed = ::isatty(STDIN_FILENO) == 1 && std::ranges::find(inputs, "-") != inputs.end();
-  return typed || (beside == Beside::answers && ::isatty(STDOUT_FILENO) == 1);
+  return typed || (written == Meanwhile::answers && ::isatty(STDOUT_FILENO) == 1);
 }
 
 std::size_t terminal_columns() {
@@ -135,11 +135,11 @@ void leave_signals_to_others() noexcept {
 }  // namespace
 
 ProgressLine::ProgressLine(const Progress& progress, const ReportOptions& options,
-                           const std::vector<std::string>& inputs, Beside beside)
+                           const std::vector<std::string>& inputs, Meanwhile written)
     : progress_(progress) {
   const bool draws = can_redraw();
   const bool wanted = options.progress == "always" ||
-                      (options.progress == "auto" && draws && !is_shared(inputs, beside));
+                      (options.progress == "auto" && draws && !is_shared(inputs, written));
   if (!wanted || options.quiet) return;
   try {
     thread_ = std::jthread([this, draws](const std::stop_token& stop) {

@@ -11,10 +11,10 @@
 
 namespace crivo::cli {
 
-/// What else uses the terminal while a line is drawn.
-enum class Beside {
+/// What is written to standard output while a line is drawn.
+enum class Meanwhile {
   nothing,
-  answers,  ///< data is written to standard output
+  answers,  ///< which a terminal may show
 };
 
 /// A line on standard error that says how far a Progress is as a whole, with a bar on a terminal,
@@ -28,7 +28,7 @@ class ProgressLine {
  public:
   /// `inputs` are the files that are read meanwhile ("-": standard input).
   ProgressLine(const Progress& progress, const ReportOptions& options,
-               const std::vector<std::string>& inputs = {}, Beside beside = Beside::nothing);
+               const std::vector<std::string>& inputs = {}, Meanwhile written = Meanwhile::nothing);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;

@@ -25,6 +25,7 @@
 #include "program/first_found.hpp"
 #include "program/input_paths.hpp"
 #include "program/open_mode.hpp"
+#include "program/open_path.hpp"
 #include "program/option_groups.hpp"
 #include "program/remote_index.hpp"
 #include "program/trust_options.hpp"
@@ -94,7 +95,7 @@ std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
   if (!is_url(options.path)) {
     if (options.remote.is_unsigned)
       throw Error(ErrorKind::usage, "--unsigned needs a URL, not a path: " + options.path);
-    return OpenIndex::open(options.path, options.trust.in(options.open.options()));
+    return open_path(options.path, options.trust.in(options.open.options()));
   }
   if (options.open.mode != "mapped")
     throw Error(ErrorKind::usage, "--open cannot be used with a URL: " + options.path);
@@ -210,23 +211,23 @@ class KeyQuery {
     answer_public_suffixes(
         index_, hosts,
         [this](std::string_view host, const PublicSuffix& found, const Answer& answer) {
-          const std::array<NamedText, 3> beside{
+          const std::array<NamedText, 3> columns{
               {{"rule", found.rule}, {"suffix", found.suffix}, {"domain", found.domain}}};
-          write(host, answer, beside);
+          write(host, answer, columns);
         });
   }
   void ask_suffixes(std::span<const std::string_view> keys) {
     index_.answer_suffixes(
         keys, options_.suffixes.front(),
         [this](std::string_view key, std::string_view suffix, const Answer& answer) {
-          const NamedText beside{"suffix", suffix};
-          write(key, answer, {&beside, 1});
+          const NamedText column{"suffix", suffix};
+          write(key, answer, {&column, 1});
         });
   }
-  void write(std::string_view key, const Answer& answer, std::span<const NamedText> beside = {}) {
+  void write(std::string_view key, const Answer& answer, std::span<const NamedText> columns = {}) {
     const Answer& said = takes_empty_ || !key.empty() ? answer : Answer{};
-    if (maker_.makes()) return out_.write(maker_.take(), said, beside);
-    out_.write(key, said, beside);
+    if (maker_.makes()) return out_.write(maker_.take(), said, columns);
+    out_.write(key, said, columns);
   }
 
   OpenIndex& index_;

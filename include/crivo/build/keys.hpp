@@ -169,11 +169,11 @@ concept KeyRange = std::ranges::forward_range<T> &&
 
 namespace detail {
 
-/// `Beside` has write(i, key, writer) and bytes(i), for what belongs to each key.
-template <typename Keys, typename Beside>
+/// `Extras` has write(i, key, writer) and bytes(i), for what belongs to each key.
+template <typename Keys, typename Extras>
 class RangeSource final : public KeySource {
  public:
-  RangeSource(const Keys& keys, Beside beside) : keys_(keys), beside_(std::move(beside)) {}
+  RangeSource(const Keys& keys, Extras extras) : keys_(keys), extras_(std::move(extras)) {}
 
   std::optional<std::uint64_t> size() const override {
     return static_cast<std::uint64_t>(std::ranges::size(keys_));
@@ -181,12 +181,12 @@ class RangeSource final : public KeySource {
   std::uint64_t bytes(std::uint64_t begin, std::uint64_t end) const override {
     std::uint64_t sum = 0;
     for (; begin < end; ++begin) {
-      sum += 4 + KeyBytes(at(begin)).view().size() + beside_.bytes(begin);
+      sum += 4 + KeyBytes(at(begin)).view().size() + extras_.bytes(begin);
     }
     return sum;
   }
   void write(std::uint64_t begin, std::uint64_t end, KeyWriter& writer) const override {
-    for (; begin < end; ++begin) beside_.write(begin, KeyBytes(at(begin)).view(), writer);
+    for (; begin < end; ++begin) extras_.write(begin, KeyBytes(at(begin)).view(), writer);
   }
 
  private:
@@ -195,14 +195,14 @@ class RangeSource final : public KeySource {
   }
 
   const Keys& keys_;
-  Beside beside_;
+  Extras extras_;
 };
 
-struct NothingBeside {
+struct NoExtras {
   std::uint64_t bytes(std::uint64_t) const noexcept { return 0; }
   void write(std::uint64_t, std::string_view key, KeyWriter& writer) const { writer.key(key); }
 };
-struct ValuesBeside {
+struct ExtraValues {
   std::uint64_t bytes(std::uint64_t) const noexcept { return 4 + sizeof(std::uint64_t); }
   void write(std::uint64_t i, std::string_view key, KeyWriter& writer) const {
     writer.value(key, values[i]);
@@ -210,7 +210,7 @@ struct ValuesBeside {
   std::span<const std::uint64_t> values;
 };
 template <typename Records>
-struct RecordsBeside {
+struct ExtraRecords {
   std::uint64_t bytes(std::uint64_t i) const noexcept { return 4 + at(i).view().size(); }
   void write(std::uint64_t i, std::string_view key, KeyWriter& writer) const {
     writer.record(key, at(i).view());
@@ -234,8 +234,8 @@ KeyInput keys_in(const Keys& keys) {
   KeyInput input;
   if constexpr (std::ranges::random_access_range<const Keys> &&
                 std::ranges::sized_range<const Keys>) {
-    input = input_of(std::make_shared<detail::RangeSource<Keys, detail::NothingBeside>>(
-        keys, detail::NothingBeside{}));
+    input = input_of(
+        std::make_shared<detail::RangeSource<Keys, detail::NoExtras>>(keys, detail::NoExtras{}));
   } else {
     input = keys_from(
         [at = std::ranges::begin(keys), end = std::ranges::end(keys)](KeyWriter& writer) mutable {
@@ -253,8 +253,8 @@ template <KeyRange Keys>
 requires std::ranges::random_access_range<const Keys> KeyInput
 values_in(const Keys& keys, std::span<const std::uint64_t> values) {
   detail::check_same_size(std::ranges::size(keys), values.size());
-  return input_of(std::make_shared<detail::RangeSource<Keys, detail::ValuesBeside>>(
-      keys, detail::ValuesBeside{values}));
+  return input_of(std::make_shared<detail::RangeSource<Keys, detail::ExtraValues>>(
+      keys, detail::ExtraValues{values}));
 }
 template <KeyRange Keys>
 KeyInput values_in(const Keys&& keys, std::span<const std::uint64_t> values) = delete;
@@ -266,8 +266,8 @@ requires(std::ranges::random_access_range<const Keys>&&
              std::ranges::random_access_range<const Records>) KeyInput
     records_in(const Keys& keys, const Records& records) {
   detail::check_same_size(std::ranges::size(keys), std::ranges::size(records));
-  return input_of(std::make_shared<detail::RangeSource<Keys, detail::RecordsBeside<Records>>>(
-      keys, detail::RecordsBeside<Records>{records}));
+  return input_of(std::make_shared<detail::RangeSource<Keys, detail::ExtraRecords<Records>>>(
+      keys, detail::ExtraRecords<Records>{records}));
 }
 template <KeyRange Keys, KeyRange Records>
 KeyInput records_in(const Keys&& keys, const Records& records) = delete;

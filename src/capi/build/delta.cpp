@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capi/build/input.hpp"
-#include "capi/build/output.hpp"
+#include "capi/build/options.hpp"
 #include "capi/build/run_build.hpp"
 #include "capi/call.hpp"
 #include "crivo/build/shards.hpp"

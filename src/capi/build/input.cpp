@@ -18,30 +18,30 @@ struct crivo_writer {
 namespace crivo::capi {
 namespace {
 
-/// Keys in memory; `Beside` as of detail::RangeSource.
-template <typename Beside>
+/// Keys in memory; `Extras` as of detail::RangeSource.
+template <typename Extras>
 class MemorySource final : public KeySource {
  public:
-  MemorySource(const crivo_keys& keys, Beside beside) : keys_(keys), beside_(beside) {}
+  MemorySource(const crivo_keys& keys, Extras extras) : keys_(keys), extras_(extras) {}
 
   std::optional<std::uint64_t> size() const override { return keys_.count; }
   std::uint64_t bytes(std::uint64_t begin, std::uint64_t end) const override {
     return with_layout(keys_, [&](auto at) {
       std::uint64_t sum = 0;
       for (; begin < end; ++begin)
-        sum += 4 + detail::KeyBytes(at(begin)).view().size() + beside_.bytes(begin);
+        sum += 4 + detail::KeyBytes(at(begin)).view().size() + extras_.bytes(begin);
       return sum;
     });
   }
   void write(std::uint64_t begin, std::uint64_t end, KeyWriter& writer) const override {
     with_layout(keys_, [&](auto at) {
-      for (; begin < end; ++begin) beside_.write(begin, detail::KeyBytes(at(begin)).view(), writer);
+      for (; begin < end; ++begin) extras_.write(begin, detail::KeyBytes(at(begin)).view(), writer);
     });
   }
 
  private:
   crivo_keys keys_;
-  Beside beside_;
+  Extras extras_;
 };
 
 struct Records {
@@ -92,9 +92,9 @@ const crivo_keys& checked(const crivo_keys* keys) {
   return *keys;
 }
 
-template <typename Beside>
-void make_input(const crivo_keys& keys, Beside beside, crivo_input** input) {
-  *input = new crivo_input{input_of(std::make_shared<MemorySource<Beside>>(keys, beside))};
+template <typename Extras>
+void make_input(const crivo_keys& keys, Extras extras, crivo_input** input) {
+  *input = new crivo_input{input_of(std::make_shared<MemorySource<Extras>>(keys, extras))};
   (*input)->input.format.numbers = number_in(keys.layout) == CRIVO_LAYOUT_NUMBERS;
 }
 
@@ -148,14 +148,14 @@ crivo_status crivo_input_files(const char* const* paths, size_t count, const cri
 
 crivo_status crivo_input_keys(const crivo_keys* keys, crivo_input** input) {
   return capi::call({{"input", input}},
-                    [&] { capi::make_input(capi::checked(keys), detail::NothingBeside{}, input); });
+                    [&] { capi::make_input(capi::checked(keys), detail::NoExtras{}, input); });
 }
 
 crivo_status crivo_input_values(const crivo_keys* keys, const uint64_t* values,
                                 crivo_input** input) {
   return capi::call({{"values", values, capi::count_of(keys)}, {"input", input}}, [&] {
     const crivo_keys& all = capi::checked(keys);
-    capi::make_input(all, detail::ValuesBeside{{values, all.count}}, input);
+    capi::make_input(all, detail::ExtraValues{{values, all.count}}, input);
   });
 }
 

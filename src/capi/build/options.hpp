@@ -14,10 +14,15 @@ namespace crivo::capi {
 /// name that is there twice.
 Choices choices_of(const char* const* given);
 
-/// Of a type's name (null: unsigned). Throws Error(usage) for one that is not known.
+/// The form of a type with that name (null: unsigned). Throws Error(usage) for one that is not
+/// known.
 ValueForm value_form(const char* type, unsigned scale);
-/// Of their name (null: first), likewise.
+/// What to do with repeats by its name (null: first). Throws the same.
 RepeatedRecords repeated_records(const char* name);
+
+/// Takes what a build writes to. Throws Error(usage) for one that has neither a path nor a
+/// function.
+Output output_of(const crivo_output* given);
 
 /// Runs work(options), with_resources() of them.
 void with_build_options(const crivo_build_options* given,

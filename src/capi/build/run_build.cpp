@@ -8,7 +8,8 @@
 namespace crivo::capi {
 namespace {
 
-/// Of fixed size, so that a thread has nothing to destroy.
+/// The warnings of a thread's last build. They have a fixed size, so that a thread has nothing to
+/// destroy.
 constinit thread_local char last_warnings[4096] = {};
 
 crivo_summary summary_of(const BuildSummary& built) {

@@ -132,7 +132,7 @@ Signature SignatureCheck::signature() const {
 namespace {
 
 constexpr std::string_view kFirstLine = "known sequences 1";
-/// Of some hundred thousand names.
+/// The most bytes of a state: it has some hundred thousand names.
 constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
 
 /// Whether a line of the file can keep the name.

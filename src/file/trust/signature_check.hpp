@@ -40,7 +40,7 @@ void note_sequence(const std::filesystem::path& state, const std::string& name,
 /// container's hash tree.
 class SignatureCheck {
  public:
-  /// Of `file`, whose sequence the state keeps under each of `names`: under none, and then its
+  /// Checks `file`, whose sequence the state keeps under each of `names`: under none, and then its
   /// expiry is none, where another signature says how new the whole is. Throws Error(corrupt) that
   /// says which check failed; Error(too_new), Error(io), Error(usage) without libcrypto. `trust`
   /// must outlive this.

@@ -20,7 +20,8 @@ struct SignatureFile {
 
 /// A limit of minisign.
 inline constexpr std::size_t kMostCommentBytes = 8192;
-/// Of the file: that limit for each of two comments, and more than the two signatures take.
+/// The most bytes of the file: that limit for each of two comments, and more than the two
+/// signatures take.
 inline constexpr std::size_t kMostSignatureFileBytes = 2 * kMostCommentBytes + 1024;
 
 /// Four lines, each with its end. What the untrusted comment says is not kept. Throws

@@ -43,7 +43,7 @@ void rank_bumped(base::ByteView bumped, std::uint64_t records, const RankHashes&
 /// them.
 class BumpedRecords {
  public:
-  /// Of a store of so many records.
+  /// Takes those of a store of so many records.
   BumpedRecords(const std::filesystem::path& temp_directory, std::uint64_t records,
                 std::uint64_t memory_bytes);
 

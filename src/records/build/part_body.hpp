@@ -57,7 +57,7 @@ inline bool take_bumped(base::ByteView& bytes, std::uint32_t count, std::uint32_
 
 class PartBody {
  public:
-  /// Of a codec by record: a bumped key, or a unit, or what the unit of a raw record is.
+  /// Adds what a codec by record has: a bumped key, or a unit, or what the unit of a raw record is.
   void add_bumped() { sizes_.push_back(0); }
   void add_unit(std::uint16_t fingerprint, base::ByteView unit) {
     add_bytes(unit);
@@ -72,7 +72,7 @@ class PartBody {
     sizes_.push_back(static_cast<std::uint32_t>(bytes_.size() - before));
     fingerprints_.push_back(fingerprint);
   }
-  /// Of a codec by block.
+  /// Adds what a codec by block has.
   void add_block(const PartEntry& block) {
     add_bytes(block.bytes);
     blocks_.push_back({block.records, static_cast<std::uint32_t>(block.bumped.size())});
@@ -81,7 +81,7 @@ class PartBody {
   }
 
   bool empty() const noexcept { return sizes_.empty(); }
-  /// Of all units, but for their checks.
+  /// The bytes of all units, but for their checks.
   std::uint64_t bytes() const noexcept { return bytes_.size(); }
 
   /// Calls use(entry) for all, in order.

@@ -14,8 +14,8 @@
 
 namespace crivo::records {
 
-/// Of the keys of a run of hash partitions, which have numbers from 0 in the order of their hashes.
-/// 4 bytes a key, in the scratch.
+/// The ranks of the keys of a run of hash partitions, which have numbers from 0 in the order of
+/// their hashes. 4 bytes a key, in the scratch.
 class RankTable {
  public:
   /// A partition, whose ranks count from its first.
@@ -37,8 +37,8 @@ class RankTable {
     std::uint64_t keys;
   };
 
-  /// Of `run` of 2^partition_bits partitions, with 2^cell_bits cells in all of them, or as many as
-  /// there are partitions if these are more.
+  /// Begins with `run` of 2^partition_bits partitions, with 2^cell_bits cells in all of them, or as
+  /// many as there are partitions if these are more.
   RankTable(base::Scratch* scratch, unsigned partition_bits, const stream::PartitionRun& run,
             unsigned cell_bits, unsigned segment_bits);
 
@@ -68,7 +68,7 @@ class RankTable {
   unsigned cell_bits_;
   unsigned segment_bits_;
   std::uint64_t first_cell_;
-  /// Of each cell its keys; once finished, the number of the first.
+  /// The number of each cell's keys; once finished, the number of the first.
   std::vector<std::uint64_t> cell_begins_;
   std::vector<Partition> partitions_;
   std::vector<Segment> segments_;

@@ -85,19 +85,19 @@ class RecordEntry {
   bool is_near() const noexcept { return (key_field() & (kFar | kJoined)) == 0; }
   std::uint32_t key_size() const noexcept { return key_field() & ~(kFar | kJoined); }
   std::uint32_t record_size() const noexcept { return base::load_le<std::uint32_t>(at_ + 28); }
-  /// Of key and record.
+  /// The bytes of key and record.
   std::size_t pair_size() const noexcept { return std::size_t{key_size()} + record_size(); }
-  /// Of one that is not joined: all it takes.
+  /// All that an entry takes which is not joined.
   std::size_t size() const noexcept {
     return kHeaderBytes + key_size() + (is_far() ? kPlaceBytes : record_size());
   }
   std::string_view key() const noexcept { return base::as_text({at_ + kHeaderBytes, key_size()}); }
-  /// Of a near one: the key and the record behind it.
+  /// The key of a near entry, and the record behind it.
   std::string_view pair() const noexcept {
     return base::as_text({at_ + kHeaderBytes, pair_size()});
   }
   std::string_view record() const noexcept { return pair().substr(key_size()); }
-  /// Of a far one.
+  /// The place of a far entry's record.
   Place place() const noexcept { return {behind_key(0), behind_key(1)}; }
   /// Calls visit(entry) for itself, or for each of those that are joined.
   template <typename Visit>
@@ -187,7 +187,7 @@ class RecordBatch {
   /// limit.
   void sort(Duplicates duplicates);
 
-  /// Of what was left when it was sorted, and was added since.
+  /// The number of entries that were left when it was sorted, and were added since.
   std::size_t size() const noexcept { return places_.size(); }
   RecordEntry operator[](std::size_t i) const noexcept { return RecordEntry(places_[i].entry); }
   /// The first half of its hash.
@@ -222,7 +222,7 @@ class RecordBatch {
   void bound_places() noexcept;
   void bound_bytes() noexcept;
   void sort_by_halves(std::span<Place> places);
-  /// Of those that were added since it was sorted last: leaves one of each.
+  /// Sorts the entries that were added since it was sorted last: leaves one of each.
   void sort_added(Duplicates duplicates);
   /// Makes one record of those in `equal`, which are in order.
   const std::byte* merge(std::span<const Place> equal, Duplicates duplicates);

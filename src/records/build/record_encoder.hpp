@@ -44,7 +44,7 @@ struct EncodedUnit {
   std::uint64_t first_rank = 0;
   std::uint32_t records = 0;
   base::ByteView stored;  ///< see unit.hpp
-  /// Of each record's key: the low bits of the first half of its hash.
+  /// The fingerprint of each record's key: the low bits of the first half of its hash.
   std::span<const std::uint16_t> fingerprints{};
 };
 
@@ -78,7 +78,7 @@ class RecordEncoder {
   /// Adds the ranks of an entry of a part, which may come from a file: Error(corrupt) if it is
   /// malformed. What is in its unit is not looked at. Throws what append() does.
   void append_entry(const PartEntry& entry, const NextBumped& bumped_key);
-  /// Of parts' units, as RecordPart has it.
+  /// Notes the longest of parts' units, as RecordPart has it.
   void note_longest(std::uint64_t longest_raw) noexcept;
   /// Encodes what is left; the description of what was done. Last call.
   CodecSection finish();

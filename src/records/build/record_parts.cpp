@@ -38,8 +38,9 @@ std::uint64_t task_bytes(std::uint64_t memory_bytes, unsigned threads) noexcept 
   return std::clamp(memory_bytes / kTasks / threads, kLeast, kMost);
 }
 
-/// Of results that wait for their turn. A task that has no room in it is done when its turn comes,
-/// by one thread, and used in small parts: so that not every thread has long records at once.
+/// The bytes of results that wait for their turn. A task that has no room in it is done when its
+/// turn comes, by one thread, and used in small parts: so that not every thread has long records at
+/// once.
 std::uint64_t waiting_bytes(std::uint64_t memory_bytes, unsigned threads) noexcept {
   constexpr std::uint64_t kLeast = std::uint64_t{2} << 20;  // a thread
   return std::max(memory_bytes, kLeast * threads);

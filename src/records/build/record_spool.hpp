@@ -20,7 +20,7 @@ class RecordSpool final : public RecordSource {
   RecordSpool(const std::filesystem::path& temp_directory, unsigned bits, unsigned threads,
               std::uint64_t memory_bytes, const std::filesystem::path& log_name = {});
   static constexpr unsigned kMostBits = 13;
-  /// Of a key and its record, of so many bytes together, in memory.
+  /// The bytes in memory for a key and its record, of so many bytes together.
   static constexpr double held_bytes(double pair_bytes) noexcept {
     return pair_bytes + static_cast<double>(RecordEntry::kHeaderBytes);
   }

@@ -61,7 +61,7 @@ class JudgeSample {
 
   void add(std::string_view key, std::string_view record);
   std::span<const Judge> judges() const noexcept { return judges_; }
-  /// Of the keys and fronts.
+  /// The bytes of the keys and fronts.
   std::uint64_t bytes() const noexcept { return bytes_.size(); }
   std::string_view key(const Judge& judge) const noexcept {
     return base::as_text(bytes_).substr(judge.begin, judge.key_size);

@@ -20,7 +20,7 @@ inline constexpr int kCompressionLevel = 3;
 
 /// The raw bytes that a dictionary is trained on: about 100 times its length is what zstd advises.
 inline constexpr std::size_t kDictionarySample = 100 * kMaxDictionary;
-/// Of a long block so much is trained on: a dictionary is of use where a block begins.
+/// The front of a long block that is trained on: a dictionary is of use where a block begins.
 inline constexpr std::size_t kTrainedFront = std::size_t{16} << 10;
 
 /// A dictionary for blocks like these, at most kMaxDictionary bytes; empty if there are too few of

@@ -27,7 +27,8 @@ class BumpedTable {
     std::uint32_t check = 0;
   };
 
-  /// Of n ranks; `notes` are those of each part, by its number. Throws Error(corrupt).
+  /// Opens the table of n ranks; `notes` are those of each part, by its number. Throws
+  /// Error(corrupt).
   BumpedTable(const base::CheckedBytes& section, std::uint64_t n,
               std::vector<base::ByteView> notes);
 

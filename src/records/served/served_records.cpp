@@ -21,7 +21,7 @@ namespace {
 
 /// So many ranks are checked at once on a thread.
 constexpr std::uint64_t kServedRanksChecked = 1024;
-/// Of verify(), measured: of a record in ns of one thread.
+/// The cost of verify(), measured: of a record in ns of one thread.
 constexpr double kServedRecordCost = 100;
 
 using PartRuns = RankRuns<SlottedUnits>;
@@ -46,7 +46,7 @@ std::vector<base::ByteView> notes_of(const file::Container& manifest, std::uint6
   return notes;
 }
 
-/// Of the parts that have ranks, which are those below `end`.
+/// The runs of the parts that have ranks, which are those below `end`.
 PartRuns runs_of(const file::Container& manifest, std::uint64_t end) {
   const auto slots = by_tag(manifest, file::kSlotSection);
   const auto units = by_tag(manifest, file::kUnitSection);

@@ -14,7 +14,8 @@ namespace crivo::records {
 /// What such stores are instead of a backend of the registry: sealed.
 const Backend& served_backend() noexcept;
 
-/// Of a manifest with its parts, which outlives what is returned. Throws Error(corrupt).
+/// Opens the records of a manifest with its parts, which outlives what is returned. Throws
+/// Error(corrupt).
 std::unique_ptr<const RecordFile> open_served(const file::Container& manifest);
 
 }  // namespace crivo::records

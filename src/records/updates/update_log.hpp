@@ -65,8 +65,8 @@ struct CommitRecord {
   std::vector<RunPlace> added_runs;
 
   base::Bytes encode() const;
-  /// Of a record that begins at `begin`, of a store of so many records; nothing if it is malformed:
-  /// all runs lie between the front and the record.
+  /// Decodes a record that begins at `begin`, of a store of so many records; nothing if it is
+  /// malformed: all runs lie between the front and the record.
   static std::optional<CommitRecord> decode(base::ByteView bytes, std::uint64_t begin,
                                             std::uint64_t records);
 };
@@ -105,7 +105,7 @@ struct CommitHead {
   std::uint64_t check = 0;
 
   std::array<std::byte, kBytes> encode(std::uint64_t begin) const noexcept;
-  /// Of the commit that begins there; nothing if the file has no head there.
+  /// The head of the commit that begins there; nothing if the file has no head there.
   static std::optional<CommitHead> read(const base::FileDescriptor& file, std::uint64_t begin);
   /// Whether the rest of the commit is what the head says. Reads all of it.
   bool fits(const base::FileDescriptor& file, std::uint64_t begin) const;

@@ -53,7 +53,7 @@ class Marks {
   };
   using Words = std::unique_ptr<Word[], Free>;
 
-  /// Of calloc(), which takes pages that are zero from the system and touches none.
+  /// Words of calloc(), which takes pages that are zero from the system and touches none.
   static Words zeros(std::uint64_t words) {
     Words made(static_cast<Word*>(std::calloc(words + 1, sizeof(Word))));
     if (!made) throw std::bad_alloc();
@@ -74,9 +74,9 @@ class Marks {
 /// Immutable, for any number of threads: a log is only appended to.
 class UpdateSnapshot {
  public:
-  /// Of the commit that `slot` names, in a log that is mapped at least to its end, of a store of so
-  /// many records. `before`, which may be null, is an earlier one of the same log, whose runs are
-  /// not checked again. Throws Error(corrupt). Cost: a read of the record and of the tables of
+  /// Opens the commit that `slot` names, in a log that is mapped at least to its end, of a store of
+  /// so many records. `before`, which may be null, is an earlier one of the same log, whose runs
+  /// are not checked again. Throws Error(corrupt). Cost: a read of the record and of the tables of
   /// runs that `before` does not have, 64 KiB at most each.
   UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, const LogSlot& slot,
                  std::uint64_t records, const UpdateSnapshot* before);

@@ -31,7 +31,7 @@ struct PartRanks {
 
   /// So many ranks are the partition's, the next ones after those of the partitions before.
   std::uint64_t count = 0;
-  /// Of each key, in the order of the hashes: which of them it has; kBumped of one whose rank is
+  /// The rank of each key in the part, in the order of the hashes; kBumped for one whose rank is
   /// known when all parts are joined. Bumped keys have the ranks that are no other key's, in any
   /// partition and behind them all.
   std::vector<std::uint32_t> of_keys{};

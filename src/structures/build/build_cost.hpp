@@ -18,8 +18,8 @@ struct PhaseCost {
   bool parallel = true;    ///< shared by all threads
 };
 
-/// Of the structure after its keys were read and hashed: 10^7 integers and URLs, a Xeon of 2.1 GHz.
-/// Times vary by some 30 % with the machine and the number of keys, which a bar can bear.
+/// The cost of the structure after its keys were read and hashed: 10^7 integers and URLs, a Xeon of
+/// 2.1 GHz. Times vary by some 30 % with the machine and the number of keys, which a bar can bear.
 struct BuildCost {
   std::array<PhaseCost, 2> phases{};       ///< the second may have no name
   std::array<double, 3> efforts{1, 1, 1};  ///< what an effort makes of the first one's time

@@ -7,7 +7,7 @@
 #include "base/named_rows.hpp"
 #include "file/section_types.hpp"
 #include "structures/build/static_function.hpp"
-#include "structures/classic/build/mwhc_map.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/csf/build/builder.hpp"
 #include "structures/fuse/build/builder.hpp"
 #include "structures/ribbon/build/builder.hpp"

@@ -6,10 +6,8 @@
 #include "base/named_rows.hpp"
 #include "file/section_types.hpp"
 #include "structures/build/mphf.hpp"
-#include "structures/classic/build/bdz.hpp"
-#include "structures/classic/build/bmz.hpp"
 #include "structures/classic/build/fch.hpp"
-#include "structures/classic/build/mwhc.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/consensus/build/parameters.hpp"
 #include "structures/phast/build/phast.hpp"
 
@@ -28,7 +26,7 @@ std::unique_ptr<FunctionAssembly> plan_tiny(std::uint64_t n, const BuildChoices&
   return consensus::plan(consensus::kEfforts[choices.effort], n, choices.contents);
 }
 
-/// Of a graph function: two phases on one thread, over the whole set.
+/// The cost of a graph function: two phases on one thread, over the whole set.
 constexpr BuildCost whole_set_cost(double mapping_ns, double search_ns, double held_bytes) {
   return {.phases = {{{"mapping", mapping_ns, false}, {"search", search_ns, false}}},
           .held_bytes = held_bytes,

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/bdz.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,6 +7,7 @@
 #include "base/arithmetic.hpp"
 #include "structures/classic/blocks.hpp"
 #include "structures/classic/edges.hpp"
+#include "structures/classic/functions.hpp"
 #include "structures/classic/section.hpp"
 
 namespace crivo::classic {

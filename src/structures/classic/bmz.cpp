@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/bmz.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "base/arithmetic.hpp"
+#include "structures/classic/functions.hpp"
 #include "structures/classic/section.hpp"
 #include "structures/classic/vertex_table.hpp"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/fch.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "structures/classic/blocks.hpp"
 #include "structures/classic/fch_mapping.hpp"
+#include "structures/classic/functions.hpp"
 #include "structures/classic/section.hpp"
 
 namespace crivo::classic {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/mwhc.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <span>
 #include <vector>
 
+#include "structures/classic/functions.hpp"
 #include "structures/classic/section.hpp"
 #include "structures/classic/vertex_table.hpp"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/mwhc_map.hpp"
-
 #include <algorithm>
 #include <span>
 #include <vector>
 
 #include "base/arithmetic.hpp"
 #include "structures/bits/bit_fields.hpp"
+#include "structures/classic/functions.hpp"
 #include "structures/classic/section.hpp"
 #include "structures/classic/vertex_table.hpp"
 

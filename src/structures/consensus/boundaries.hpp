@@ -24,9 +24,9 @@ struct Spacing {
   unsigned step_bits() const noexcept { return 16 - log_keys; }
 };
 
-/// Of a partition's hashes in order, buckets of k each; what is left after N of them is bucket N. A
-/// few *anchors* say how many hashes are below equally spaced ones. Between two of them a hash's
-/// place among the others is estimated by a straight line, in steps of 2^-(16 - K) keys; a
+/// The buckets of a partition's hashes in order, of k each; what is left after N of them is bucket
+/// N. A few *anchors* say how many hashes are below equally spaced ones. Between two of them a
+/// hash's place among the others is estimated by a straight line, in steps of 2^-(16 - K) keys; a
 /// *threshold* for each bucket says by how many steps the estimate for its first hash is off.
 /// Estimates are off by less than half a bucket (in the mean by a tenth of that at most), so the
 /// one threshold nearest to a hash's estimate tells its bucket. A hash with just the estimate at

@@ -65,7 +65,7 @@ class ConsensusFunction final : public mphf::Function {
  private:
   static constexpr std::size_t kBlock = 32;
 
-  /// Of a hash partition, in one line of the cache.
+  /// A hash partition, in one line of the cache.
   struct alignas(64) Partition {
     Boundaries boundaries;
     std::uint64_t first_rank = 0;
@@ -123,7 +123,7 @@ class ConsensusFunction final : public mphf::Function {
   std::uint64_t bucket_of(const Partition& part, Hash128 hash) const noexcept {
     return part.boundaries.buckets() == 0 ? 0 : part.boundaries.bucket(hash, spacing_);
   }
-  /// Of a key that no bucket has.
+  /// The rank of a key that no bucket has.
   [[gnu::noinline]] std::uint64_t rest_rank(Hash128 hash) const noexcept {
     if (rest_ == nullptr) return size_ == 0 ? 0 : size_ - 1;
     return in_buckets_ + rest_->rank(rest_hash(hash));
@@ -148,7 +148,7 @@ class ConsensusFunction final : public mphf::Function {
             part.first_rank + (bucket << shape_.log_keys)};
   }
 
-  /// Of at most kBlock keys.
+  /// The ranks of at most kBlock keys.
   void rank_block(std::span<const Hash128> block, std::uint64_t* ranks) const noexcept {
     Bucket buckets[kBlock];
     const std::byte* trees[kBlock];

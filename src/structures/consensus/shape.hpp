@@ -52,7 +52,7 @@ struct Shape {
   std::uint32_t keys() const noexcept { return 1U << log_keys; }
   unsigned levels() const noexcept { return log_keys - 1; }
   std::uint32_t max_buckets() const noexcept { return 1U << (kLogMaxPartitionKeys - log_keys); }
-  /// Of a bucket's tree; whole bytes.
+  /// The bits of a bucket's tree; whole bytes.
   std::uint32_t tree_bits() const noexcept {
     std::uint32_t bits = 0;
     for (const std::uint16_t area : areas) bits += area;

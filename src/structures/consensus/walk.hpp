@@ -22,7 +22,7 @@ class Trees {
   /// `bytes` hold all trees, and the seven bytes after each.
   Trees(const Shape& shape, base::ByteView bytes);
 
-  /// Of a tree.
+  /// The bytes of a tree.
   std::uint32_t bytes() const noexcept { return bytes_; }
   void prefetch(const std::byte* tree) const noexcept {
     for (std::uint32_t at = 0; at < bytes_; at += 64) __builtin_prefetch(tree + at);

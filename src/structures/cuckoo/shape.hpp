@@ -49,7 +49,7 @@ struct Fingerprints {
 
   bool semi_sorted() const noexcept { return symbols != 1; }
   std::uint64_t largest() const noexcept { return (std::uint64_t{symbols} << low_bits) - 1; }
-  /// Of the number of a bucket's symbols.
+  /// The bits of the number of a bucket's symbols.
   unsigned code_bits() const noexcept;
   unsigned bucket_bits() const noexcept { return code_bits() + kSlots * low_bits; }
   /// Whether there are such fingerprints.
@@ -73,7 +73,7 @@ struct Shape {
   std::uint64_t segments() const noexcept { return std::uint64_t{1} << segment_bits; }
   std::uint64_t buckets() const noexcept { return segment_buckets << segment_bits; }
   std::uint64_t slots() const noexcept { return kSlots * buckets(); }
-  /// Of all buckets, and of a segment's; where there are several, each ends a byte.
+  /// The bytes of all buckets, and of a segment's; where there are several, each ends a byte.
   std::uint64_t bytes() const noexcept {
     return base::div_ceil(buckets() * fingerprints.bucket_bits(), 8);
   }
@@ -81,14 +81,13 @@ struct Shape {
     return base::div_ceil(segment_buckets * fingerprints.bucket_bits(), 8);
   }
 
-  /// Of the first half of a hash. Segments, and places in one, ascend with it.
+  /// The place that the first half of a hash tells. Segments, and places in one, ascend with it.
   Place place(std::uint64_t hi) const noexcept {
     return {base::top_bits(hi, segment_bits), base::mulhi(hi << segment_bits, segment_buckets),
             static_cast<std::uint32_t>(
                 1 + base::mulhi(hi * detail::kRowFactor, fingerprints.largest()))};
   }
-  /// Of the two buckets of a fingerprint in a segment, the one that is not `bucket`. They may be
-  /// one.
+  /// The other of the two buckets of a fingerprint in a segment. They may be one.
   std::uint64_t other(std::uint64_t bucket, std::uint32_t fingerprint) const noexcept {
     const std::uint64_t sum =
         base::mulhi(fingerprint * std::uint64_t{0x9e3779b97f4a7c15}, segment_buckets);
@@ -110,7 +109,7 @@ struct Header {
   std::uint64_t keys = 0;
   std::uint64_t capacity = 0;    ///< keys with which the rate and the load are as designed
   std::vector<Stashed> stash{};  ///< ascending
-  /// Of all pairs of a bucket and a fingerprint, those that the filter holds: that have the
+  /// The number of pairs of a bucket and a fingerprint that the filter holds: that have the
   /// fingerprint in the bucket, in its other or in the stash. So the false-positive rate is `pairs`
   /// in buckets * largest().
   std::uint64_t pairs = 0;

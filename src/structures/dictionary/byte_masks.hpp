@@ -17,8 +17,8 @@ namespace crivo::dictionary {
 /// Two words that are worked on at once.
 using Words = std::uint64_t __attribute__((vector_size(16)));
 
-/// Of 64 bytes: bit i of `below` says that bytes[i] is below `bound` (0 to 255), of `same` that it
-/// is `bound`.
+/// Masks of 64 bytes: bit i of `below` says that bytes[i] is below `bound` (0 to 255), of `same`
+/// that it is `bound`.
 struct Masks {
   std::uint64_t below = 0;
   std::uint64_t same = 0;

@@ -39,7 +39,7 @@ class DirectoryShape {
 /// A directory in memory, whose bytes are not trusted.
 class Directory {
  public:
-  /// Of the section: u64 where each node begins, and where the last ends; the nodes. Throws
+  /// Opens the section: u64 where each node begins, and where the last ends; the nodes. Throws
   /// Error(corrupt) where it has another size. O(1).
   Directory(const base::CheckedBytes& section, std::uint64_t blocks, std::uint64_t node_bytes);
 
@@ -64,7 +64,7 @@ class Directory {
  private:
   static constexpr std::size_t kPrefetched = 6;
 
-  /// Of a node, in nodes_; empty where it is malformed.
+  /// Where a node lies in nodes_; empty where it is malformed.
   struct Span {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;

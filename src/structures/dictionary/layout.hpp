@@ -42,7 +42,7 @@ struct Head {
   std::uint64_t blocks() const noexcept {
     return keys / block_keys + (keys % block_keys == 0 ? 0 : 1);
   }
-  /// Of 64 bytes.
+  /// Encodes it, to 64 bytes.
   base::Bytes encode() const;
   /// Throws Error(corrupt) for what no dictionary has.
   static Head decode(base::ByteView bytes);

@@ -80,7 +80,7 @@ class Query {
 
   /// What stands behind a text where more of it is loaded.
   int behind() const noexcept { return past_ ? 0xff : 0; }
-  /// Of the lowest byte in memory that is not zero.
+  /// The place of the lowest byte in memory that is not zero.
   static std::size_t first_byte(std::uint64_t word) noexcept {
     const int zeros = std::endian::native == std::endian::little ? std::countr_zero(word)
                                                                  : std::countl_zero(word);

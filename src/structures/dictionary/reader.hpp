@@ -57,7 +57,7 @@ class Reader {
   /// them wait for is asked of memory at once.
   std::size_t keys(std::span<const std::uint64_t> ids, std::span<char> to,
                    std::span<std::uint64_t> ends) const noexcept;
-  /// Of the keys that `text` begins with, the longest; nothing if there is none.
+  /// The longest of the keys that `text` begins with; nothing if there is none.
   std::optional<std::uint64_t> longest_prefix(std::string_view text,
                                               std::size_t& size) const noexcept;
 

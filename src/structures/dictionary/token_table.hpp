@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,16 @@ using TokenTexts = std::vector<std::string>;
 
 /// The section of the tokens: u32 their number m; their lengths less 1, of 4 bits each, the low
 /// half of a byte first; their texts one after the other.
-base::Bytes encode_tokens(const TokenTexts& tokens);
+inline base::Bytes encode_tokens(const TokenTexts& tokens) {
+  base::FieldWriter fields;
+  fields.u32(static_cast<std::uint32_t>(tokens.size()));
+  for (std::size_t i = 0; i < tokens.size(); i += 2) {
+    const std::size_t second = i + 1 < tokens.size() ? tokens[i + 1].size() - 1 : 0;
+    fields.u8(static_cast<std::uint8_t>((tokens[i].size() - 1) | second << 4));
+  }
+  for (const std::string& token : tokens) fields.bytes(base::as_bytes(token));
+  return fields.take();
+}
 
 /// The tokens, made ready to be copied and compared. A number without a token has no bytes.
 class TokenTable {
@@ -61,5 +71,21 @@ class TokenTable {
   std::vector<Text> texts_;
   std::vector<std::uint8_t> sizes_;
 };
+
+inline TokenTable::TokenTable(base::ByteView section, unsigned bits)
+    : bits_(bits), texts_(std::size_t{1} << bits), sizes_(std::size_t{1} << bits) {
+  base::FieldReader fields(section, "the dictionary's tokens");
+  const std::size_t count = fields.u32();
+  if (count > texts_.size()) fields.fail("are too many");
+  const base::ByteView lengths = fields.take((count + 1) / 2);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t size = (static_cast<std::size_t>(lengths[i / 2]) >> (i % 2 * 4) & 15) + 1;
+    std::memcpy(texts_[i].bytes.data(), fields.take(size).data(), size);
+    sizes_[i] = static_cast<std::uint8_t>(size);
+  }
+  if (count % 2 != 0 && static_cast<unsigned>(lengths.back()) > 15)
+    fields.fail("have a length too many");
+  fields.expect_end();
+}
 
 }  // namespace crivo::dictionary

@@ -16,8 +16,8 @@ namespace crivo::dictionary {
 /// than the least of them, in as few bits as the largest of that takes.
 class Values {
  public:
-  /// Of so many keys, in blocks of `block_keys`. Throws Error(corrupt) where the section is too
-  /// short for what all blocks have. O(1).
+  /// Opens the values of so many keys, in blocks of `block_keys`. Throws Error(corrupt) where the
+  /// section is too short for what all blocks have. O(1).
   Values(const base::CheckedBytes& section, std::uint64_t keys, unsigned block_keys);
 
   /// That of an id; nothing for an id that no key has, or where the section is damaged.

@@ -63,7 +63,7 @@ struct Rule {
   unsigned segment_bits;
   std::uint64_t starts;  ///< for 1000 keys
 };
-/// Of either arity. Measured: about nine of ten graphs at least can be solved.
+/// The rules of either arity. Measured: about nine of ten graphs at least can be solved.
 inline constexpr Rule kRules[2][7] = {{{7'000, 8, 1150},
                                        {12'000, 8, 1170},
                                        {28'000, 9, 1185},

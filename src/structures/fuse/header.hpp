@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kHeaderBytes = 64;
 /// Zero bytes at the end: a lookup loads nine bytes at a time.
 inline constexpr std::uint64_t kEndPadding = 16;
 
-/// Of each shard, behind the slots of all: its segments and its seed.
+/// The bytes of each shard's entry, behind the slots of all: its segments and its seed.
 inline constexpr std::uint64_t kTableEntryBytes = 4;
 constexpr std::uint32_t encode_shard(std::uint64_t segments, unsigned seed) noexcept {
   return static_cast<std::uint32_t>(segments << 8 | seed);

@@ -44,7 +44,7 @@ class Table {
     values_(*this, hashes, values);
   }
 
-  /// Of a filter, whose width is at most 32: whether it is not empty and the value of the key (hi,
+  /// Whether, in a filter, whose width is at most 32, it is not empty and the value of the key (hi,
   /// hi) is its fingerprint.
   bool contains(Hash128 hash) const noexcept { return contains_(this, hash.hi, hash.lo); }
   /// answers[i] = contains(hashes[i]), with the cache misses overlapped.

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 
-#include "structures/phast/batch_avx2.hpp"
-#include "structures/phast/batch_avx512.hpp"
-
 namespace crivo::phast {
 
 std::size_t portable_phast_batch(const detail::PhastLevel& mapped,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "structures/phast/batch_avx2.hpp"
-
 #include <immintrin.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include "structures/phast/batch.hpp"
 
 /// Each function that uses more than the baseline says so for itself: a processor flag for the
 /// whole file would also reach the inline functions of its headers, of which the linker keeps any

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "structures/phast/batch_avx512.hpp"
-
 #include <immintrin.h>
 
 #include <algorithm>
 #include <bit>
+
+#include "structures/phast/batch.hpp"
 
 /// Said of each function, as in batch_avx2.cpp. What masks with kAll is meant for all lanes: gcc
 /// warns of the forms without a mask.

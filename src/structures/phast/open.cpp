@@ -129,7 +129,7 @@ class PhastFunction final : public mphf::Function {
   void touch_seed(const detail::PhastLevel& level, std::uint64_t place) const noexcept {
     if (level.buckets != 0) pages_.touch(level.seeds + place / 8, sizeof(std::uint32_t));
   }
-  /// Of the first level, before a batch.
+  /// Touches the seeds of the first level, before a batch.
   void touch_seeds(std::span<const std::uint64_t> halves) const noexcept {
     if (!pages_.are_checked()) return;
     for (const std::uint64_t half : halves) touch_seed(first_, first_.seed_place(half));

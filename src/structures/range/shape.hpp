@@ -59,7 +59,7 @@ struct Shape {
   std::uint64_t groups() const noexcept {
     return ((starts + hashing::kRunNumbers - 2) >> low_bits) / kGroupBuckets + 1;
   }
-  /// Of the counts before the bits of a body.
+  /// The bytes of the counts before the bits of a body.
   std::uint64_t count_bytes() const noexcept { return base::align_up(4 * (groups() + 1), 8); }
   /// The bits of a body with so many keys.
   std::uint64_t body_bits(std::uint64_t keys) const noexcept {
@@ -68,8 +68,8 @@ struct Shape {
   std::uint64_t body_bytes(std::uint64_t keys) const noexcept {
     return count_bytes() + base::div_ceil(body_bits(keys), 64) * 8;
   }
-  /// Of a range of `longest` numbers: a key is in each code with a probability of at most 1 / r and
-  /// 2^-64 together, where r is the number of all starts.
+  /// The rate of a range of `longest` numbers: a key is in each code with a probability of at most
+  /// 1 / r and 2^-64 together, where r is the number of all starts.
   double fpr() const noexcept;
 };
 

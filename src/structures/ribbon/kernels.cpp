@@ -5,8 +5,6 @@
 #include <emmintrin.h>
 #endif
 
-#include "structures/ribbon/kernels_avx2.hpp"
-
 #define CRIVO_TARGET  // any processor
 #include "structures/ribbon/kernel_calls.hpp"
 

@@ -56,4 +56,7 @@ constexpr bool is_fingerprint(std::uint64_t value, std::uint64_t hi, unsigned wi
 /// value() and values() look at.
 Kernel kernel(Form form, HashPart part, Width width, base::Cpu cpu) noexcept;
 
+/// For processors with base::Cpu::avx2. Only where the target is x86-64.
+Kernel avx2_kernel(Form form, HashPart part, Width width) noexcept;
+
 }  // namespace crivo::ribbon

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "structures/ribbon/kernels_avx2.hpp"
-
 #include <immintrin.h>
 
 #include <bit>
+
+#include "structures/ribbon/kernels.hpp"
 
 /// Each function that uses more than the baseline says so for itself, as in phast/batch_avx2.cpp.
 #define CRIVO_TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))

@@ -76,9 +76,9 @@ struct Shape {
 /// some partitions in lock step, take a few megabytes. For that each partition has some 16 slots
 /// and 20 to 30 bytes at its ends.
 inline constexpr Shape kUsualRows{kBandBits, 16, {0, 2, 5, 16}, 92'681};
-/// Of values of one bit, of which thresholds of short rows are 1.6 %, and these 0.4 %: rows of
-/// twice the length allow buckets of four times as many starts. So the ends of a partition count
-/// too, and it has more keys.
+/// The rows of values of one bit, of which thresholds of short rows are 1.6 %, and these 0.4 %:
+/// rows of twice the length allow buckets of four times as many starts. So the ends of a partition
+/// count too, and it has more keys.
 inline constexpr Shape kLongRows{128, 64, {0, 4, 12, 64}, 524'288};
 
 /// The slots of the small-set form for n keys: 1 / 40 more, and at least two, in whole blocks. Half

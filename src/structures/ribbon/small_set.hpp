@@ -35,7 +35,7 @@ class SmallRows {
   [[gnu::always_inline]] inline std::uint64_t start(std::uint64_t mixed) const noexcept {
     return base::mulhi(mixed, starts_);
   }
-  /// Of the slots from there on, of which there may be fewer than 64.
+  /// The slots from there on, of which there may be fewer than 64.
   [[gnu::always_inline]] inline std::uint64_t taken(std::uint64_t mixed) const noexcept {
     return coefficients(mixed) & kept_;
   }
@@ -60,8 +60,8 @@ class SmallSet {
  public:
   using Row = ribbon::Row;
 
-  /// Of a set that is not empty. Throws Error(corrupt) unless the section has the length that its
-  /// header asks for.
+  /// Opens a set that is not empty. Throws Error(corrupt) unless the section has the length that
+  /// its header asks for.
   SmallSet(const Header& header, base::ByteView section);
 
   const Width& width() const noexcept { return width_; }
@@ -83,7 +83,8 @@ class SmallSet {
   SmallRows rows_;
   std::uint64_t narrow_blocks_;
   Width width_;
-  /// Of fewer slots than a row takes: them, and zeros in the place of more. Copies share it.
+  /// The slots, where they are fewer than a row takes, and zeros in the place of more. Copies share
+  /// it.
   std::shared_ptr<const base::Bytes> whole_row_;
 };
 

@@ -8,7 +8,7 @@
 namespace crivo::ribbon {
 namespace {
 
-/// Of a set without keys.
+/// The kernel of a set without keys.
 constexpr Kernel kEmpty{
     [](const void*, std::uint64_t, std::uint64_t) noexcept { return std::uint64_t{0}; },
     [](const void*, std::span<const Hash128> hashes, std::uint64_t* values) noexcept {

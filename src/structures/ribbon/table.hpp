@@ -43,8 +43,8 @@ class Table {
   /// value(), as long as the table stays where it is.
   detail::MapLookup value_lookup() const noexcept { return {kernel_.value, rows()}; }
 
-  /// Of a function of one bit: lets a rule call Kernel::bit(), as long as the table stays where it
-  /// is. Of a small set, no first half of a hash tells the bit.
+  /// Lets a rule call Kernel::bit(), in a function of one bit, as long as the table stays where it
+  /// is. In a small set, no first half of a hash tells the bit.
   void set_bit(detail::ExactRule& rule) const noexcept {
     if (kernel_.bit == nullptr) return;
     rule.bit = kernel_.bit;
@@ -56,7 +56,7 @@ class Table {
     std::fill_n(bits, hashes.size(), kWholeHash);
   }
 
-  /// Of a section of filters, of at most 32 bits: whether it is not empty and the key's value is
+  /// Whether, in a section of filters, of at most 32 bits, it is not empty and the key's value is
   /// its fingerprint.
   bool contains(Hash128 hash) const noexcept { return kernel_.contains(rows(), hash.hi, hash.lo); }
   void contains(std::span<const Hash128> hashes, bool* answers) const noexcept {

@@ -27,7 +27,7 @@ inline constexpr std::uint64_t kBlockBits = 8 * kBlockBytes;
 inline constexpr std::array<std::uint32_t, kWords> kSalts{
     0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 
-/// Of `blocks` (at most 2^31) blocks, that of a hash. Ascends with `hi`.
+/// The block of a hash, among `blocks` (at most 2^31). Ascends with `hi`.
 constexpr std::uint64_t block_of(std::uint64_t hi, std::uint64_t blocks) noexcept {
   return ((hi >> 32) * blocks) >> 32;
 }

@@ -22,7 +22,7 @@ namespace {
 /// So many ranks are checked at once on a thread: of whole lines.
 constexpr std::uint64_t kRanksChecked = 512 * kSlotsALine;
 
-/// Of verify(), measured: of a byte that is checked, and of a record, in ns of one thread.
+/// The cost of verify(), measured: of a byte that is checked, and of a record, in ns of one thread.
 constexpr double kFlatByteCost = 0.15;
 constexpr double kFlatRecordCost = 100;
 

@@ -10,7 +10,7 @@ namespace crivo::records {
 
 namespace {
 
-/// Of verify(), measured: of a byte that is checked, and of a record, in ns of one thread.
+/// The cost of verify(), measured: of a byte that is checked, and of a record, in ns of one thread.
 constexpr double kLmdbByteCost = 0.15;
 constexpr double kLmdbRecordCost = 350;
 

@@ -15,7 +15,7 @@ namespace crivo::records {
 /// Sorts the bumped keys of a manifest that is being written, in the scratch.
 class BumpedTableWriter {
  public:
-  /// Of n ranks, and about so many bumped keys.
+  /// Takes n ranks, and about so many bumped keys.
   BumpedTableWriter(std::uint64_t n, std::uint64_t expected, base::Scratch* scratch);
   /// In any order; ranks are below n. Throws Error(io).
   void add(const BumpedTable::Place& bumped_key);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/build/bdz.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +6,7 @@
 
 #include "base/arithmetic.hpp"
 #include "structures/classic/build/acyclic.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/classic/build/section.hpp"
 #include "structures/classic/edges.hpp"
 
@@ -24,7 +23,7 @@ class BdzValues {
   std::uint32_t operator[](std::uint32_t v) const noexcept {
     return std::to_integer<std::uint32_t>(bytes_[v / 4] >> (v % 4 * 2)) & 3;
   }
-  /// Of a vertex that is unassigned.
+  /// Gives a value to a vertex that has none.
   void assign(std::uint32_t v, std::uint32_t value) noexcept {
     bytes_[v / 4] ^=
         std::byte{static_cast<unsigned char>((value ^ bdz::kUnassigned) << (v % 4 * 2))};

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/build/bmz.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "base/arithmetic.hpp"
 #include "base/cancel_check.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/classic/build/graph.hpp"
 #include "structures/classic/build/section.hpp"
 

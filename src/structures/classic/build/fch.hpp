@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How FCH is built (structures/classic/fch.hpp).
+/// How FCH is built (structures/classic/functions.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/build/mwhc.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "structures/classic/build/acyclic.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/classic/build/section.hpp"
 #include "structures/retrieval/build/value_source.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/build/mwhc_map.hpp"
-
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -8,6 +6,7 @@
 #include "base/arithmetic.hpp"
 #include "structures/bits/bit_fields.hpp"
 #include "structures/classic/build/acyclic.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/classic/build/section.hpp"
 
 namespace crivo::classic {

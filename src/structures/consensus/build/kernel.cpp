@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "structures/consensus/build/kernel_avx2.hpp"
-#include "structures/consensus/build/kernel_avx512.hpp"
-
 namespace crivo::consensus {
 namespace {
 

@@ -50,4 +50,11 @@ struct Kernel {
 /// The kernel for a processor, which this one must be at least. All find the same.
 const Kernel& kernel(base::Cpu cpu);
 
+/// For processors with base::Cpu::avx2. Only where the target is x86-64.
+const Kernel& avx2_kernel() noexcept;
+
+/// For processors with base::Cpu::avx512 and VBMI2 (Ice Lake, Zen 4 and later). Only where the
+/// target is x86-64.
+const Kernel& avx512_kernel() noexcept;
+
 }  // namespace crivo::consensus

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "structures/consensus/build/kernel_avx2.hpp"
-
 #include <immintrin.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
+
+#include "structures/consensus/build/kernel.hpp"
 
 /// Each function that uses more than the baseline says so for itself: a processor flag for the
 /// whole file would also reach the inline functions of its headers, of which the linker keeps any

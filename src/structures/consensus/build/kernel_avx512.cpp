@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "structures/consensus/build/kernel_avx512.hpp"
-
 #include <immintrin.h>
 
 #include <bit>
 #include <cstring>
 #include <utility>
+
+#include "structures/consensus/build/kernel.hpp"
 
 /// As in kernel_avx2.cpp.
 #define CRIVO_AVX512_VBMI2 \
@@ -16,8 +16,8 @@
 namespace crivo::consensus::kernel_avx512 {
 namespace {
 
-/// Of the 32 lanes of a vector, how many are for the same child, each with a key of its own: as
-/// many as leave lanes for about the children that a batch has.
+/// The number of the 32 lanes of a vector that are for the same child, each with a key of its own:
+/// as many as leave lanes for about the children that a batch has.
 constexpr unsigned keys_at_once(unsigned log_size) noexcept {
   if (log_size <= 3) return 1;
   return log_size == 6 ? 4 : 2;

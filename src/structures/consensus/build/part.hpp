@@ -79,7 +79,7 @@ class TreeSearch {
   const Kernel& kernel_;
   std::uint64_t steps_ = 0;
   std::vector<Level> levels_;
-  /// Of the keys by their indices: key_bits of levels 0 to 3, which are those of all levels.
+  /// The key_bits of the keys by their indices, on levels 0 to 3, which are those of all levels.
   std::array<std::vector<std::uint16_t>, 4> key_bits_;
   /// For each level the keys in the order of its nodes, and their bits in that order.
   std::array<std::vector<std::uint16_t>, kMaxLevels + 1> orders_;
@@ -100,8 +100,8 @@ class PartBuilder {
   /// The part of a partition's hashes. All of them are left over if they are spread too unevenly,
   /// or if no salt will do.
   Part build(std::span<const Hash128> hashes);
-  /// Of the partition that was built last, of so many hashes and with that entry: the rank of each
-  /// key in the partition's buckets; of those that are left over PartRanks::kBumped.
+  /// The ranks in the partition that was built last, of so many hashes and with that entry: of each
+  /// key, in the partition's buckets; PartRanks::kBumped for those that are left over.
   std::vector<std::uint32_t> ranks(std::span<const Hash128> hashes, const PartEntry& entry) const;
 
  private:

@@ -45,7 +45,7 @@ class Builder {
   std::uint64_t kept_bytes() const noexcept {
     return keys_.size() + pending_.size() + (values_ ? values_->bytes() : 0);
   }
-  /// Of keys without what they share.
+  /// The bytes of keys without what they share.
   std::uint64_t rest_bytes() const noexcept { return rest_bytes_; }
   /// After finish().
   unsigned token_bits() const noexcept { return head_.token_bits; }

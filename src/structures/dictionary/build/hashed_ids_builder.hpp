@@ -15,7 +15,8 @@ namespace crivo::dictionary {
 /// Writes the section of a function's ranks and ids, which come in any order.
 class HashedIdsBuilder {
  public:
-  /// Of n keys. Holds 16 bytes of each; what the scratch has no room for goes to temporary files.
+  /// Takes n keys. Holds 16 bytes of each; what the scratch has no room for goes to temporary
+  /// files.
   HashedIdsBuilder(std::uint64_t keys, unsigned signature_bits, base::Scratch* scratch);
 
   /// The key with this rank has this hash and this id. From one thread at a time.

@@ -21,8 +21,8 @@ using retrieval::ValueSource;
 
 static_assert(kSmallSetKeys <= ribbon::kSmallSetKeys);
 
-/// Of kSmallSetKeys keys and more. The body of a part is the slots of its shard; its notes, the
-/// shard's entry in the table.
+/// Builds from kSmallSetKeys keys and more. The body of a part is the slots of its shard; its
+/// notes, the shard's entry in the table.
 template <typename Value>
 class ShardedAssembly final : public Assembly {
  public:
@@ -81,7 +81,7 @@ class ShardedAssembly final : public Assembly {
   base::FieldWriter table_;
 };
 
-/// Of fewer: a small set of ribbon's behind the header.
+/// Builds from fewer: a small set of ribbon's behind the header.
 class SmallAssembly final : public Assembly {
  public:
   SmallAssembly(const Header& header, ValueSource source, HashPart part)

@@ -37,7 +37,7 @@ struct ShardImage {
 template <typename Value>
 class ShardBuilder {
  public:
-  /// Of a section of the given shape, with values of `width` bits, at most those of `Value`.
+  /// Builds a section of the given shape, with values of `width` bits, at most those of `Value`.
   ShardBuilder(const Shape& shape, unsigned width, HashPart part = HashPart::whole)
       : shape_(shape), width_(width), part_(part) {}
 
@@ -57,9 +57,9 @@ class ShardBuilder {
   Shape shape_;
   unsigned width_;
   HashPart part_;
-  /// Of each key: its first slot and its offsets (struct Edge in shard.cpp).
+  /// Each key's first slot and its offsets (struct Edge in shard.cpp).
   std::vector<std::uint64_t> edges_;
-  /// Of each slot: how many keys take it, and the XOR of their indices.
+  /// How many keys take each slot, and the XOR of their indices.
   std::vector<std::uint32_t> incidence_;
   /// The queue of slots that at one time a single key took (upper half), with that key (lower
   /// half). In its place there come to stand, in sequence, the keys that were peeled.

@@ -182,7 +182,7 @@ void write_bumped(const Parameters& parameters, const BumpedHashes& first,
   mphf::fail_equal_hashes();
 }
 
-/// Of more than kSmallSetKeys keys: parts of its first level.
+/// Builds from more than kSmallSetKeys keys: parts of its first level.
 class PhastAssembly final : public mphf::FunctionAssembly {
  public:
   PhastAssembly(const Parameters& parameters, std::uint64_t n, const mphf::PartContents& contents)
@@ -226,7 +226,7 @@ class PhastAssembly final : public mphf::FunctionAssembly {
   LevelAssembly first_;
 };
 
-/// Of fewer: one part, which is the small set.
+/// Builds from fewer: one part, which is the small set.
 class SmallAssembly final : public mphf::FunctionAssembly {
  public:
   SmallAssembly(const Parameters& parameters, std::uint64_t n, const mphf::PartContents& contents)

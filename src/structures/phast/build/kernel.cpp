@@ -7,8 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "structures/phast/build/kernel_avx2.hpp"
-#include "structures/phast/build/kernel_avx512.hpp"
 #include "structures/phast/build/occupancy.hpp"
 
 namespace crivo::phast {

@@ -88,4 +88,12 @@ const Searches* searches_of_width(unsigned seed_bits) noexcept {
   return seed_bits - kLeastBits < kTable.size() ? &kTable[seed_bits - kLeastBits] : nullptr;
 }
 
+/// The searches for processors with base::Cpu::avx2; null if there are none for this seed width.
+/// Only where the target is x86-64.
+const Searches* avx2_searches(unsigned seed_bits) noexcept;
+
+/// The searches for processors with base::Cpu::avx512; null if there are none for this seed width,
+/// as for 11 bits. Only where the target is x86-64.
+const Searches* avx512_searches(unsigned seed_bits) noexcept;
+
 }  // namespace crivo::phast

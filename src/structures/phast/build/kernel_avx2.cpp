@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "structures/phast/build/kernel_avx2.hpp"
-
 #include <immintrin.h>
 
 #include <utility>

@@ -53,8 +53,8 @@ class PartitionBuilder {
     add(keys);
     return finish();
   }
-  /// Of the partition that was built last, of so many keys that came at once: the value of each,
-  /// from the partition's first; of those that were bumped PartRanks::kBumped.
+  /// The values in the partition that was built last, of so many keys that came at once: of each,
+  /// from the partition's first; PartRanks::kBumped for those that were bumped.
   std::vector<std::uint32_t> ranks(std::size_t keys) const;
   /// The number of its values.
   std::uint32_t values() const noexcept { return values_; }

@@ -22,8 +22,8 @@ namespace {
 using retrieval::values_of;
 using retrieval::ValueSource;
 
-/// Of kSmallSetKeys keys and more. The body of a part is the bodies of its partitions, each at a
-/// multiple of their alignment from its beginning; its notes, where they begin there.
+/// Builds from kSmallSetKeys keys and more. The body of a part is the bodies of its partitions,
+/// each at a multiple of their alignment from its beginning; its notes, where they begin there.
 template <typename Value, const Shape& kShape>
 class PartitionedAssembly final : public Assembly {
  public:
@@ -99,7 +99,7 @@ class PartitionedAssembly final : public Assembly {
   base::FieldWriter table_;
 };
 
-/// Of fewer: one part, which is the section.
+/// Builds from fewer: one part, which is the section.
 template <typename Value>
 class SmallAssembly final : public Assembly {
  public:

@@ -19,7 +19,7 @@ namespace split_block {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 64;
-/// Of what a thread fills at a time: 256 KiB, from leases of 1 MiB.
+/// The blocks that a thread fills at a time: 256 KiB, from leases of 1 MiB.
 constexpr std::uint64_t kPartBlocks = std::uint64_t{1} << 13;
 constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 16;
 /// All eight bits of a key come from 32 bits of its hash, which do not give rarer answers.
@@ -101,7 +101,8 @@ void merge_block(std::byte* block, base::ByteView other) noexcept {
   std::transform(other.begin(), other.end(), block, block, std::bit_or<>());
 }
 
-/// Of partitions that have about kPartBlocks blocks each, or kPartKeys keys where that is less.
+/// The bits of partitions that have about kPartBlocks blocks each, or kPartKeys keys where that is
+/// less.
 unsigned partition_bits(std::uint64_t n, std::uint64_t blocks) {
   unsigned bits = 0;
   while (blocks >> bits > kPartBlocks || n >> bits > kPartKeys) ++bits;
@@ -220,7 +221,7 @@ constexpr std::uint64_t of_all_words(std::uint64_t p) noexcept {
   return times(fourth, fourth);
 }
 
-/// Of a block with k keys, the rate and its square over all contents, weighted and summed.
+/// The rate of a block with k keys and its square over all contents, weighted and summed.
 struct Moments {
   Uint128 weights = 0;
   Uint128 rates = 0;

@@ -12,7 +12,7 @@
 
 namespace crivo::records {
 
-/// Of ranks in order. In memory is no more than a line of entries.
+/// Writes the slots of ranks in order. In memory is no more than a line of entries.
 class SlotWriter {
  public:
   /// Both sinks are empty, and outlive this.

@@ -305,7 +305,7 @@ namespace {
 
 /// A meta page is written over by every second transaction.
 constexpr int kSnapshotTries = 100;
-/// Of a lock file, which the umask narrows.
+/// The mode of a lock file, which the umask narrows.
 constexpr mdb_mode_t kLockMode = 0666;
 
 void check(const std::filesystem::path& path, int result) {
