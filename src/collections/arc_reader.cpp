@@ -23,9 +23,10 @@ constexpr std::size_t kFieldsOfVersion2 = 10;
 constexpr std::size_t kFieldsBeforeTime = 2;
 constexpr std::size_t kFieldsBeforeType = 3;
 
-/// Records of the ARC file format (Burner, Kahle, 1996), of version 1 and 2: a line of fields,
-/// which single spaces divide, and as many bytes as its last field says. Not read: the fields of
-/// version 2 between the type and the length (result code, checksum, location, offset, file name).
+/// Records of the ARC file format (Burner, Kahle, "Arc File Format", Internet Archive, 1996), of
+/// version 1 and 2: a line of fields, which single spaces divide, and as many bytes as its last
+/// field says. Not read: the fields of version 2 between the type and the length (result code,
+/// checksum, location, offset, file name).
 struct ArcLine {
   std::string_view url;
   std::string_view media_type;

@@ -51,10 +51,12 @@ bool is_cdx_line(std::string_view line) noexcept {
   return has_time && (fields.text[2].starts_with('{') || fields.count == 4);
 }
 
-/// Lines of the CDX file format (Internet Archive, 2015), whose legend gives each column a letter,
-/// and of CDXJ (OpenWayback, pywb): key, time and a JSON object. Of the columns that of the
-/// original URL is read ("a", without a legend the third), of objects the member "url"; nothing
-/// else of either: not what a line says about which record it leads to.
+/// Lines of the CDX file format (IIPC, "The CDX File Format (2015)"), whose legend gives each
+/// column a letter, and of two sorts of CDXJ: pywb's have key, time and a JSON object with the
+/// member "url", OpenWayback's (IIPC, "OpenWayback CDXJ File Format", 1.0) key, time, the type of
+/// the record and an object with "uri". Of the columns that of the original URL is read ("a",
+/// without a legend the third), of objects that member; nothing else of either: not what a line
+/// says about which record it leads to.
 class CdxReader final : public RecordReader {
  public:
   CdxReader(RecordBytes& bytes, FaultLog& faults) : bytes_(bytes), faults_(faults) {}
@@ -109,10 +111,13 @@ class CdxReader final : public RecordReader {
 
   /// `is_last`: the line has no end.
   void take(std::string_view line, std::uint64_t offset, bool is_last, KeyTaker& keys) {
-    const std::size_t object = line.find(" {");
-    const bool is_json = object != line.npos && field_of(line, ' ', 2).starts_with('{');
+    const std::size_t object = line.find(" {");  // with which no other field begins
+    const bool is_of_pywb = field_of(line, ' ', 2).starts_with('{');
+    const bool is_json =
+        object != line.npos && (is_of_pywb || field_of(line, ' ', 3).starts_with('{'));
     const std::string_view url =
-        is_json ? json_url(line.substr(object + 1), offset) : field_of(line, delimiter_, column_);
+        is_json ? json_url(line.substr(object + 1), is_of_pywb ? "url" : "uri", offset)
+                : field_of(line, delimiter_, column_);
     if (is_json && url.empty()) return;
     const bool may_be_cut = !is_json && url.data() + url.size() == line.data() + line.size();
     if (const char* const problem = is_json ? nullptr : misfit(line)) {
@@ -126,10 +131,11 @@ class CdxReader final : public RecordReader {
     }
   }
 
-  std::string_view json_url(std::string_view object, std::uint64_t offset) {
+  std::string_view json_url(std::string_view object, std::string_view member,
+                            std::uint64_t offset) {
     const input::Place place{0, offset};
     try {
-      const input::JsonText url = input::json_members(object, "url", {}, place).key;
+      const input::JsonText url = input::json_members(object, member, {}, place).key;
       if (!url.has_escapes) return url.text;
       unescaped_.resize(url.text.size());
       unescaped_.resize(input::unescape_json(url.text, unescaped_.data(), place));

@@ -12,10 +12,12 @@ namespace {
 /// What is handed over at once of a sequence.
 constexpr std::size_t kBasesAtOnce = std::size_t{64} << 10;
 
-/// FASTA (Pearson, Lipman 1988): a line that begins with ">", then lines of bases; and FASTQ (Cock
-/// and others, 2010): a line that begins with "@", bases, a line that begins with "+", and as many
+/// FASTA (Pearson, Lipman, "Improved tools for biological sequence comparison", 1988): a line that
+/// begins with ">", then lines of bases; and FASTQ (Cock and others, "The Sanger FASTQ file
+/// format", 2010): a line that begins with "@", bases, a line that begins with "+", and as many
 /// qualities. Bases are A, C, G, T, in either case: any other letter of IUPAC, and "-", ends a run,
-/// and has no k-mer. Not read: names, comments, and what qualities say.
+/// and has no k-mer. Not read: names, comments, what qualities say; and reads of FASTQ whose bases
+/// or qualities take several lines, which are bad records.
 class SequenceReader final : public RecordReader {
  public:
   SequenceReader(RecordBytes& bytes, const ExtractOptions& options, bool has_qualities,

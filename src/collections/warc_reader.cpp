@@ -46,8 +46,9 @@ constexpr std::uint64_t kContentStep = std::uint64_t{128} << 10;
 constexpr std::size_t kBehindContent = 24;
 
 /// Records of WARC 0.18, 1.0 (ISO 28500:2009) and 1.1 (ISO 28500:2017): a version line, fields as
-/// in RFC 822, whose continuation lines belong to the field before, an empty line, and
-/// Content-Length bytes. Not read: what WARC-Block-Digest and WARC-Payload-Digest say; and records
+/// in RFC 2822, whose continuation lines belong to the field before, an empty line, and
+/// Content-Length bytes. Not read: encoded words (RFC 2047) in fields, which stay as they are; what
+/// WARC-Block-Digest and WARC-Payload-Digest say; and records
 /// that are parts of one (WARC-Segment-Number) are not joined, but have each the text that stands
 /// in them.
 class WarcReader final : public RecordReader {

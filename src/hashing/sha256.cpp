@@ -10,6 +10,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/big_endian.hpp"
+
 namespace crivo::hashing {
 namespace {
 
@@ -30,20 +32,10 @@ alignas(16) constexpr std::array<std::uint32_t, kRounds> kRoundConstants{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-std::uint32_t load_be(const std::byte* bytes) noexcept {
-  std::uint32_t word = 0;
-  for (int i = 0; i < 4; ++i) word = word << 8 | std::to_integer<std::uint32_t>(bytes[i]);
-  return word;
-}
-
-void store_be(std::byte* bytes, std::uint64_t value, std::size_t size) noexcept {
-  for (std::size_t i = size; i-- != 0; value >>= 8) bytes[i] = static_cast<std::byte>(value);
-}
-
 void add_to_portably(Sha256::State& state, const std::byte* blocks, std::size_t count) noexcept {
   for (; count != 0; --count, blocks += kBlockBytes) {
     std::array<std::uint32_t, kRounds> words;
-    for (std::size_t i = 0; i < 16; ++i) words[i] = load_be(blocks + 4 * i);
+    for (std::size_t i = 0; i < 16; ++i) words[i] = base::load_be<std::uint32_t>(blocks + 4 * i);
     for (std::size_t i = 16; i < kRounds; ++i) {
       const std::uint32_t x = words[i - 15];
       const std::uint32_t y = words[i - 2];
@@ -196,20 +188,33 @@ Sha256& Sha256::add(base::ByteView piece) noexcept {
   return *this;
 }
 
-Sha256Value Sha256::value() const noexcept {
+Sha256::LastBlocks Sha256::last_blocks() const noexcept {
   constexpr std::size_t kLengthBytes = 8;
-  std::array<std::byte, 2 * kBlockBytes> last{};
+  LastBlocks last{};
   const std::size_t had = bytes_ % kBlockBytes;
-  std::memcpy(last.data(), begun_.data(), had);
-  last[had] = std::byte{0x80};
-  const std::size_t blocks = had + 1 + kLengthBytes <= kBlockBytes ? 1 : 2;
-  store_be(last.data() + blocks * kBlockBytes - kLengthBytes, 8 * bytes_, kLengthBytes);
-  State state = state_;
-  const std::byte* const padded = last.data();
-  kernels_.of_one(&state, &padded, blocks);
+  std::memcpy(last.bytes.data(), begun_.data(), had);
+  last.bytes[had] = std::byte{0x80};
+  last.count = had + 1 + kLengthBytes <= kBlockBytes ? 1 : 2;
+  base::store_be(last.bytes.data() + last.count * kBlockBytes - kLengthBytes, 8 * bytes_);
+  return last;
+}
+
+namespace {
+
+Sha256Value value_of(const Sha256::State& state) noexcept {
   Sha256Value value;
-  for (std::size_t i = 0; i < state.size(); ++i) store_be(value.data() + 4 * i, state[i], 4);
+  for (std::size_t i = 0; i < state.size(); ++i) base::store_be(value.data() + 4 * i, state[i]);
   return value;
+}
+
+}  // namespace
+
+Sha256Value Sha256::value() const noexcept {
+  const LastBlocks last = last_blocks();
+  State state = state_;
+  const std::byte* const begin = last.bytes.data();
+  kernels_.of_one(&state, &begin, last.count);
+  return value_of(state);
 }
 
 std::array<Sha256Value, 2> Sha256::of_both(base::ByteView first, base::ByteView second,
@@ -226,7 +231,15 @@ std::array<Sha256Value, 2> Sha256::of_both(base::ByteView first, base::ByteView 
   }
   const std::size_t done = blocks * kBlockBytes;
   one.bytes_ = two.bytes_ = done;
-  return {one.add(first.subspan(done)).value(), two.add(second.subspan(done)).value()};
+  one.add(first.subspan(done));
+  two.add(second.subspan(done));
+  const LastBlocks last = one.last_blocks();
+  const LastBlocks other = two.last_blocks();
+  if (last.count != other.count) return {one.value(), two.value()};
+  std::array<State, 2> states{one.state_, two.state_};
+  const std::array<const std::byte*, 2> begins{last.bytes.data(), other.bytes.data()};
+  one.kernels_.of_two(states.data(), begins.data(), last.count);
+  return {value_of(states[0]), value_of(states[1])};
 }
 
 Sha256Value sha256(base::ByteView bytes) {

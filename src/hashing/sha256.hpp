@@ -28,7 +28,7 @@ class Sha256 {
   /// Forgets what was added.
   void reset() noexcept;
   /// The values of two runs of bytes at once: where the processor has instructions for SHA-256, in
-  /// half the time, as each waits for its own results only.
+  /// half the time if they are about as long, as each waits for its own results only.
   static std::array<Sha256Value, 2> of_both(base::ByteView first, base::ByteView second,
                                             base::Cpu cpu = base::cpu());
 
@@ -43,6 +43,12 @@ class Sha256 {
   };
 
  private:
+  /// What is left of the bytes, with what is added at their end.
+  struct LastBlocks {
+    std::array<std::byte, 2 * kBlockBytes> bytes;
+    std::size_t count;
+  };
+  LastBlocks last_blocks() const noexcept;
   void add_blocks(const std::byte* blocks, std::size_t count) noexcept {
     kernels_.of_one(&state_, &blocks, count);
   }

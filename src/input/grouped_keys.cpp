@@ -164,6 +164,20 @@ void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const Ha
       .run({}, use);
 }
 
+void for_each_grouped_text(const KeyInput& input, const Grouping& grouping,
+                           const base::BuildContext& context, const VisitGroupedText& visit) {
+  const KeyFormat format = grouped_format(input.format, grouping);
+  const UnitFraming framing = framing_of(format, grouping);
+  ChunkReader reader(input, framing, {});
+  for_each_chunk(reader, input, framing, context, [&](unsigned thread, const Chunk& chunk) {
+    for_each_grouped_key(chunk, format, grouping,
+                         [&](std::string_view group, bool, std::string_view key,
+                             std::uint64_t index, std::size_t offset) {
+                           visit(thread, {group, key, place_in(chunk, index, offset)});
+                         });
+  });
+}
+
 RepeatedInput::RepeatedInput(const KeyInput& input, Grouping grouping, hashing::SeededHash hash,
                              base::Scratch* scratch, bool again, const HashLogPlace& log)
     : input_(input),

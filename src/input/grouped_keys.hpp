@@ -16,6 +16,7 @@
 #include "hashing/hash_family.hpp"
 #include "input/hash_keys.hpp"
 #include "input/hash_log.hpp"
+#include "input/places.hpp"
 
 namespace crivo::input {
 
@@ -35,6 +36,18 @@ KeyFormat grouped_format(const KeyFormat& format, const Grouping& grouping);
 /// value. `options.hash` is that of keys and of names alike. Without groups it is hash_keys().
 void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const HashOptions& options,
                        const base::BuildContext& context, const UseKeys& use);
+
+/// A key with the name of its group, and where it stands.
+struct GroupedText {
+  std::string_view group;
+  std::string_view key;
+  Place place;
+};
+/// Calls visit(thread, text) for all keys of an input with groups, in any order, from all threads
+/// at once. What it throws as InputFault, and other errors, name the file and the line.
+using VisitGroupedText = std::function<void(unsigned thread, const GroupedText& text)>;
+void for_each_grouped_text(const KeyInput& input, const Grouping& grouping,
+                           const base::BuildContext& context, const VisitGroupedText& visit);
 
 /// The hashes of an input that is gone through more than once. What cannot be read again (a pipe)
 /// is kept by its hashes, 16 bytes a key or 24 with a group, as a scratch has room in memory or

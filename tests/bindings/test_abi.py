@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libcrivo.so and libcrivo-collections.so show, against what was recorded of it: `tools/package/abi` says how to record it anew."""
+"""What libcrivo.so and the libraries beside it show, against what was recorded of it: `tools/package/abi` says how to record it anew."""
 
 import os
 import pathlib
@@ -13,6 +13,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["CRIVO"]).resolve().parents[1]
 LIBRARY = BUILD / "libcrivo.so"
 COLLECTIONS = BUILD / "libcrivo-collections.so"
+FOREIGN = BUILD / "libcrivo-foreign.so"
 
 
 def lines(*command):
@@ -89,6 +90,13 @@ class AbiTest(unittest.TestCase):
         header = (SOURCE / "include" / "crivo" / "build" / "extract.hpp").read_text()
         declared = set(re.findall(r"^CRIVO_API [^(]*?\b(\w+)\(", header, re.MULTILINE))
         self.assertEqual({name.split("::")[-1] for name in shown}, declared)
+
+    def test_formats_of_others_show_their_calls_alone(self):
+        shown = {line.split(maxsplit=2)[-1]
+                 for line in lines("nm", "-DC", "--defined-only", "--without-symbol-versions", FOREIGN) if "CRIVO_CXX" not in line}
+        self.assertGreater(len(shown), 8)
+        for name in sorted(shown):
+            self.assertRegex(name, r"^crivo::foreign::(Clubcard::.*|(formats|format_of|open|build|write_clubcard_index)\(.*)$")
 
     def test_c_calls_are_all_there(self):
         header = (SOURCE / "include" / "crivo.h").read_text()

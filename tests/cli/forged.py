@@ -107,7 +107,12 @@ class Forger:
         self.specimens, self.rng = specimens, random.Random(seed)
 
     def forgeries(self, directory, count):
-        """So many: writes one at a time into directories of its own; yields what was done and the path to open."""
+        """So many, one at a time: yields what was done and the path to open, at which it is until the next is asked for."""
+        places = {specimen: pathlib.Path(directory) / str(number) for number, specimen in enumerate(self.specimens)}
+        for specimen, place in places.items():
+            for name, data in specimen.files.items():
+                (place / name).parent.mkdir(parents=True, exist_ok=True)
+                (place / name).write_bytes(data)
         made = 0
         while made < count:
             (specimen,) = self.rng.choices(self.specimens, [each.share for each in self.specimens])
@@ -115,13 +120,16 @@ class Forger:
             forged, what = self.change(role, specimen.files[role], specimen.other.get(role, b""))
             if self.says_the_same(role, forged, specimen.files[role]):
                 continue
-            place = pathlib.Path(directory) / str(made)
-            for name, data in specimen.files.items():
-                path = place / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(forged if name == role else data)
+            path = places[specimen] / role
+            self.replace(path, forged)
             made += 1
-            yield f"{specimen.name}: {role}: {what}", place / specimen.name
+            yield f"{specimen.name}: {role}: {what}", places[specimen] / specimen.name
+            self.replace(path, specimen.files[role])
+
+    @staticmethod
+    def replace(path, data):
+        path.unlink()  # a reader may have the old one mapped
+        path.write_bytes(data)
 
     @staticmethod
     def says_the_same(role, forged, data):

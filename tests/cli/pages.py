@@ -8,7 +8,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Pages whose commands are not run one after the other with those of the README, and who runs or makes them.
 ELSEWHERE = {
-    "tools/doc/collections.md": "tests/cli/test_collections.py",
+    "tools/bench/collections.md": "tests/cli/test_collections.py",
     "tools/scale/README.md": "tests/cli/test_sample.py",
     "formats/crivo-1.md": "the specification, which has no commands",
     "tools/slurm/README.md": "tests/slurm",

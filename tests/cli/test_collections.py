@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/doc/collections.md: its commands, over small files that are made here; PISA's answers are stood in for."""
+"""tools/bench/collections.md: its commands, over small files that are made here; PISA's answers are stood in for."""
 
 import collections
 import gzip
@@ -12,7 +12,7 @@ import subprocess
 
 from harness import CRIVO, ENVIRONMENT, CrivoTest
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "tools" / "doc" / "collections.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "tools" / "bench" / "collections.md"
 # What is not there, or takes its time: run by hand, as the page says.
 ELSEWHERE = ("parse_collection", "jellyfish", "kmc", "/usr/bin/time", "zcat")
 

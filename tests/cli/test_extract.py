@@ -154,6 +154,8 @@ class Extract(CrivoTest):
         self.assertEqual(self.urls(other), ["http://first/"])
         cdxj = b'com,example)/ 20200102030405 {"url": "http://example.com/\\u00e9", "mime": "text/html"}\n'
         self.assertEqual(self.urls(b"!OpenWayback-CDXJ 1.0\n" + cdxj), ["http://example.com/é"])
+        theirs = b'(com,example,)/a 2020-01-02T03:04:05Z response {"ref": "warcfile:a#{", "uri": "http://example.com/a"}\n'
+        self.assertEqual(self.urls(b"!OpenWayback-CDXJ 1.0\n" + theirs), ["http://example.com/a"])
         found, faults = self.faults(cdxj + b"com,example)/ 20200102030405 {\n" + cdxj)
         self.assertEqual((found, len(faults)), (["http://example.com/é"], 1))
         found, faults = self.faults(row + b"com,example)/ 20200102030405 -\n")

@@ -304,6 +304,7 @@ class CommandLine(CrivoTest):
         url = "https://user:secret@a.example/x"
         for args, said, code in (
             (("build", "k"), b'unknown command "k" of crivo build: use mphf, filter, ', 2),
+            (("build", "k"), b' or exact, as in "crivo build mphf k" (see crivo build --help)\n', 2),
             (("build", "mphf", "dealt", "-o", "x"), b"dealt: is a partition, which is built in shards; use --shard I/N", 2),
             (("filter", "add", store, "k"), b"is a directory, not a file", 2),
             (("store", "set", mphf, "k"), b"is a file, not a directory", 2),

@@ -826,6 +826,7 @@ int main(int argc, char** argv) {
     write_lmdb(corpus / "lmdb");
     write_outputs(corpus / "output");
     write_arguments(corpus / "arguments");
+    std::filesystem::create_directories(corpus / "foreign");  // whose inputs are kept
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "seed_corpus: " << error.what() << '\n';

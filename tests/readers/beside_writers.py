@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A store that is opened again and again while its record of `a` counts up: it is set, compacted, and built anew. No open fails,
-and none goes back."""
+"""A store that is opened again and again while its record of `a` counts up: it is set, with a key more each time, compacted, and
+built anew. No open fails, and none goes back."""
 
 import os
 import subprocess
@@ -18,8 +18,8 @@ def opened_beside_writers(test, folder, reader, **options):
     store, keys = folder / "counted", folder / "counted.keys"
     number = 0
 
-    def given():
-        keys.write_bytes(b"a\t%d\n" % number)
+    def given(others):
+        keys.write_bytes(b"a\t%d\n" % number + others)
         return keys
 
     keys.write_bytes(b"a\t0\nb\t0\n")
@@ -28,13 +28,12 @@ def opened_beside_writers(test, folder, reader, **options):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options) as opening:
         while opening.poll() is None:
             number += 1
-            run("store", "set", store, given())
+            run("store", "set", store, given(b"new %d\t\n" % number))
             if number % 3 == 0:
                 run("store", "compact", store)
             if number % 7 == 0:
                 number += 1
-                given().write_bytes(b"a\t%d\nb\t0\n" % number)
-                run("build", "store", keys, "-o", store, "--force")
+                run("build", "store", given(b"b\t0\n"), "-o", store, "--force")
         said, wrong = opening.communicate()
     test.assertEqual((opening.returncode, wrong.decode()[-2000:]), (0, ""))
     test.assertRegex(said.decode(), rf"^\d+ after {OPENS} opens\n$")

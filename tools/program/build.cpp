@@ -9,6 +9,7 @@
 #include <memory>
 #include <system_error>
 
+#include "crivo/build/foreign.hpp"
 #include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
 #include "crivo/index.hpp"
@@ -70,6 +71,7 @@ struct BuildCommand {
     work.add_to(command);
     add_allow_empty_set(command, options.allow_empty_set);
     notes.add_to(command);
+    add_foreign(command);
     add_force(command, options.replace);
     command.add_flag("--dry-run", dry_run, "show what the build would need, and write nothing");
     reports.add_to(command);
@@ -87,6 +89,22 @@ struct BuildCommand {
         ->transform(share_value());
     add_exchange(command, options.exchange, "the part, with --shard");
     add_resume(command, options.resume_dir);
+  }
+
+  /// --format, of kinds that are built in formats of others, too.
+  void add_foreign(CLI::App& command) {
+    std::vector<std::string> names;
+    std::string help = "write a format of others:";
+    for (const foreign::FormatInfo& format : foreign::formats()) {
+      if (format.kind != kind || !format.built) continue;
+      help +=
+          (names.empty() ? " " : "; ") + std::string(format.name) + ", " + std::string(format.help);
+      names.emplace_back(format.name);
+    }
+    if (names.empty()) return;
+    command.add_option("--format", foreign_format, help)
+        ->type_name("NAME")
+        ->transform(one_of(names));
   }
 
   /// Two inputs in the place of one.
@@ -188,6 +206,7 @@ struct BuildCommand {
   FromOption from;
   bool records = false;  ///< the kind's input has some
   std::string output;
+  std::string foreign_format;  ///< of others; empty: ours
   std::string shard;
   FormatOptions formats;
   std::string seed = std::to_string(kDefaultSeed);
@@ -309,6 +328,8 @@ int run(BuildCommand& command) {
   command.resolve();
   if (command.shard.empty()) refuse_partition(command.input.paths);
   const std::string& kind = command.kind;
+  if (!command.foreign_format.empty() && (command.dry_run || !command.shard.empty()))
+    throw Error(ErrorKind::usage, "--format cannot be used with --dry-run or --shard");
   if (command.dry_run && command.shard.empty()) {
     check_output(kind, command.input, command.output, command.options);
     BuildEstimate result;
@@ -326,7 +347,10 @@ int run(BuildCommand& command) {
                          command.options);
   } else {
     const ProgressLine line(command.progress, command.reports, command.input.paths);
-    summary = build(kind, command.input, command.output, command.choices, command.options);
+    summary = command.foreign_format.empty()
+                  ? build(kind, command.input, command.output, command.choices, command.options)
+                  : foreign::build(command.foreign_format, command.input, command.output,
+                                   command.choices, command.options);
     warn_of_keys_in_both(command, summary.warnings);
   }
   const bool whole = command.from.report(summary.warnings);

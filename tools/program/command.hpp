@@ -22,6 +22,7 @@ void add_apply(CLI::App& app, Action& action);
 void add_sign(CLI::App& app, Action& action);
 void add_publish(CLI::App& app, Action& action);
 void add_fetch(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
 void add_filter_command(CLI::App& app, Action& action);
 void add_store_command(CLI::App& app, Action& action);

@@ -2,9 +2,9 @@
 #include <array>
 #include <cstdio>
 #include <memory>
-#include <optional>
 
 #include "crivo/error.hpp"
+#include "crivo/foreign.hpp"
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
 #include "program/answers.hpp"
@@ -65,12 +65,16 @@ Json to_json(const FileInfo& info) {
   return json;
 }
 
+void write_row(const std::string& name, const std::string& value, Output& out) {
+  std::array<char, 64> label{};
+  std::snprintf(label.data(), label.size(), "%-20s", name.c_str());
+  out.write(label.data() + escape(value) + "\n");
+}
+
 /// `path` is the file's, or empty where there is but one.
 void print_for_people(const FileInfo& info, const std::string& path, Output& out) {
   const auto row = [&](const std::string& name, const std::string& value) {
-    std::array<char, 64> label{};
-    std::snprintf(label.data(), label.size(), "%-20s", name.c_str());
-    out.write(label.data() + escape(value) + "\n");
+    write_row(name, value, out);
   };
   const auto number = [](const char* format, double value) {
     std::array<char, 48> text{};
@@ -116,6 +120,46 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   }
 }
 
+/// What a file in a format of others tells of itself, which is less.
+Json to_json(const FileInfo& info, const foreign::FormatInfo& format) {
+  Json json;
+  json["schema"] = 1;
+  json["kind"] = info.kind;
+  json["format"] = format.name;
+  json["bytes"] = info.bytes;
+  put_rows(json, info.rows);
+  json["hash"] = info.hash;
+  json["format_version"] = info.format_version;
+  json["limits"] = format.limits;
+  return json;
+}
+void print_for_people(const FileInfo& info, const foreign::FormatInfo& format,
+                      const std::string& path, Output& out) {
+  if (!path.empty()) write_row("file", path, out);
+  write_row("kind", info.kind, out);
+  write_row("format", std::string(format.name) + ", version " + info.format_version, out);
+  write_row("bytes", std::to_string(info.bytes), out);
+  for (const InfoRow& each : info.rows) write_row(each.label, each.text, out);
+  write_row("key hash", info.hash, out);
+  write_row("limits", std::string(format.limits), out);
+}
+
+/// Describes the file at `path`, which is named if there are many.
+void show(const InfoOptions& options, const std::string& path, bool is_first, Output& out) {
+  const bool is_named = options.paths.size() > 1;
+  const auto show_as = [&](const FileInfo& info, const auto&... format) {
+    if (!is_first && !options.reports.json) out.write("\n");
+    if (!options.reports.json) return print_for_people(info, format..., is_named ? path : "", out);
+    Json json = to_json(info, format...);
+    if (is_named) put_bytes(json, "file", path);
+    out.write(json.dump() + "\n");
+  };
+  const OpenOptions opened = options.trust.in({});
+  const foreign::FormatInfo* const format = foreign::format_of(path);
+  if (format != nullptr) return show_as(foreign::open(path, opened)->info(), *format);
+  show_as(opened.trust ? OpenIndex::open(path, opened)->info() : inspect(path));
+}
+
 /// Shows all that can be read. The exit code is that of the first that cannot.
 int info(const InfoOptions& options) {
   const bool many = options.paths.size() > 1;
@@ -123,25 +167,14 @@ int info(const InfoOptions& options) {
   int code = 0;
   Output out;
   for (const std::string& path : options.paths) {
-    std::optional<FileInfo> found;
     try {
-      found = options.trust.public_keys.empty()
-                  ? inspect(path)
-                  : OpenIndex::open(path, options.trust.in({}))->info();
+      show(options, path, first, out);
     } catch (const Error& error) {
       if (!many) throw;
       out.flush();
       const int failed = report_error(error, options.reports.json);
       if (code == 0) code = failed;
       continue;
-    }
-    if (options.reports.json) {
-      Json json = to_json(*found);
-      if (many) put_bytes(json, "file", path);
-      out.write(json.dump() + "\n");
-    } else {
-      if (!first) out.write("\n");
-      print_for_people(*found, many ? path : "", out);
     }
     first = false;
   }

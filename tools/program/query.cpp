@@ -25,6 +25,7 @@
 #include "program/first_found.hpp"
 #include "program/input_paths.hpp"
 #include "program/open_mode.hpp"
+#include "program/open_path.hpp"
 #include "program/option_groups.hpp"
 #include "program/remote_index.hpp"
 #include "program/trust_options.hpp"
@@ -94,7 +95,7 @@ std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
   if (!is_url(options.path)) {
     if (options.remote.is_unsigned)
       throw Error(ErrorKind::usage, "--unsigned needs a URL, not a path: " + options.path);
-    return OpenIndex::open(options.path, options.trust.in(options.open.options()));
+    return open_path(options.path, options.trust.in(options.open.options()));
   }
   if (options.open.mode != "mapped")
     throw Error(ErrorKind::usage, "--open cannot be used with a URL: " + options.path);

@@ -31,7 +31,10 @@ std::string unknown_command(const CLI::App& parent, const std::string& word,
   const std::string meant = nearest(word, names);
   const std::string unknown = "unknown command " + shown(word) + " of " + path_of(parent);
   const bool is_program = parent.get_parent() == nullptr;  // which has too many to list
-  if (meant.empty() && !is_program) return unknown + ": use " + list_of(names);
+  if (meant.empty() && !is_program) {
+    return unknown + ": use " + list_of(names) + ", as in " +
+           shown(path_of(parent) + " " + names.front() + " " + word);
+  }
   return unknown + did_you_mean(meant);
 }
 

@@ -5,6 +5,7 @@
 
 #include "crivo/build/reproduce.hpp"
 #include "crivo/error.hpp"
+#include "crivo/foreign.hpp"
 #include "crivo/inspect.hpp"
 #include "program/command.hpp"
 #include "program/common.hpp"
@@ -42,6 +43,11 @@ void add_signature(const Signature& signature, Json& json) {
 
 int verify_file(VerifyOptions& options) {
   Progress progress;
+  const foreign::FormatInfo* const format = foreign::format_of(options.path);
+  if (format != nullptr && !options.input.paths.empty())
+    throw Error(ErrorKind::usage, options.path +
+                                      ": is in a format of others, of which --keys are "
+                                      "not checked; ask for them with crivo query");
   std::optional<std::uint64_t> keys;
   std::optional<Signature> signature;
   {
@@ -50,6 +56,8 @@ int verify_file(VerifyOptions& options) {
     if (trust) {
       signature =
           verify_signed(options.path, *trust, {.threads = options.threads, .progress = &progress});
+    } else if (format != nullptr) {
+      (void)foreign::open(options.path);
     } else if (options.input.paths.empty()) {
       verify(options.path, {.threads = options.threads, .progress = &progress});
     } else {
@@ -69,12 +77,15 @@ int verify_file(VerifyOptions& options) {
   }
   if (options.reports.json) {
     Json json{{"schema", 1}, {"valid", true}};
+    if (format != nullptr) json["limits"] = format->limits;
     if (keys) json["keys_checked"] = *keys;
     if (signature) add_signature(*signature, json);
     print_json(json);
   } else if (!options.reports.quiet) {
     print_line(
-        options.path + ": every checksum holds" +
+        options.path +
+        (format != nullptr ? ": is well formed. " + std::string(format->limits)
+                           : ": every checksum holds") +
         (keys ? ", and each of " + counted(*keys, "key") + " has the right answer" : "") +
         (signature ? ", and key " + signature->key_id + " signed: " + signature->comment : ""));
   }

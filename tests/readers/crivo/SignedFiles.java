@@ -28,6 +28,7 @@ public final class SignedFiles {
       } catch (NoSuchFileException missing) { // the records of a store whose index is another
         System.out.println(missing);
       }
+      System.out.flush(); // who asked may wait for it
     }
   }
 }

@@ -143,6 +143,8 @@ Certificates::Certificates(const CertificateOptions& options, std::uint64_t day)
     const double revoked = share(g, mean);
     Issuer& issuer = issuers_.emplace_back();
     issuer.name = "issuer-" + std::to_string(g);
+    if (options.clubcard)
+      issuer.name = std::string(64 - std::to_string(g).size(), '0') + std::to_string(g);
     issuer.keys =
         sizes[g] + static_cast<std::uint64_t>(static_cast<double>(sizes[g]) * changed / 7);
     issuer.low = revoked >= 1 ? 0 : threshold(revoked * 0.1 * changed);

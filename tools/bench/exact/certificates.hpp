@@ -21,6 +21,7 @@ struct CertificateOptions {
   std::uint64_t keys = 816'000'000;  ///< of the universe on day 0, about
   std::uint64_t groups = 795;
   std::uint64_t changes = 10'000;  ///< keys whose answer changes in a day, about
+  bool clubcard = false;  ///< names of groups are 64 hexadecimal digits, as a clubcard wants them
 };
 
 /// A key: of 16 bytes, as serial numbers are.

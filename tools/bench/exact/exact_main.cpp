@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -17,7 +19,9 @@
 #include "bench/exact/lookups.hpp"
 #include "crivo/build/build.hpp"
 #include "crivo/build/delta.hpp"
+#include "crivo/build/foreign.hpp"
 #include "crivo/exact.hpp"
+#include "crivo/foreign.hpp"
 #include "crivo/inspect.hpp"
 #include "options/program.hpp"
 
@@ -66,9 +70,13 @@ int build(const ExactBenchOptions& options) {
   const bool grouped = !options.ungrouped;
   const double begin = wall_ns();
   const double cpu = process_cpu_ns();
+  KeyInput input = revoked_input(all, revoked, grouped);
+  input.universe = std::make_shared<const KeyInput>(universe_input(all, grouped));
   const BuildSummary summary =
-      build_exact(revoked_input(all, revoked, grouped), universe_input(all, grouped),
-                  options.output, {.grouped = grouped}, options.build_options());
+      options.certificates.clubcard
+          ? foreign::build("clubcard", input, options.output, {{"grouped", "1"}},
+                           options.build_options())
+          : build_exact(input, options.output, {.grouped = grouped}, options.build_options());
   print("set", summary, summary.keys, grouped ? bounds.by_group : bounds.whole, begin, cpu);
   return 0;
 }
@@ -87,8 +95,37 @@ int diff(const ExactBenchOptions& options) {
   return 0;
 }
 
+/// The same of a clubcard.
+int check_clubcard(const ExactBenchOptions& options) {
+  const Certificates all(options.certificates, options.day);
+  const auto card = foreign::Clubcard::open(options.set);
+  std::atomic<std::uint64_t> wrong = 0;
+  std::vector<std::jthread> running;
+  running.reserve(options.threads);
+  for (unsigned t = 0; t < options.threads; ++t) {
+    running.emplace_back([&, t] {
+      for (std::uint64_t g = 0; g < all.issuers().size(); ++g) {
+        const Issuer& issuer = all.issuers()[g];
+        std::array<std::byte, 32> bytes;
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+          bytes[i] = static_cast<std::byte>(std::stoul(issuer.name.substr(2 * i, 2), nullptr, 16));
+        for (std::uint64_t at = t; at < issuer.keys; at += options.threads) {
+          const Serial serial = Certificates::serial(g, at);
+          const auto right = all.is_revoked(g, at) ? ExactAnswer::member : ExactAnswer::other;
+          if (card.contains(bytes, {serial.data(), serial.size()}) != right) ++wrong;
+        }
+      }
+    });
+  }
+  running.clear();
+  std::printf("%llu keys, %llu wrong answers\n", static_cast<unsigned long long>(all.size()),
+              static_cast<unsigned long long>(wrong.load()));
+  return wrong == 0 ? 0 : 1;
+}
+
 /// Asks for every key of the universe; the exit code is 1 if an answer is wrong.
 int check(const ExactBenchOptions& options) {
+  if (options.certificates.clubcard) return check_clubcard(options);
   const Certificates all(options.certificates, options.day);
   const Exact set = Exact::open(options.set);
   std::atomic<std::uint64_t> wrong = 0;
@@ -175,6 +212,7 @@ int run_tool(int argc, char** argv) {
   add_universe(of_build, options);
   add_build(of_build, options);
   of_build.flag("--ungrouped", options.ungrouped, "one set, not one by issuers");
+  of_build.flag("--clubcard", options.certificates.clubcard, "a clubcard");
   auto of_diff = program.subcommand("diff", "write the delta from a set or chain to a day");
   of_diff.option("PATH", options.set, "a set or chain").required();
   add_universe(of_diff, options);
@@ -182,6 +220,7 @@ int run_tool(int argc, char** argv) {
   auto of_check = program.subcommand("check", "ask for every key of a day");
   of_check.option("PATH", options.set, "a set or chain").required();
   add_universe(of_check, options);
+  of_check.flag("--clubcard", options.certificates.clubcard, "the set is a clubcard");
   auto of_lookups = program.subcommand("lookups", "time lookups beside those in a filter");
   of_lookups.option("PATH", options.sets, "sets and chains").required();
   add_universe(of_lookups, options);

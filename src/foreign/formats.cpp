@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foreign/formats.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/as_error.hpp"
+#include "base/named_rows.hpp"
+#include "crivo/build/foreign.hpp"
+#include "crivo/error.hpp"
+#include "foreign/build/builds.hpp"
+#include "foreign/clubcard_file.hpp"
+#include "foreign/clubcard_index.hpp"
+
+namespace crivo::foreign {
+namespace {
+
+bool is_clubcard(base::ByteView first, std::uint64_t) noexcept {
+  return ClubcardFile::may_be(first);
+}
+bool is_clubcard_index(base::ByteView first, std::uint64_t) noexcept {
+  return base::as_text(first).starts_with(kClubcardIndexMagic);
+}
+
+constexpr std::string_view kFuseHelp = "numbers of 64 bits, of xor_singleheader";
+constexpr std::string_view kSketchHelp = "Apache DataSketches' XorFilter";
+
+/// A row of a filter of fingerprints.
+template <FingerprintLayout kLayout, unsigned kBytes>
+constexpr FormatRow fingerprints(std::string_view name, std::string_view help) {
+  FormatRow row{
+      .info = {.name = name, .kind = "filter", .help = help, .limits = "It has no checksum."},
+      .open = open_fingerprints};
+  row.is_of = [](base::ByteView first, std::uint64_t bytes) noexcept {
+    const auto shape = read_shape(first, bytes);
+    return shape && shape->layout == kLayout && shape->bytes == kBytes;
+  };
+  row.build = [](const FormatInfo& info, const KeyInput& input, const Output& output,
+                 const Choices& choices, const BuildOptions& options) {
+    return build_fingerprints(info, kLayout, kBytes, input, output, choices, options);
+  };
+  return row;
+}
+
+constexpr std::array kRows{
+    FormatRow{{.name = "clubcard",
+               .kind = "exact",
+               .help = "revoked certificates, version 4 of C2SP's upki-revocation",
+               .limits = "It has no checksum, and no number of members."},
+              is_clubcard,
+              open_clubcard,
+              build_clubcard},
+    FormatRow{{.name = "clubcard-index",
+               .kind = "exact",
+               .help = "upki's index.bin, which leads to the clubcards beside it",
+               .limits = "It has no checksum, and no number of members.",
+               .built = false},
+              is_clubcard_index,
+              open_clubcard_index},
+    fingerprints<FingerprintLayout::binary_fuse, 1>("binary-fuse8", kFuseHelp),
+    fingerprints<FingerprintLayout::binary_fuse, 2>("binary-fuse16", kFuseHelp),
+    fingerprints<FingerprintLayout::datasketches_xor, 1>("datasketches-xor8", kSketchHelp),
+    fingerprints<FingerprintLayout::datasketches_xor, 2>("datasketches-xor16", kSketchHelp),
+};
+
+constexpr auto kInfos = [] {
+  std::array<FormatInfo, kRows.size()> infos;
+  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kRows[i].info;
+  return infos;
+}();
+
+const FormatRow* row_of(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return nullptr;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kSignBytes> first;
+  file.read(first.data(), first.size());
+  const auto bytes = std::as_bytes(std::span(first)).first(static_cast<std::size_t>(file.gcount()));
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  if (error) return nullptr;
+  const auto* const row =
+      std::ranges::find_if(kRows, [&](const FormatRow& each) { return each.is_of(bytes, size); });
+  return row != kRows.end() ? row : nullptr;
+}
+
+}  // namespace
+
+std::span<const FormatInfo> formats() noexcept {
+  return kInfos;
+}
+
+const FormatInfo* format_of(const std::filesystem::path& path) noexcept {
+  try {
+    const FormatRow* const row = row_of(path);
+    return row != nullptr ? &kInfos[static_cast<std::size_t>(row - kRows.data())] : nullptr;
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+std::unique_ptr<OpenIndex> open(const std::filesystem::path& path, const OpenOptions& options) try {
+  const FormatRow* const row = row_of(path);
+  if (row == nullptr)
+    throw Error(ErrorKind::usage, path.string() + ": is in none of the known formats of others");
+  if (options.trust)
+    throw Error(ErrorKind::usage, path.string() + ": the format has no signature",
+                {.remedy = "trust"});
+  return row->open(path, options);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+BuildSummary build(std::string_view format, const KeyInput& input, const Output& output,
+                   const Choices& choices, const BuildOptions& options) try {
+  std::vector<std::string_view> names;
+  for (const FormatRow& row : kRows) {
+    if (row.build == nullptr) continue;
+    if (row.info.name == format) return row.build(row.info, input, output, choices, options);
+    names.push_back(row.info.name);
+  }
+  base::refuse_name("format", format, names);
+} catch (...) {
+  base::rethrow_as_error();
+}
+
+}  // namespace crivo::foreign
