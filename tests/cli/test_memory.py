@@ -281,12 +281,12 @@ class SameBytes(CrivoTest):
 class Peaks(CrivoTest):
     """Commands under a budget in MiB."""
 
-    def peak(self, *args, code=0, memory=16, more=0):
+    def peak(self, *args, code=0, memory=16, more=0, threads=2):
         """Runs the command within the budget, 64 MiB and so many more; returns what it said."""
         # Started by a process that is small: what a parent has in memory counts as its child's.
         measure = ("import resource, subprocess, sys; code = subprocess.run(sys.argv[1:], check=False).returncode; "
                    "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-        command = [CRIVO, *map(str, args), "--memory", f"{memory}M", "--threads", "2"]
+        command = [CRIVO, *map(str, args), "--memory", f"{memory}M", "--threads", str(threads)]
         done = subprocess.run([sys.executable, "-c", measure, *command], cwd=self.dir, env=ENVIRONMENT, capture_output=True,
                               text=True, check=True)
         returned, peak = map(int, done.stdout.splitlines()[-1].split())
@@ -383,6 +383,13 @@ class LongRecords(Peaks):
             peak = self.crivo(*args).json()["peak_rss_bytes"]
             self.assertLess(peak, (16 + 64 + 4 * 8) * 2**20)
             self.assertLess(max(peak / forecast, forecast / peak), 1.5, (peak, forecast))
+
+
+class ManyThreads(Peaks):
+    def test_records_that_each_copies(self):
+        """To encode some records a thread copies all of a range of hashes, if they are just too short to lie apart."""
+        self.write("pairs", b"".join(b"k%d\t%s\n" % (i, (b"%d " % i * 200)[:1000]) for i in range(60_000)))
+        self.peak("build", "store", "pairs", "-o", "store", "--backend", "flat", "--codec", "none", threads=8)
 
 
 class EqualKeys(Peaks):

@@ -250,6 +250,8 @@ class RecordSource {
   /// It is read by 2^bits pieces, of the keys whose hash begins with these bits; by more of them it
   /// reads as much for each call.
   virtual unsigned piece_bits() const noexcept = 0;
+  /// Whether read() copies entries, as not all are in memory or mapped.
+  virtual bool copies_entries() const noexcept { return false; }
   /// Adds the records of the pieces from `begin` to before `end` of 2^bits, those of equal keys
   /// among them; they may stay where they are in the source, which must outlive the filling. Throws
   /// Error(corrupt, io).

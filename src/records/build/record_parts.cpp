@@ -46,6 +46,20 @@ std::uint64_t waiting_bytes(std::uint64_t memory_bytes, unsigned threads) noexce
   return std::max(memory_bytes, kLeast * threads);
 }
 
+/// So many that what they have at hand stays within the memory and 24 MiB: each copies all entries
+/// of a range of hashes to encode the records of some, and a far record is there three times.
+unsigned encoding_threads(const RecordCoding& coding, const RankTable& table,
+                          std::uint64_t memory_bytes, unsigned threads) noexcept {
+  constexpr std::uint64_t kBeside = std::uint64_t{24} << 20;
+  constexpr std::uint64_t kRangeKeys = 20'000;
+  constexpr std::uint64_t kCopies = 3;
+  const std::uint64_t at_hand = coding.usual_bytes < RecordEntry::kLeastFar
+                                    ? std::min(table.keys(), kRangeKeys) * coding.usual_bytes
+                                    : kCopies * coding.usual_bytes;
+  const std::uint64_t room = (memory_bytes + kBeside) / std::max<std::uint64_t>(at_hand, 1);
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(room, 1, threads));
+}
+
 std::vector<Task> cut_tasks(const RankTable& table, const RecordCoding& coding,
                             std::uint64_t bytes) {
   std::vector<Task> tasks;
@@ -315,13 +329,16 @@ void build_record_parts(const RecordCoding& coding, const RecordSource& source,
                         const base::BuildContext& context,
                         const std::function<void(RecordPart part)>& use) {
   const auto encoding = coding.open();
-  const std::uint64_t most_bytes = task_bytes(memory_bytes, context.threads);
+  const unsigned threads = source.copies_entries()
+                               ? encoding_threads(coding, table, memory_bytes, context.threads)
+                               : context.threads;
+  const std::uint64_t most_bytes = task_bytes(memory_bytes, threads);
   const std::vector<Task> tasks = cut_tasks(table, coding, most_bytes);
   base::IdlePool<Worker> workers(
       [&] { return std::make_unique<Worker>(coding, *encoding, source, duplicates, table); });
   context.progress.begin("write records", table.keys());
   base::parallel_ordered_within(
-      context.threads, tasks.size(), waiting_bytes(memory_bytes, context.threads),
+      threads, tasks.size(), waiting_bytes(memory_bytes, threads),
       [&](std::uint64_t i, const auto& has_room) {
         const auto worker = workers.take();
         std::optional<RecordPart> made;

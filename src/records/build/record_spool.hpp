@@ -37,6 +37,7 @@ class RecordSpool final : public RecordSource {
   void go_on_from(const stream::LoggedRuns& logged) { log_.go_on_from(logged); }
 
   unsigned piece_bits() const noexcept override { return log_.piece_bits(); }
+  bool copies_entries() const noexcept override { return temp_bytes() != 0; }
   /// After finish(). Throws what stream::RunLog::read() does.
   using RecordSource::read;
   void read(unsigned bits, std::uint64_t begin, std::uint64_t end, RecordBatch& to) const override;
