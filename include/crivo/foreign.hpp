@@ -19,7 +19,7 @@
 
 namespace crivo::foreign {
 
-/// Describes a format (formats/others.md).
+/// Describes a format (tools/doc/formats-of-others.md).
 struct FormatInfo {
   std::string_view name;
   std::string_view kind;    ///< the name of one of kinds() that answers alike

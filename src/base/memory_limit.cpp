@@ -10,6 +10,8 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -174,6 +176,20 @@ AvailableMemory available_memory(const fs::path& root) {
   }
   lower_by_address_space(least, root);
   return least;
+}
+
+AvailableMemory recently_available_memory() {
+  using Clock = std::chrono::steady_clock;
+  static std::mutex mutex;
+  static AvailableMemory last;
+  static Clock::time_point asked{};
+  const std::scoped_lock lock(mutex);
+  const Clock::time_point now = Clock::now();
+  if (asked == Clock::time_point{} || now - asked > std::chrono::milliseconds(100)) {
+    last = available_memory();
+    asked = now;
+  }
+  return last;
 }
 
 void give_back_freed_memory() noexcept {

@@ -19,6 +19,10 @@ struct AvailableMemory {
 /// `root` is where proc and sys are, for tests. What cannot be read is no limit.
 AvailableMemory available_memory(const std::filesystem::path& root = "/");
 
+/// available_memory() as it was a tenth of a second ago at most: what the kernel says of it takes
+/// longer than the build of some hundred keys. From any thread.
+AvailableMemory recently_available_memory();
+
 /// Has the allocator give back to the system what was freed, as far as it can: after a phase that
 /// took much for a short time.
 void give_back_freed_memory() noexcept;

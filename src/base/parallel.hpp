@@ -22,7 +22,8 @@ namespace crivo::base {
 
 /// `asked`, or where that is 0 the number of cores; at most 1024.
 inline unsigned thread_count(unsigned asked) noexcept {
-  if (asked == 0) asked = std::thread::hardware_concurrency();
+  static const unsigned cores = std::thread::hardware_concurrency();  // which reads a file
+  if (asked == 0) asked = cores;
   return std::clamp(asked, 1U, 1024U);
 }
 

@@ -11,9 +11,8 @@
 namespace crivo::index {
 
 MemoryPlan::MemoryPlan(const BuildOptions& options)
-    :  // What the kernel says of it takes a tenth of a small build.
-      budget_(options,
-              options.resources.memory != 0 ? base::AvailableMemory() : base::available_memory()),
+    : budget_(options, options.resources.memory != 0 ? base::AvailableMemory()
+                                                     : base::recently_available_memory()),
       threads_(budget_.threads(base::thread_count(options.resources.threads))),
       ignores_duplicates_(options.ignore_duplicates) {}
 

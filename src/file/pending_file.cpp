@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,9 @@ namespace {
 /// a 512th of the page faults and hardly an address to be looked up in a page table.
 constexpr std::size_t kBufferBytes = std::size_t{2} << 20;
 
+/// What a function gets is in memory up to here: a file on a disk takes longer than a small build.
+constexpr std::uint64_t kHeldBytes = std::uint64_t{1} << 20;
+
 /// So many random names are tried. One of 64 bits is never taken by chance: if all are, the file
 /// system says so of every name.
 constexpr int kMaxNames = 16;
@@ -41,7 +45,16 @@ bool are_whole_pages(std::uint64_t offset, base::ByteView bytes) noexcept {
 }  // namespace
 
 PendingFile::PendingFile(OutputTarget target) : target_(std::move(target)), found_(target_.look()) {
-  if (!target_.function()) remove_leftovers(target_);
+  if (target_.function()) {
+    fd_ = base::FileDescriptor(::memfd_create("crivo", MFD_CLOEXEC));
+    is_held_ = fd_.is_open() && base::name_in_proc(fd_);
+  } else {
+    remove_leftovers(target_);
+  }
+  if (!is_held_) create();
+}
+
+void PendingFile::create() {
   constexpr mode_t kMode = 0666;  // the umask has its say
   fd_ = base::FileDescriptor(
       ::openat(target_.parent().get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kMode));
@@ -58,6 +71,15 @@ PendingFile::PendingFile(OutputTarget target) : target_(std::move(target)), foun
   mode_ = status.st_mode & 0777;
   // What replaces a file gets its permissions in the end, and is nobody else's to read till then.
   if (found_ && !temporary_name_.empty()) ::fchmod(fd_.get(), 0600);
+}
+
+void PendingFile::spill() {
+  const base::FileDescriptor held = std::exchange(fd_, {});
+  is_held_ = false;
+  create();
+  base::Bytes bytes(held.size());
+  if (!held.read_at(0, bytes)) fail("cannot write");
+  write_at(0, bytes);
 }
 
 void PendingFile::create_with_name(mode_t mode) {
@@ -89,6 +111,7 @@ void PendingFile::bypass_cache() noexcept try {
 }
 
 void PendingFile::write_at(std::uint64_t offset, base::ByteView bytes) {
+  if (is_held_ && offset + bytes.size() > kHeldBytes) spill();
   while (!bytes.empty()) {
     const bool is_direct = direct_.is_open() && are_whole_pages(offset, bytes);
     const ssize_t put = ::pwrite(is_direct ? direct_.get() : fd_.get(), bytes.data(), bytes.size(),

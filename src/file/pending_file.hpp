@@ -65,7 +65,11 @@ class PendingFile {
  private:
   friend class PendingGeneration;
 
+  /// Makes the file on the file system of the output.
+  void create();
   void create_with_name(mode_t mode);
+  /// Moves what is in memory there.
+  void spill();
   /// Gives the file's bytes to the target's function.
   void hand_over() const;
   void sync() const;
@@ -84,6 +88,7 @@ class PendingFile {
   mode_t mode_ = 0;                   ///< of a new file
   std::string temporary_name_;        ///< in the target's parent; empty while the file has none
   base::FileDescriptor fd_;
+  bool is_held_ = false;         ///< in memory: what a function gets, while it is little
   base::FileDescriptor direct_;  ///< the same file, past the page cache; closed where that is used
 };
 

@@ -33,7 +33,8 @@ class PythonTest(unittest.TestCase):
             copy = cls.dir / "tests" / module
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(SOURCE / "tests" / module, copy)
-        cls.run_in(PYTHON, "-m", "build", "--wheel", "--no-isolation", "--outdir", cls.dir, cls.dir / "tools" / "python")
+        cls.run_in(PYTHON, "-m", "build", "--wheel", "--no-isolation", "--outdir", cls.dir, cls.dir / "tools" / "python",
+                   CFLAGS="-O0")  # whose compilation takes longer than what it does here
         (cls.wheel,) = cls.dir.glob("crivo-*.whl")
         cls.run_in(PYTHON, "-m", "venv", "--without-pip", "--system-site-packages", cls.dir / "venv")  # numpy, cffi, pip
         cls.python = cls.dir / "venv" / "bin" / "python"
@@ -61,7 +62,7 @@ class PythonTest(unittest.TestCase):
         shutil.copytree(SOURCE / "tools" / "python" / "crivo", folder / "crivo", ignore=shutil.ignore_patterns("__pycache__"))
         flags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
         self.run_in(PYTHON, "-c", f"from crivo_native import ffibuilder; ffibuilder.compile({str(folder)!r})",
-                    PYTHONPATH=str(self.dir / "tools" / "python"), CFLAGS=f"{flags} -O1 -g", LDFLAGS=flags)
+                    PYTHONPATH=str(self.dir / "tools" / "python"), CFLAGS=f"{flags} -O0", LDFLAGS=flags)
         loaded = [self.run_in("cc", f"-print-file-name={name}").strip() for name in ("libasan.so", "libubsan.so", "libstdc++.so.6")]
         return {"PYTHONPATH": str(folder), "PYTHONMALLOC": "malloc", "ASAN_OPTIONS": "detect_leaks=0", "LD_PRELOAD": " ".join(loaded)}
 

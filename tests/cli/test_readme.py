@@ -127,7 +127,7 @@ class Readme(CrivoTest):
         known = {"crivo", "crivo-bench", "crivo-experiments", "crivo-example-lookup"}
         known |= {"crivo-hyphenate", "crivo-spell", "crivo-scan", "minisign", "openssl", *ELSEWHERE}
         known |= {"awk", "cat", "cd", "cmp", "cp", "cut", "echo", "grep", "gzip", "head", "mkdir", "mv", "od", "printf"}
-        known |= {"apt-cache", "ls", "LC_ALL=C", "for", "do", "done", "sed", "seq", "sha256sum", "sort", "tail", "tr", "true", "wc", "crivo-bench-exact"}
+        known |= {"apt-cache", "ls", "LC_ALL=C", "sed", "seq", "sha256sum", "sort", "tail", "tr", "true", "wc", "crivo-bench-exact"}
         for command, _ in pages.commands():
             with self.subTest(command=command):
                 self.assertLessEqual(set(words_of(command)), known)
@@ -154,7 +154,7 @@ class Readme(CrivoTest):
         for page in (pages.ROOT / "README.md", *pages.ROOT.glob("tools/doc/**/*.md")):
             if "decisions" not in page.parts and page.stem not in ("architecture", "building", "contributing"):
                 text = re.sub(r"(?ms)^<!-- begin .*?^<!-- end", "", page.read_text(encoding="utf-8"))
-                words[page.name] = len(text.split())
+                words[page.name] = len(re.findall(r"\S*\w\S*", text))  # not the bars of tables
         self.assertLessEqual(sum(words.values()), MOST_WORDS, words)
 
     def test_pages_say_for_whom_they_are(self):
