@@ -463,7 +463,7 @@ typedef enum crivo_mode {
   CRIVO_MODE_LOCK = 2,    /* and keeps it in memory */
   CRIVO_MODE_COPY = 3,    /* reads it into memory of its own, and checks every checksum */
   /* Mapped, and what an answer rests on is checked, or not: OpenCheck of crivo/open.hpp. The modes
-   * above check what stores and dictionaries read. */
+   * above check what lookups read but in MPHFs and filters. */
   CRIVO_MODE_CHECKED = 4,
   CRIVO_MODE_UNCHECKED = 5
 } crivo_mode;
@@ -659,9 +659,10 @@ CRIVO_API crivo_status crivo_filter_intersect(const char* const* paths, size_t c
 typedef struct crivo_exact crivo_exact;
 
 typedef enum crivo_exact_answer {
-  CRIVO_EXACT_ANSWER_OTHER = 0,  /* in the universe, and no member */
-  CRIVO_EXACT_ANSWER_MEMBER = 1, /* a member */
-  CRIVO_EXACT_ANSWER_OUTSIDE = 2 /* of a group that the universe lacks */
+  CRIVO_EXACT_ANSWER_OTHER = 0,   /* in the universe, and no member */
+  CRIVO_EXACT_ANSWER_MEMBER = 1,  /* a member */
+  CRIVO_EXACT_ANSWER_OUTSIDE = 2, /* of a group that the universe lacks */
+  CRIVO_EXACT_ANSWER_DAMAGED = 3  /* nobody can tell: bytes that it rests on fail their sum */
 } crivo_exact_answer;
 
 CRIVO_API crivo_status crivo_exact_open(const char* path, const crivo_open_options* options,
@@ -830,14 +831,15 @@ CRIVO_API void crivo_map_close(crivo_map* map);
 CRIVO_API uint64_t crivo_map_size(const crivo_map* map);
 CRIVO_API crivo_status crivo_map_info(const crivo_map* map, crivo_info* info);
 CRIVO_API crivo_status crivo_map_verify(const crivo_map* map, const crivo_resources* resources);
-/* The value of a key, or CRIVO_ANSWER_ABSENT and the value 0. */
+/* The value of a key, or CRIVO_ANSWER_ABSENT or CRIVO_ANSWER_DAMAGED and the value 0. */
 CRIVO_API crivo_answer crivo_map_lookup(const crivo_map* map, const void* key, size_t size,
                                         uint64_t* value);
 CRIVO_API crivo_answer crivo_map_lookup_number(const crivo_map* map, uint64_t key, uint64_t* value);
 CRIVO_API crivo_hash crivo_map_hash(const crivo_map* map, const void* key, size_t size);
 CRIVO_API crivo_status crivo_map_lookup_hash(const crivo_map* map, const crivo_hash* hash,
                                              crivo_answer* answer, uint64_t* value);
-/* present[i] = 1 and values[i] = that of key i, or 0 and 0. */
+/* present[i], a crivo_answer, and values[i] = those of key i. CRIVO_STATUS_CORRUPT where some are
+ * CRIVO_ANSWER_DAMAGED: the others are as they should be. */
 CRIVO_API crivo_status crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys,
                                              uint64_t* values, uint8_t* present);
 
@@ -887,8 +889,9 @@ CRIVO_API crivo_status crivo_dictionary_key_many(const crivo_dictionary* diction
  * of no key and where there are none, CRIVO_ANSWER_DAMAGED where the file is damaged. */
 CRIVO_API crivo_answer crivo_dictionary_value(const crivo_dictionary* dictionary, uint64_t id,
                                               uint64_t* value);
-/* present[i] is whether there is one beside ids[i], and values[i] is that, or 0: so `ids` may be
- * what crivo_dictionary_lookup_many() wrote. */
+/* present[i], a crivo_answer, and values[i] = those of ids[i]: so `ids` may be what
+ * crivo_dictionary_lookup_many() wrote. CRIVO_STATUS_CORRUPT where some are CRIVO_ANSWER_DAMAGED:
+ * the others are as they should be. */
 CRIVO_API crivo_status crivo_dictionary_value_many(const crivo_dictionary* dictionary,
                                                    const uint64_t* ids, size_t count,
                                                    uint64_t* values, uint8_t* present);

@@ -122,10 +122,11 @@ class CRIVO_API Dictionary {
   /// more, where there are none, and where the file is damaged.
   std::optional<std::uint64_t> value(std::uint64_t id) const noexcept;
   /// present[i] is whether value(ids[i]) is there, and values[i] is that, or 0: so ids may be those
-  /// of a lookup. All spans are of one length. The cache misses of a block of ids overlap.
-  /// Throws Error(corrupt) where it touches damaged bytes.
+  /// of a lookup. damaged[i] is whether nobody can tell it, for which an empty span has no place:
+  /// then that is Error(corrupt). All spans are of one length. The cache misses of a block of ids
+  /// overlap.
   void value(std::span<const std::uint64_t> ids, std::span<std::uint64_t> values,
-             std::span<bool> present) const;
+             std::span<bool> present, std::span<bool> damaged = {}) const;
 
   /// The id of the first key at or above `text`; size() if all are below; or kDamaged.
   std::uint64_t lower_bound(std::string_view text) const noexcept;

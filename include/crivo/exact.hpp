@@ -26,9 +26,10 @@ enum class ExactAnswer : std::uint8_t {
   other,    ///< in the universe, and no member
   member,   ///< a member
   outside,  ///< of a group that the universe lacks, or of an epoch that it does not cover
+  damaged,  ///< nobody can tell: bytes that the answer rests on fail their sum
 };
 
-/// "other", "member" or "outside".
+/// "other", "member", "outside" or "damaged".
 CRIVO_API std::string_view name_of(ExactAnswer answer) noexcept;
 
 /// A range that the universe covers, both ends included.
@@ -51,7 +52,8 @@ struct Epoch {
 /// `other`, or at most at the rate outside_rate() `member`.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
-/// byte outside the file, whatever it holds. They throw nothing but Error(usage), from batches that
+/// byte outside the file, whatever it holds. One that rests on damaged bytes says so, but where
+/// these were not to be checked (OpenCheck). They throw nothing but Error(usage), from batches that
 /// have not exactly one place for each key. Movable; not copyable.
 class CRIVO_API Exact {
  public:

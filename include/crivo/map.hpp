@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -27,9 +26,11 @@ struct FileInfo;
 /// value.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
-/// byte outside the file, whatever it holds. They throw nothing but Error(usage): those by a
+/// byte outside the file, whatever it holds. One that rests on damaged bytes says so, but where
+/// these were not to be checked (OpenCheck). They throw nothing but Error(usage): those by a
 /// KeyHash if another function made it than hash_function(), and batches if they have not exactly
-/// one place for each key. Movable; not copyable.
+/// one place for each key; and batches Error(corrupt) where they are given no place for what is
+/// damaged. Movable; not copyable.
 class CRIVO_API Map {
  public:
   /// Maps a file that `crivo build map` or build_map() wrote, and checks its header and structure
@@ -64,30 +65,48 @@ class CRIVO_API Map {
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;
 
-  /// The value of a key, or nothing if it is surely not in the set. About one cache miss for each
+  enum class Status : std::uint8_t {
+    absent,
+    found,
+    damaged,  ///< nobody can tell: bytes that the answer rests on fail their sum
+  };
+  /// What lookup() tells. In a condition, whether it is a value.
+  struct Answer {
+    std::uint64_t value = 0;  ///< if found
+    Status status = Status::absent;
+
+    bool has_value() const noexcept { return status == Status::found; }
+    explicit operator bool() const noexcept { return has_value(); }
+    /// Returns the value that there is.
+    std::uint64_t operator*() const noexcept { return value; }
+    std::uint64_t value_or(std::uint64_t other) const noexcept {
+      return has_value() ? value : other;
+    }
+    bool is_damaged() const noexcept { return status == Status::damaged; }
+    friend bool operator==(const Answer&, const Answer&) = default;
+    friend bool operator==(const Answer& answer, std::uint64_t value) noexcept {
+      return answer.has_value() && answer.value == value;
+    }
+  };
+
+  /// The value of a key, or none if it is surely not in the set. About one cache miss for each
   /// 64 bits of value and signature, and one or two more. A number is the key of its 8 bytes, the
   /// lowest first; only 64-bit integers are keys. Signed values and decimals are integers in two's
   /// complement, for std::int64_t, and value_text(value, value_form()) writes any.
-  std::optional<std::uint64_t> lookup(std::string_view key) const noexcept {
-    return value(raw(key));
-  }
-  std::optional<std::uint64_t> lookup(std::span<const std::byte> key) const noexcept {
-    return value(raw(key));
-  }
+  Answer lookup(std::string_view key) const noexcept { return find(raw(key)); }
+  Answer lookup(std::span<const std::byte> key) const noexcept { return find(raw(key)); }
   template <KeyNumber Number>
-  std::optional<std::uint64_t> lookup(Number key) const noexcept {
-    return value(raw(static_cast<std::uint64_t>(key)));
+  Answer lookup(Number key) const noexcept {
+    return find(raw(static_cast<std::uint64_t>(key)));
   }
   template <NoKey T>
-  std::optional<std::uint64_t> lookup(T) const = delete;
+  Answer lookup(T) const = delete;
   /// The same for a key's hash(key), or that of an equal hash_function().
-  std::optional<std::uint64_t> lookup(const KeyHash& hash) const {
-    return value(detail::HashAccess::checked(hash_function_, hash));
+  Answer lookup(const KeyHash& hash) const {
+    return find(detail::HashAccess::checked(hash_function_, hash));
   }
   /// The same for a key that hashes itself.
-  std::optional<std::uint64_t> lookup(const Key& key) const {
-    return lookup(key.hash(hash_function_));
-  }
+  Answer lookup(const Key& key) const { return lookup(key.hash(hash_function_)); }
 
   /// hash_function()(key).
   KeyHash hash(std::string_view key) const noexcept { return hash_function_(key); }
@@ -99,25 +118,30 @@ class CRIVO_API Map {
   template <NoKey T>
   KeyHash hash(T) const = delete;
 
-  /// present[i] is whether lookup(keys[i]) has a value, and values[i] is that, or 0. The cache
-  /// misses of a block of keys overlap: the way to look up many. All three spans are of one length.
+  /// present[i] is whether lookup(keys[i]) has a value, and values[i] is that, or 0; damaged[i] is
+  /// whether nobody can tell, for which an empty span has no place: then that is Error(corrupt).
+  /// The cache misses of a block of keys overlap: the way to look up many. All spans are of one
+  /// length.
   void lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> values,
-              std::span<bool> present) const;
+              std::span<bool> present, std::span<bool> damaged = {}) const;
   void lookup(std::span<const std::span<const std::byte>> keys, std::span<std::uint64_t> values,
-              std::span<bool> present) const;
+              std::span<bool> present, std::span<bool> damaged = {}) const;
   void lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> values,
-              std::span<bool> present) const;
+              std::span<bool> present, std::span<bool> damaged = {}) const;
   void lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
-              std::span<bool> present) const;
+              std::span<bool> present, std::span<bool> damaged = {}) const;
   /// The same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
-  void lookup(const Keys& keys, std::span<std::uint64_t> values, std::span<bool> present) const {
+  void lookup(const Keys& keys, std::span<std::uint64_t> values, std::span<bool> present,
+              std::span<bool> damaged = {}) const {
     const std::size_t count = detail::count_texts(keys);
     detail::check_batch(count, values.size());
     detail::check_batch(count, present.size());
+    if (!damaged.empty()) detail::check_batch(count, damaged.size());
     detail::for_each_view_block(
         keys, [&](std::span<const std::string_view> some, std::size_t begin) {
-          lookup(some, values.subspan(begin, some.size()), present.subspan(begin, some.size()));
+          lookup(some, values.subspan(begin, some.size()), present.subspan(begin, some.size()),
+                 damaged.empty() ? damaged : damaged.subspan(begin, some.size()));
         });
   }
 
@@ -129,12 +153,16 @@ class CRIVO_API Map {
   detail::Hash128 raw(const Key& key) const noexcept {
     return detail::HashAccess::raw(hash_function_, key);
   }
-  std::optional<std::uint64_t> value(const detail::Hash128& hash) const noexcept {
-    if (lookup_.value != nullptr) [[likely]]
-      return lookup_.value(lookup_.function, hash.hi, hash.lo);
-    return value_if_any(hash);
+  Answer find(const detail::Hash128& hash) const noexcept {
+    if (lookup_.value != nullptr) [[likely]] {
+      const std::uint64_t value = lookup_.value(lookup_.function, hash.hi, hash.lo);
+      if (!lookup_.damage->load(std::memory_order_relaxed)) [[likely]]
+        return {value, Status::found};
+    }
+    return find_with_care(hash);
   }
-  std::optional<std::uint64_t> value_if_any(detail::Hash128 hash) const noexcept;
+  /// Of a key that may have no value, or where there is damage.
+  Answer find_with_care(detail::Hash128 hash) const noexcept;
 
   detail::MapLookup lookup_;
   HashFunction hash_function_;

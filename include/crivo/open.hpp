@@ -81,7 +81,8 @@ CRIVO_API std::string time_text(std::chrono::sys_seconds time);
 /// open. What becomes of such a file later does not matter. Never copy over a larger one in place,
 /// nor cut it short. A mapped file *is* the file: what another process overwrites is read as
 /// damage or as a wrong answer, and what it cuts off ends the reader with SIGBUS (which memory
-/// that is locked does not prevent). Who cannot trust the writer opens with `copy`.
+/// that is locked does not prevent). Who cannot trust the writer
+/// opens with `copy`.
 enum class OpenMode {
   /// Reads what lookups touch and no more: from a cold file, a few pages at open and a few a
   /// lookup. The pages of a file of more than 65,536 bytes are shared with every process that has
@@ -102,14 +103,13 @@ enum class OpenMode {
 
 /// Says whether the bytes that an answer rests on are checked before it is given.
 enum class OpenCheck {
-  /// checked for stores and dictionaries, unchecked for other kinds. (The answers of MPHFs and
-  /// filters are within bounds by nature, and those that damage changes are, too.)
+  /// unchecked for MPHFs and filters, whose answers are within bounds by nature, those that damage
+  /// changes, too; checked for all other kinds.
   by_kind,
-  /// Of stores and dictionaries, each page of 4096 bytes is compared with its sum when a lookup
-  /// first touches it, once an open; files of at most 65,536 bytes, and other kinds, are compared
-  /// whole when they are opened. A lookup that rests on a damaged page says so: it is neither
-  /// "absent" nor another's value. That costs some 2 ns for each place that a lookup reads, and a
-  /// bit for each page.
+  /// Each page of 4096 bytes is compared with its sum when a lookup first touches it, once an open;
+  /// MPHFs, filters, and files of at most 65,536 bytes are compared whole when they are opened. A
+  /// lookup that rests on a damaged page says so: it is neither "absent" nor another's value. That
+  /// costs some 2 ns for each place that a lookup reads, and a bit for each page.
   checked,
   /// For who has checked the file: lookups are as quick as can be, and damage may answer anything.
   unchecked,

@@ -6,6 +6,8 @@ namespace {
 
 thread_local std::uint64_t damage_touched = 0;
 
+constinit const std::atomic<bool> kNoDamage{false};
+
 }  // namespace
 
 PageChecks::PageChecks(ByteView bytes)
@@ -16,6 +18,10 @@ PageChecks::~PageChecks() = default;
 
 std::uint64_t PageChecks::touched_damage() noexcept {
   return damage_touched;
+}
+
+const std::atomic<bool>& Pages::damage() const noexcept {
+  return checks_ == nullptr ? kNoDamage : checks_->damage();
 }
 
 bool PageChecks::compare(std::uint64_t first, std::uint64_t last) const noexcept {

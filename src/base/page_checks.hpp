@@ -35,8 +35,15 @@ class PageChecks {
       return true;
     return compare(first, last);
   }
+  /// In the lowest bit, whether the page that a byte is on was compared before, and was sound.
+  [[gnu::always_inline]] std::uint64_t compared_bit(const std::byte* at) const noexcept {
+    const std::uint64_t page = static_cast<std::uint64_t>(at - begin_) >> kPageBits;
+    return compared_[page / 64].load(std::memory_order_relaxed) >> (page % 64);
+  }
   /// Whether anyone has touched a damaged page.
   bool found_damage() const noexcept { return found_damage_.load(std::memory_order_relaxed); }
+  /// The same for who asks again and again.
+  const std::atomic<bool>& damage() const noexcept { return found_damage_; }
   /// How often this thread has touched damaged pages, of whatever bytes.
   static std::uint64_t touched_damage() noexcept;
 
@@ -69,6 +76,8 @@ struct CheckedBytes {
     return checks == nullptr || checks->touch(bytes.data(), bytes.size());
   }
 
+  CheckedBytes subspan(std::uint64_t at) const noexcept { return {bytes.subspan(at), checks}; }
+
   ByteView bytes;
   const PageChecks* checks = nullptr;
 };
@@ -82,8 +91,16 @@ class Pages {
   [[gnu::always_inline]] bool touch(const void* at, std::uint64_t size) const noexcept {
     return checks_ == nullptr || checks_->touch(static_cast<const std::byte*>(at), size);
   }
+  /// Whether touch() would find nothing new of these bytes, by one branch for all: for lookups that
+  /// go another way where it would.
+  template <typename... At>
+  [[gnu::always_inline]] bool are_settled(At... at) const noexcept {
+    return checks_ == nullptr || ((checks_->compared_bit(at) & ...) & 1) != 0;
+  }
   bool are_checked() const noexcept { return checks_ != nullptr; }
   const PageChecks* checks() const noexcept { return checks_; }
+  /// Whether anyone has touched damage; never where there are no checks.
+  const std::atomic<bool>& damage() const noexcept;
 
  private:
   const PageChecks* checks_ = nullptr;

@@ -143,8 +143,18 @@ crivo_status crivo_dictionary_value_many(const crivo_dictionary* dictionary, con
                      {"values", values, count},
                      {"present", present, count}},
                     [&] {
-                      dictionary->dictionary.value({ids, count}, {values, count},
-                                                   capi::answers_at(present, count));
+                      std::optional<Error> damage;
+                      capi::ask_with_care(
+                          count, damage,
+                          [&] {
+                            dictionary->dictionary.value({ids, count}, {values, count},
+                                                         capi::answers_at(present, count));
+                          },
+                          [&](std::size_t i) {
+                            present[i] = static_cast<std::uint8_t>(
+                                crivo_dictionary_value(dictionary, ids[i], values + i));
+                          });
+                      if (damage) throw *damage;
                     });
 }
 uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary, const void* text,

@@ -33,7 +33,8 @@ namespace {
 static_assert(sizeof(ExactAnswer) == sizeof(uint8_t));
 static_assert(static_cast<int>(ExactAnswer::other) == CRIVO_EXACT_ANSWER_OTHER &&
               static_cast<int>(ExactAnswer::member) == CRIVO_EXACT_ANSWER_MEMBER &&
-              static_cast<int>(ExactAnswer::outside) == CRIVO_EXACT_ANSWER_OUTSIDE);
+              static_cast<int>(ExactAnswer::outside) == CRIVO_EXACT_ANSWER_OUTSIDE &&
+              static_cast<int>(ExactAnswer::damaged) == CRIVO_EXACT_ANSWER_DAMAGED);
 
 crivo_exact_answer given(ExactAnswer answer) noexcept {
   return static_cast<crivo_exact_answer>(answer);
@@ -131,9 +132,13 @@ crivo_exact_answer crivo_exact_contains_suffix(const crivo_exact* exact, const v
                                                char delimiter, size_t* begin) {
   const std::string_view whole = text_of(key, size);
   const Exact::Group of = exact->exact->group(text_of(group, group_size));
+  bool is_damaged = false;
   const auto suffix = longest_suffix(whole, delimiter, [&](std::string_view text) {
-    return of.contains(text) == ExactAnswer::member;
+    const ExactAnswer answer = of.contains(text);
+    is_damaged = is_damaged || answer == ExactAnswer::damaged;
+    return answer == ExactAnswer::member;
   });
+  if (is_damaged) return CRIVO_EXACT_ANSWER_DAMAGED;
   if (!suffix) return capi::given(of.contains(whole));
   if (begin != nullptr) *begin = size - suffix->size();
   return CRIVO_EXACT_ANSWER_MEMBER;

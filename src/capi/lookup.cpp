@@ -32,30 +32,15 @@ struct crivo_reader {
 };
 
 namespace crivo::capi {
-void give_info(const FileInfo& file, crivo_info* room) {
-  check_room(room, "info");
-  crivo_info info{};
-  copy_text(file.kind, info.kind);
-  copy_text(file.algorithm, info.algorithm);
-  info.keys = file.keys;
-  info.bytes = file.bytes;
-  info.seed = file.seed;
-  info.fpr = file.fpr.value_or(-1);
-  info.signature_bits = file.signature_bits;
-  info.value_bits = file.value_bits;
-  if (file.has_values) copy_text(value_type_name(file.value_form.type), info.value_type);
-  info.scale = file.value_form.scale;
-  copy_text(file.hash, info.hash);
-  copy_text(file.format_version, info.format_version);
-  copy_text(file.digest, info.digest);
-  give(info, room);
-}
-
 namespace {
 
-crivo_answer given(const std::optional<std::uint64_t>& found, uint64_t* value) noexcept {
-  *value = found.value_or(0);
-  return found ? CRIVO_ANSWER_FOUND : CRIVO_ANSWER_ABSENT;
+static_assert(static_cast<int>(Map::Status::absent) == CRIVO_ANSWER_ABSENT &&
+              static_cast<int>(Map::Status::found) == CRIVO_ANSWER_FOUND &&
+              static_cast<int>(Map::Status::damaged) == CRIVO_ANSWER_DAMAGED);
+
+crivo_answer given(const Map::Answer& found, uint64_t* value) noexcept {
+  *value = found.value;
+  return static_cast<crivo_answer>(found.status);
 }
 
 template <typename Opened>
@@ -85,19 +70,6 @@ crivo_answer given(const Store::Answer& answer, crivo_bytes* record) noexcept {
 
 using namespace crivo;
 using crivo::capi::text_of;
-
-crivo_status crivo_inspect(const char* path, crivo_info* info) {
-  return capi::call([&] { capi::give_info(inspect(capi::needed(path, "the path")), info); });
-}
-
-crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* context) {
-  return capi::call({{"use", use}}, [&] {
-    for (const auto& [name, value] : inspect(capi::needed(path, "the path")).metadata) {
-      if (!name.starts_with("crivo.") || name == keys::kFormName)
-        use(context, name.c_str(), value.c_str());
-    }
-  });
-}
 
 // Minimal perfect hash functions.
 
@@ -278,13 +250,26 @@ crivo_status crivo_map_lookup_hash(const crivo_map* map, const crivo_hash* hash,
 }
 crivo_status crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys, uint64_t* values,
                                    uint8_t* present) {
-  return capi::for_each_block_of({{"map", map},
-                                  {"values", values, capi::count_of(keys)},
-                                  {"present", present, capi::count_of(keys)}},
-                                 keys, [&](auto block, std::size_t begin) {
-                                   map->map.lookup(block, std::span(values + begin, block.size()),
-                                                   capi::answers_at(present + begin, block.size()));
-                                 });
+  return capi::call({{"map", map},
+                     {"values", values, capi::count_of(keys)},
+                     {"present", present, capi::count_of(keys)}},
+                    [&] {
+                      std::optional<Error> damage;
+                      capi::for_each_block(
+                          capi::needed_keys(keys), [&](auto block, std::size_t begin) {
+                            capi::ask_with_care(
+                                block.size(), damage,
+                                [&] {
+                                  map->map.lookup(block, std::span(values + begin, block.size()),
+                                                  capi::answers_at(present + begin, block.size()));
+                                },
+                                [&](std::size_t i) {
+                                  present[begin + i] = static_cast<std::uint8_t>(
+                                      capi::given(map->map.lookup(block[i]), values + begin + i));
+                                });
+                          });
+                      if (damage) throw *damage;
+                    });
 }
 
 // Stores.

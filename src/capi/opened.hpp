@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
+#include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/shared.hpp"
 #include "crivo/store.hpp"
@@ -33,6 +35,19 @@ template <typename Use>
 crivo_status for_each_block_of(std::initializer_list<Given> given, const crivo_keys* keys,
                                Use&& use) noexcept {
   return call(given, [&] { for_each_block(needed_keys(keys), use); });
+}
+
+/// Calls batch(), and where that comes upon damage, which is kept, one(i) for each of `count` in
+/// its place.
+template <typename Batch, typename One>
+void ask_with_care(std::size_t count, std::optional<Error>& damage, Batch&& batch, One&& one) {
+  try {
+    batch();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt) throw;
+    damage = error;
+    for (std::size_t i = 0; i < count; ++i) one(i);
+  }
 }
 
 inline std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept {

@@ -1,9 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
+/// What is said of files, and how they are checked.
 #include "capi/call.hpp"
+#include "capi/opened.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/open.hpp"
+#include "crivo/suffixes.hpp"
 
 using namespace crivo;
+
+void crivo::capi::give_info(const FileInfo& file, crivo_info* room) {
+  check_room(room, "info");
+  crivo_info info{};
+  copy_text(file.kind, info.kind);
+  copy_text(file.algorithm, info.algorithm);
+  info.keys = file.keys;
+  info.bytes = file.bytes;
+  info.seed = file.seed;
+  info.fpr = file.fpr.value_or(-1);
+  info.signature_bits = file.signature_bits;
+  info.value_bits = file.value_bits;
+  if (file.has_values) copy_text(value_type_name(file.value_form.type), info.value_type);
+  info.scale = file.value_form.scale;
+  copy_text(file.hash, info.hash);
+  copy_text(file.format_version, info.format_version);
+  copy_text(file.digest, info.digest);
+  give(info, room);
+}
+
+crivo_status crivo_inspect(const char* path, crivo_info* info) {
+  return capi::call([&] { capi::give_info(inspect(capi::needed(path, "the path")), info); });
+}
+
+crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* context) {
+  return capi::call({{"use", use}}, [&] {
+    for (const auto& [name, value] : inspect(capi::needed(path, "the path")).metadata) {
+      if (!name.starts_with("crivo.") || name == keys::kFormName)
+        use(context, name.c_str(), value.c_str());
+    }
+  });
+}
 
 crivo_status crivo_verify(const char* path, const crivo_resources* resources) {
   return capi::call([&] {

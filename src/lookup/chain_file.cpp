@@ -187,9 +187,11 @@ std::vector<const file::Container*> pointers(const file::Container& own,
 file::Container open_layered(const std::filesystem::path& path, file::Kind kind,
                              const OpenOptions& options) {
   file::Container own = file::Container::open(path, file::loading(options.mode));
-  if (own.header().kind == file::Kind::chain) return own;
-  if (!options.trust) return index::of_kind(std::move(own), kind);
-  return index::open_kind(path, kind, options);
+  const bool is_chain = own.header().kind == file::Kind::chain;
+  if (!is_chain && options.trust) return index::open_kind(path, kind, options);
+  if (!is_chain) index::require_kind(own, kind);
+  index::check_reads(own, options);
+  return own;
 }
 
 }  // namespace crivo::exact

@@ -81,7 +81,10 @@ file::Container ChainOpener::open_link(const file::Container& chain, const Chain
   }
   file::Container file = index::open_kind(path, kind, loading);
   require_link(chain, link, file);
-  if (!options_.trust) return file;
+  if (!options_.trust) {
+    index::check_reads(file, options_);
+    return file;
+  }
   if (file.hash_tree() == file::HashTree::none)
     file.fail("has no hash tree, so that the signature of " + chain.name() + " does not cover it");
   index::verify_on_all_cores(file);

@@ -166,22 +166,25 @@ void Dictionary::lookup_hashed(std::span<const KeyHash> hashes,
 
 std::optional<std::string_view> Dictionary::key(std::uint64_t id,
                                                 std::span<char> buffer) const noexcept {
+  const base::DamageWatch watch;
   const std::optional<std::size_t> size = impl_->reader.key(id, buffer);
-  if (!size) return std::nullopt;
+  if (!size || watch.has_seen()) return std::nullopt;
   return std::string_view(buffer.data(), *size);
 }
 std::optional<std::string> Dictionary::key(std::uint64_t id) const {
   std::string text(longest_key(), '\0');
-  const std::optional<std::size_t> size = impl_->reader.key(id, text);
-  if (!size) return std::nullopt;
-  text.resize(*size);
+  const auto found = key(id, text);
+  if (!found) return std::nullopt;
+  text.resize(found->size());
   return text;
 }
 
 std::size_t Dictionary::key(std::span<const std::uint64_t> ids, std::span<char> buffer,
                             std::span<std::uint64_t> ends) const {
   detail::check_batch(ids.size() + 1, ends.size());
+  const base::DamageWatch watch;
   const std::size_t written = impl_->reader.keys(ids, buffer, ends);
+  if (watch.has_seen()) impl_->fail_damaged();
   if (written == ids.size() || buffer.size() - ends[written] < longest_key()) return written;
   if (ids[written] >= size()) {
     throw Error(ErrorKind::usage, impl_->container.name() + ": there is no id " +
@@ -200,13 +203,17 @@ ValueForm Dictionary::value_form() const noexcept {
 std::optional<std::uint64_t> Dictionary::value(std::uint64_t id) const noexcept {
   const std::optional<dictionary::Values>& values = impl_->reader.values();
   if (!values) return std::nullopt;
+  const base::DamageWatch watch;
   const std::optional<std::uint64_t> kept = values->get(id);
+  if (watch.has_seen()) return std::nullopt;
   return kept && impl_->is_signed ? base::unzigzag(*kept) : kept;
 }
 void Dictionary::value(std::span<const std::uint64_t> ids, std::span<std::uint64_t> values,
-                       std::span<bool> present) const {
+                       std::span<bool> present, std::span<bool> damaged) const {
   detail::check_batch(ids.size(), values.size());
   detail::check_batch(ids.size(), present.size());
+  if (!damaged.empty()) detail::check_batch(ids.size(), damaged.size());
+  std::ranges::fill(damaged, false);
   const std::optional<dictionary::Values>& all = impl_->reader.values();
   if (!all) {
     std::fill(values.begin(), values.end(), 0);
@@ -215,7 +222,13 @@ void Dictionary::value(std::span<const std::uint64_t> ids, std::span<std::uint64
   }
   const base::DamageWatch watch;
   all->get(ids, values, present);
-  if (watch.has_seen()) impl_->fail_damaged();
+  for (std::size_t i = 0; watch.has_seen() && i < ids.size(); ++i) {
+    if (!impl_->is_damaged([&] { (void)all->get(ids[i]); })) continue;
+    if (damaged.empty()) impl_->fail_damaged();
+    values[i] = 0;
+    present[i] = false;
+    damaged[i] = true;
+  }
   if (!impl_->is_signed) return;
   for (std::uint64_t& value : values) value = base::unzigzag(value);
 }
@@ -272,6 +285,14 @@ struct Dictionary::Cursor::Impl {
   const dictionary::Reader& reader;
   dictionary::Walk walk;
   bool is_lost = false;  ///< where it was to go could not be told
+
+  template <typename Go>
+  bool go(const Go& step) noexcept {
+    const base::DamageWatch watch;
+    const bool is_there = !is_lost && step();
+    is_lost = is_lost || watch.has_seen();
+    return is_there && !is_lost;
+  }
 };
 
 Dictionary::Cursor::Cursor(const Dictionary& dictionary)
@@ -283,16 +304,14 @@ Dictionary::Cursor& Dictionary::Cursor::operator=(Cursor&&) noexcept = default;
 
 bool Dictionary::Cursor::seek(std::uint64_t id) noexcept {
   impl_->is_lost = false;
-  return impl_->walk.seek(id);
+  return impl_->go([&] { return impl_->walk.seek(id); });
 }
 bool Dictionary::Cursor::seek(std::string_view text) noexcept {
-  const base::DamageWatch watch;
-  const std::uint64_t id = impl_->reader.find(text).id;
-  impl_->is_lost = watch.has_seen();
-  return !impl_->is_lost && impl_->walk.seek(id);
+  impl_->is_lost = false;
+  return impl_->go([&] { return impl_->walk.seek(impl_->reader.find(text).id); });
 }
 bool Dictionary::Cursor::next() noexcept {
-  return !impl_->is_lost && impl_->walk.next();
+  return impl_->go([&] { return impl_->walk.next(); });
 }
 std::uint64_t Dictionary::Cursor::id() const noexcept {
   return impl_->walk.id();

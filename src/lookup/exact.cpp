@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/as_error.hpp"
+#include "base/page_checks.hpp"
 #include "lookup/chain_file.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/classed_lookups.hpp"
@@ -41,7 +42,8 @@ struct Exact::Impl {
   /// What is known of a key of a group by its hash there.
   ExactAnswer find(const Of& of, const Hash128& hash) const noexcept {
     if (of.kind < 0) return ExactAnswer::outside;
-    return answer(set.contains(of.answering(), hash));
+    const bool is_member = set.contains(of.answering(), hash);
+    return set.is_damaged(of.answering(), hash) ? ExactAnswer::damaged : answer(is_member);
   }
   static ExactAnswer answer(bool is_member) noexcept {
     return is_member ? ExactAnswer::member : ExactAnswer::other;
@@ -57,7 +59,7 @@ struct Exact::Impl {
   }
   detail::ExactLookup lookup(const Of& of) const noexcept {
     if (of.kind >= 0) return set.lookup(of.answering());
-    detail::ExactLookup none;
+    detail::ExactLookup none{.rule = {}, .flips = {}, .damage = &set.set().pages().damage()};
     none.rule.refused = static_cast<std::uint8_t>(ExactAnswer::outside);
     return none;
   }
@@ -94,6 +96,7 @@ struct Exact::Impl {
     for_each_block(keys, [&](std::span<const Hash128> hashes, std::size_t begin, auto&& whole) {
       std::ranges::transform(hashes, turned.begin(), turn);
       const auto block = std::span<const Hash128>(turned).first(hashes.size());
+      const base::DamageWatch watch;
       const std::size_t left = set.set().settle(by.kind, block, members.data(), rest.data());
       for (std::size_t i = 0; i < left; ++i)
         members[rest[i]] = set.set().by_bit(turn(whole(rest[i])));
@@ -102,6 +105,8 @@ struct Exact::Impl {
           members[i] = members[i] != set.flips().is_odd(by.place, turn(whole(i)));
       }
       for (std::size_t i = 0; i < block.size(); ++i) answers[begin + i] = answer(members[i]);
+      for (std::size_t i = 0; watch.has_seen() && i < block.size(); ++i)
+        answers[begin + i] = find(of, turn(whole(i)));
     });
   }
 
@@ -171,6 +176,7 @@ void Exact::Impl::find_all(std::span<const std::string_view> groups,
                                 [&](std::size_t i, bool flipped) {
                                   answers[i] = answer(set.set().by_bit(whole(i)) != flipped);
                                 });
+  const base::DamageWatch watch;
   const auto find_by_half = [&](auto&& half_of) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (i + index::kKeysAhead < keys.size()) index::prefetch_key(keys[i + index::kKeysAhead]);
@@ -194,6 +200,8 @@ void Exact::Impl::find_all(std::span<const std::string_view> groups,
         [&](std::string_view key) { return detail::HashAccess::raw(hash_function, key).hi; });
   }
   lookups.finish();
+  for (std::size_t i = 0; watch.has_seen() && i < keys.size(); ++i)
+    answers[i] = find(named(groups[i], find_named).of, whole(i));
 }
 
 namespace {
@@ -208,7 +216,7 @@ auto within(const Hash128& group) noexcept {
 }  // namespace
 
 std::string_view name_of(ExactAnswer answer) noexcept {
-  constexpr std::array<std::string_view, 3> kNames{"other", "member", "outside"};
+  constexpr std::array<std::string_view, 4> kNames{"other", "member", "outside", "damaged"};
   return kNames[static_cast<std::size_t>(answer)];
 }
 

@@ -58,10 +58,14 @@ std::vector<Coverage> parse_covers(std::string_view text) {
 
 ExactFile::ExactFile(const file::Container& container) : covers(covers_of(container)) {
   const base::ByteView groups = container.require(file::kGroupSection, "groups");
+  const auto find = [&](std::uint32_t type, unsigned tag) -> std::optional<base::CheckedBytes> {
+    const auto section = container.find(type, tag);
+    return section ? std::optional(container.touched(*section)) : std::nullopt;
+  };
   set = file::naming(container.name(), [&] {
-    return std::make_unique<const ExactSet>(
-        Sections{groups, [&](unsigned tag) { return container.find(file::kRibbonSection, tag); },
-                 container.find(file::kRibbonFunctionSection)});
+    return std::make_unique<const ExactSet>(Sections{
+        container.touched(groups), [&](unsigned tag) { return find(file::kRibbonSection, tag); },
+        find(file::kRibbonFunctionSection, 0)});
   });
   if (set->totals().members != container.header().keys)
     container.fail("damaged: the header and the groups disagree on n");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/as_error.hpp"
+#include "base/page_checks.hpp"
 #include "base/varint.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
@@ -23,15 +24,25 @@ struct Map::Impl {
 
   template <typename Key>
   void lookup(std::span<const Key> keys, const HashFunction& function,
-              std::span<std::uint64_t> values, std::span<bool> present) const {
+              std::span<std::uint64_t> values, std::span<bool> present,
+              std::span<bool> damaged) const {
     detail::check_batch(keys.size(), values.size());
     detail::check_batch(keys.size(), present.size());
+    if (!damaged.empty()) detail::check_batch(keys.size(), damaged.size());
+    std::ranges::fill(damaged, false);
     index::for_each_hashed_block(
         keys, function, [&](std::span<const Hash128> hashes, std::size_t begin) {
+          const base::DamageWatch watch;
           map.lookup(hashes, values.data() + begin, present.data() + begin);
-          if (!is_signed) return;
-          for (std::uint64_t& value : values.subspan(begin, hashes.size())) {
-            value = base::unzigzag(value);
+          for (std::size_t i = 0; is_signed && i < hashes.size(); ++i)
+            values[begin + i] = base::unzigzag(values[begin + i]);
+          for (std::size_t i = 0; watch.has_seen() && i < hashes.size(); ++i) {
+            if (!map.is_damaged(hashes[i])) continue;
+            if (damaged.empty())
+              container.fail("damaged: the bytes that tell a value fail their sums");
+            values[begin + i] = 0;
+            present[begin + i] = false;
+            damaged[begin + i] = true;
           }
         });
   }
@@ -83,26 +94,28 @@ unsigned Map::signature_bits() const noexcept {
   return impl_->map.signature_bits();
 }
 
-std::optional<std::uint64_t> Map::value_if_any(Hash128 hash) const noexcept {
+Map::Answer Map::find_with_care(Hash128 hash) const noexcept {
   const std::optional<std::uint64_t> value = impl_->map.lookup(hash);
-  return value && impl_->is_signed ? base::unzigzag(*value) : value;
+  if (impl_->map.is_damaged(hash)) return {.status = Status::damaged};
+  if (!value) return {};
+  return {impl_->is_signed ? base::unzigzag(*value) : *value, Status::found};
 }
 
 void Map::lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> values,
-                 std::span<bool> present) const {
-  impl_->lookup(keys, hash_function_, values, present);
+                 std::span<bool> present, std::span<bool> damaged) const {
+  impl_->lookup(keys, hash_function_, values, present, damaged);
 }
 void Map::lookup(std::span<const std::span<const std::byte>> keys, std::span<std::uint64_t> values,
-                 std::span<bool> present) const {
-  impl_->lookup(keys, hash_function_, values, present);
+                 std::span<bool> present, std::span<bool> damaged) const {
+  impl_->lookup(keys, hash_function_, values, present, damaged);
 }
 void Map::lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> values,
-                 std::span<bool> present) const {
-  impl_->lookup(keys, hash_function_, values, present);
+                 std::span<bool> present, std::span<bool> damaged) const {
+  impl_->lookup(keys, hash_function_, values, present, damaged);
 }
 void Map::lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
-                 std::span<bool> present) const {
-  impl_->lookup(hashes, hash_function_, values, present);
+                 std::span<bool> present, std::span<bool> damaged) const {
+  impl_->lookup(hashes, hash_function_, values, present, damaged);
 }
 
 }  // namespace crivo

@@ -9,12 +9,13 @@
 
 namespace crivo::map {
 
-MapFile::MapFile(const file::Container& container) {
+MapFile::MapFile(const file::Container& container) : pages_(container.page_checks()) {
   const Algorithm* const found = file::only_structure(container, algorithms());
   if (found == nullptr) container.fail("damaged: it has no section of a static function");
   const base::ByteView bytes = container.require(found->section_type, found->name);
-  function_ = file::naming(container.name(),
-                           [&] { return found->open(bytes, [&] { container.forget(); }); });
+  function_ = file::naming(container.name(), [&] {
+    return found->open(container.touched(bytes), [&] { container.forget(); });
+  });
   algorithm_ = found->name;
   const std::uint64_t keys = container.header().keys;
   if (function_->size() != keys) {
@@ -22,8 +23,9 @@ MapFile::MapFile(const file::Container& container) {
   }
   const auto section = container.find(file::kRibbonSection);
   if (!section) return;
-  const auto table = file::naming(
-      container.name(), [&] { return ribbon::Table(*section, ribbon::HashPart::first_half); });
+  const auto table = file::naming(container.name(), [&] {
+    return ribbon::Table(container.touched(*section), ribbon::HashPart::first_half);
+  });
   signature_bits_ = table.width();
   if (signature_bits_ != 8 && signature_bits_ != 16 && signature_bits_ != 32) {
     container.fail("damaged: its signatures do not have 8, 16 or 32 bits");

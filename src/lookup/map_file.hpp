@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/page_checks.hpp"
 #include "file/container.hpp"
 #include "structures/retrieval/fingerprint_filter.hpp"
 #include "structures/ribbon/table.hpp"
@@ -36,7 +37,13 @@ class MapFile {
   /// that may.
   detail::MapLookup plain_lookup() const noexcept {
     if (function_->size() == 0 || signatures_) return {};
-    return function_->lookup();
+    detail::MapLookup lookup = function_->lookup();
+    lookup.damage = &pages_.damage();
+    return lookup;
+  }
+  /// Whether lookup(hash) rests on damaged bytes: of a container whose lookups are checked.
+  bool is_damaged(Hash128 hash) const noexcept {
+    return base::rests_on_damage(pages_.checks(), [&] { (void)lookup(hash); });
   }
   /// present[i] and values[i] = whether lookup(hashes[i]) is something and what (0 if nothing),
   /// with the cache misses overlapped.
@@ -45,6 +52,7 @@ class MapFile {
  private:
   using Signatures = filter::FingerprintFilter<ribbon::Table>;
 
+  base::Pages pages_;
   std::string_view algorithm_;
   std::unique_ptr<const StaticFunction> function_;
   unsigned signature_bits_ = 0;

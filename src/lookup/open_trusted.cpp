@@ -26,8 +26,10 @@ bool checks_reads(const OpenOptions& options, bool is_exact) noexcept {
 }  // namespace
 
 void check_reads(file::Container& container, const OpenOptions& options) {
-  const bool is_touched = container.header().kind == file::Kind::dictionary;
-  if (!checks_reads(options, is_touched)) return;
+  using enum file::Kind;
+  const file::Kind kind = container.header().kind;
+  const bool is_touched = kind == dictionary || kind == map || kind == exact;
+  if (!checks_reads(options, is_touched || kind == chain)) return;
   if (is_touched) return container.check_what_is_touched();
   container.check_sums(base::thread_count(0), [](std::uint64_t) {});
 }

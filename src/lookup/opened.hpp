@@ -52,6 +52,11 @@ class Opened : public Measured {
 
  protected:
   const Structure& structure() const noexcept { return structure_; }
+  [[noreturn]] void fail_damaged(std::string_view key, std::string_view what = "id") const {
+    throw Error(ErrorKind::corrupt, name() + ": damaged: the bytes that tell the " +
+                                        std::string(what) + " of " + quote(key) +
+                                        " fail their sums");
+  }
 
  private:
   Structure structure_;
@@ -121,15 +126,11 @@ class OpenedRanks : public Opened<Structure> {
       return false;
     }
   }
-  [[noreturn]] void fail_damaged(std::string_view key) const {
-    throw Error(ErrorKind::corrupt, this->name() + ": damaged: the bytes that tell the id of " +
-                                        quote(key) + " fail their sums");
-  }
 
  private:
   void count(std::uint64_t& found, std::string_view key, std::uint64_t rank) const {
     if (is_damaged(rank)) [[unlikely]]
-      fail_damaged(key);
+      this->fail_damaged(key);
     found += rank != Structure::kAbsent ? 1 : 0;
   }
   template <typename Use>
@@ -145,7 +146,7 @@ class OpenedRanks : public Opened<Structure> {
     if (rank == Structure::kAbsent) {
       visit(key, {});
     } else if (is_damaged(rank)) {
-      fail_damaged(key);
+      this->fail_damaged(key);
     } else {
       answer_found(key, rank, visit);
     }

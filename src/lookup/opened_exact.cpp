@@ -47,11 +47,10 @@ class OpenedExact final : public Opened<Exact> {
   std::uint64_t count_one_by_one(std::span<const std::string_view> keys) override {
     std::uint64_t found = 0;
     if (!structure().grouped()) {
-      for (const std::string_view key : keys)
-        found += structure().contains(key) == ExactAnswer::member ? 1 : 0;
+      for (const std::string_view key : keys) count(key, structure().contains(key), found);
       return found;
     }
-    for (const std::string_view key : keys) found += find(key) == ExactAnswer::member ? 1 : 0;
+    for (const std::string_view key : keys) count(key, find(key), found);
     return found;
   }
   std::uint64_t count_in_batches(std::span<const std::string_view> keys) override {
@@ -60,7 +59,7 @@ class OpenedExact final : public Opened<Exact> {
       std::array<ExactAnswer, kAnswerBlock> answers;
       const std::span all = std::span(answers).first(some.size());
       find_all(some, all);
-      found += static_cast<std::uint64_t>(std::ranges::count(all, ExactAnswer::member));
+      for (std::size_t i = 0; i < some.size(); ++i) count(some[i], all[i], found);
     });
     return found;
   }
@@ -131,8 +130,18 @@ class OpenedExact final : public Opened<Exact> {
       }
     }
   }
-  static void tell(std::string_view key, ExactAnswer answer, const Visit& visit) {
+  void tell(std::string_view key, ExactAnswer answer, const Visit& visit) const {
+    refuse_damaged(key, answer);
     visit(key, {answer == ExactAnswer::member, false, name_of(answer)});
+  }
+
+  void refuse_damaged(std::string_view key, ExactAnswer answer) const {
+    if (answer == ExactAnswer::damaged) [[unlikely]]
+      fail_damaged(key, "membership");
+  }
+  void count(std::string_view key, ExactAnswer answer, std::uint64_t& found) const {
+    refuse_damaged(key, answer);
+    found += answer == ExactAnswer::member ? 1 : 0;
   }
 
   bool covered_ = true;    ///< the epoch that was asked for, if one was

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -16,39 +15,58 @@ class OpenedMap final : public Opened<Map> {
   bool tells_absent() const noexcept override { return structure().signature_bits() != 0; }
 
   void answer(const Key& key, const Visit& visit) override {
-    const std::optional<std::uint64_t> value = structure().lookup(key);
-    answer_value(key.text(), value.has_value(), value.value_or(0), visit);
+    const Map::Answer answer = structure().lookup(key);
+    if (answer.is_damaged()) fail_damaged(key.text(), kWhat);
+    answer_value(key.text(), answer.has_value(), answer.value, visit);
   }
   void answer(std::span<const std::string_view> keys, const Visit& visit) override {
     for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
-      std::array<std::uint64_t, kAnswerBlock> values;
-      std::array<bool, kAnswerBlock> present;
-      structure().lookup(some, std::span(values).first(some.size()),
-                         std::span(present).first(some.size()));
+      Found found;
+      look_up(some, found);
       for (std::size_t i = 0; i < some.size(); ++i) {
-        answer_value(some[i], present[i], values[i], visit);
+        if (found.damaged[i]) fail_damaged(some[i], kWhat);
+        answer_value(some[i], found.present[i], found.values[i], visit);
       }
     });
   }
 
   std::uint64_t count_one_by_one(std::span<const std::string_view> keys) override {
     std::uint64_t found = 0;
-    for (const std::string_view key : keys) found += structure().lookup(key) ? 1 : 0;
+    for (const std::string_view key : keys) {
+      const Map::Answer answer = structure().lookup(key);
+      if (answer.is_damaged()) fail_damaged(key, kWhat);
+      found += answer ? 1 : 0;
+    }
     return found;
   }
   std::uint64_t count_in_batches(std::span<const std::string_view> keys) override {
     std::uint64_t found = 0;
     for_each_answer_block(keys, [&](std::span<const std::string_view> some) {
-      std::array<std::uint64_t, kAnswerBlock> values;
-      std::array<bool, kAnswerBlock> present;
-      const std::span answers = std::span(present).first(some.size());
-      structure().lookup(some, std::span(values).first(some.size()), answers);
-      found += static_cast<std::uint64_t>(std::ranges::count(answers, true));
+      Found block;
+      look_up(some, block);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        if (block.damaged[i]) fail_damaged(some[i], kWhat);
+        found += block.present[i] ? 1 : 0;
+      }
     });
     return found;
   }
 
  private:
+  static constexpr std::string_view kWhat = "value";
+
+  /// What a block of keys got.
+  struct Found {
+    std::array<std::uint64_t, kAnswerBlock> values;
+    std::array<bool, kAnswerBlock> present;
+    std::array<bool, kAnswerBlock> damaged;
+  };
+  void look_up(std::span<const std::string_view> keys, Found& found) const {
+    structure().lookup(keys, std::span(found.values).first(keys.size()),
+                       std::span(found.present).first(keys.size()),
+                       std::span(found.damaged).first(keys.size()));
+  }
+
   void answer_value(std::string_view key, bool present, std::uint64_t value,
                     const Visit& visit) const {
     if (!present) {

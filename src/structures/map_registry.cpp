@@ -14,19 +14,21 @@ namespace crivo::map {
 namespace {
 
 template <typename Table>
-std::unique_ptr<const StaticFunction> open(base::ByteView section,
+std::unique_ptr<const StaticFunction> open(const base::CheckedBytes& section,
                                            const std::function<void()>& /*forget*/) {
   return std::make_unique<TableFunction<Table>>(Table(section));
 }
 
-std::unique_ptr<const StaticFunction> open_coded(base::ByteView section,
+std::unique_ptr<const StaticFunction> open_coded(const base::CheckedBytes& section,
                                                  const std::function<void()>& forget) {
   return std::make_unique<TableFunction<csf::Function>>(csf::Function(section, forget));
 }
 
-std::unique_ptr<const StaticFunction> open_mwhc(base::ByteView section,
+/// All of it is touched now.
+std::unique_ptr<const StaticFunction> open_mwhc(const base::CheckedBytes& section,
                                                 const std::function<void()>& /*forget*/) {
-  return classic::open_mwhc_map(section);
+  return classic::open_mwhc_map(
+      base::FieldReader(section, "map section").take_touched(section.bytes.size()));
 }
 
 constexpr std::array kAlgorithms{

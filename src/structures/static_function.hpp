@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "crivo/detail/map_lookup.hpp"
 #include "crivo/inspect.hpp"
 #include "hashing/hash128.hpp"
@@ -86,8 +86,9 @@ struct Algorithm {
   std::uint32_t section_type;  ///< its permanent number in the file format
   /// Checks the section in time that does not grow with n but for its partitions, and throws
   /// Error(corrupt) if it is unsound. Where it reads a page of each partition it calls `forget`,
-  /// if there is one, after some.
-  std::unique_ptr<const StaticFunction> (*open)(base::ByteView section,
+  /// if there is one, after some. If the bytes have checks, it touches what is read, then and by
+  /// lookups.
+  std::unique_ptr<const StaticFunction> (*open)(const base::CheckedBytes& section,
                                                 const std::function<void()>& forget);
 };
 

@@ -526,6 +526,48 @@ static void use_map(void) {
         map == NULL); /* a filter */
 }
 
+/* Of a map that was changed after it was built: each answer is right, or CRIVO_ANSWER_DAMAGED. */
+static void use_damage(void) {
+  enum { kNumbers = 20000 };
+  static uint64_t numbers[kNumbers];
+  static uint64_t values[kNumbers];
+  static uint64_t found[kNumbers];
+  static uint8_t present[kNumbers];
+  for (int i = 0; i < kNumbers; ++i) {
+    numbers[i] = (uint64_t)i * 12345;
+    values[i] = ((uint64_t)1 << 40) + (uint64_t)i;
+  }
+  const crivo_keys keys = crivo_keys_numbers(numbers, kNumbers);
+  crivo_input* input = NULL;
+  crivo_buffer* buffer = NULL;
+  CHECK(crivo_input_values(&keys, values, &input) == CRIVO_STATUS_OK &&
+        crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
+  const crivo_output output = crivo_to_buffer(buffer);
+  CHECK(crivo_build("map", input, &output, CRIVO_CHOICES("values=1"), NULL, NULL) ==
+        CRIVO_STATUS_OK);
+  const crivo_bytes bytes = crivo_buffer_bytes(buffer);
+  unsigned char* changed = malloc(bytes.size);
+  memcpy(changed, bytes.data, bytes.size);
+  changed[bytes.size / 3] ^= 1;
+  crivo_map* map = NULL;
+  CHECK(crivo_map_open_bytes(changed, bytes.size, NULL, &map) == CRIVO_STATUS_OK);
+  CHECK(crivo_map_lookup_many(map, &keys, found, present) == CRIVO_STATUS_CORRUPT);
+  int damaged = 0;
+  for (int i = 0; i < kNumbers; ++i) {
+    uint64_t value = 1;
+    CHECK(crivo_map_lookup_number(map, numbers[i], &value) == (crivo_answer)present[i] &&
+          value == found[i]);
+    CHECK(present[i] == CRIVO_ANSWER_FOUND ? found[i] == values[i]
+                                           : present[i] == CRIVO_ANSWER_DAMAGED && found[i] == 0);
+    damaged += present[i] == CRIVO_ANSWER_DAMAGED;
+  }
+  CHECK(damaged > 0 && damaged < kNumbers / 10);
+  crivo_map_close(map);
+  free(changed);
+  crivo_buffer_free(buffer);
+  crivo_input_free(input);
+}
+
 static uint8_t seen[KEYS];
 static int see(void* context, size_t index, crivo_answer answer, crivo_bytes record) {
   (void)context;
@@ -1415,6 +1457,7 @@ int main(int argc, char** argv) {
   use_filter();
   use_numbers_of_a_function();
   use_map();
+  use_damage();
   use_dictionary();
   use_dictionary_values();
   use_hashed_ids();

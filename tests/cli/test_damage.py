@@ -134,7 +134,7 @@ class Damage(CrivoTest):
 
 
 class Silence(CrivoTest):
-    """What an answer rests on is checked, of stores and dictionaries: damage is exit 4, not "-"."""
+    """What an answer rests on is checked: damage is exit 4, not "-"."""
 
     def damaged_everywhere(self, path, file, asked):
         """Of each page in turn a bit is flipped: the answers, or the error, of all keys."""
@@ -160,6 +160,19 @@ class Silence(CrivoTest):
         keys = urls(15_000)
         path = self.build("dictionary", keys)
         self.damaged_everywhere(path, path, self.write("asked", lines(keys)))
+
+    def test_map(self):
+        keys = urls(15_000)
+        for options in (("--signature", "8"), ("--algorithm", "fuse")):
+            with self.subTest(options):
+                path = self.build("map", keys, "--value-bits", "40", *options)
+                self.damaged_everywhere(path, path, self.write("asked", lines(keys)))
+
+    def test_exact(self):
+        keys = urls(560_000)
+        self.write("universe", lines(keys))
+        self.crivo("build", "exact", self.write("members", lines(keys[::2])), "--universe", "universe", "-o", "set", "--quiet")
+        self.damaged_everywhere("set", "set", self.write("asked", lines(keys[::40])))
 
     def test_store(self):
         keys = urls(20_000)

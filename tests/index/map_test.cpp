@@ -167,7 +167,7 @@ TEST(Map, AbsentKeys) {
     map.lookup(views(asked), values, std::span<bool>(present.get(), asked.size()));
     std::size_t count = 0;
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      const std::optional<std::uint64_t> value = map.lookup(asked[i]);
+      const Map::Answer value = map.lookup(asked[i]);
       EXPECT_EQ(value.has_value(), present[i]);
       EXPECT_EQ(value.value_or(0), values[i]);
       count += present[i] ? 1 : 0;

@@ -88,7 +88,7 @@ struct Kind<Map> {
   }
   struct Asking {
     explicit Asking(const Map& opened) : map(&opened) {}
-    int version() const { return static_cast<int>(map->lookup(keys()[7]).value()); }
+    int version() const { return static_cast<int>(map->lookup(keys()[7]).value); }
     const Map* map;
   };
 };

@@ -12,8 +12,11 @@
 #include <random>
 
 #include "base/arithmetic.hpp"
+#include "crivo/build/delta.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/dictionary.hpp"
+#include "crivo/exact.hpp"
+#include "crivo/map.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 #include "support/read_file.hpp"
@@ -98,6 +101,7 @@ class Silence : public testing::Test {
     EXPECT_EQ(tally_.wrong, 0U);
     EXPECT_GT(tally_.damaged + tally_.refused, 0U);
     RecordProperty("damaged", std::to_string(tally_.damaged));
+    RecordProperty("refused", std::to_string(tally_.refused));
   }
 
   Workshop shop_;
@@ -110,17 +114,19 @@ class Silence : public testing::Test {
 
 class SilentDictionary : public Silence {
  protected:
-  void test(std::uint64_t count, const DictionaryOptions& options) {
-    const Keys keys = scattered_keys(count, 0);
-    const Keys others = scattered_keys(200, 1);
+  void build(std::uint64_t count, const DictionaryOptions& options) {
+    keys_ = scattered_keys(count, 0);
+    others_ = scattered_keys(200, 1);
     Keys values;
-    for (std::size_t i = 0; i < keys.size(); ++i) values.push_back(std::to_string(i * i));
-    const auto path = shop_.at("dictionary");
-    KeyInput input = options.values ? shop_.pairs(keys, values) : shop_.input(keys);
-    build_dictionary(input, {path}, options, Workshop::options());
-    damage(path, [&](Tally& tally) { ask(Dictionary::open(path), keys, others, tally); });
-    expect_found();
+    for (std::size_t i = 0; i < keys_.size(); ++i) values.push_back(std::to_string(i * i));
+    KeyInput input = options.values ? shop_.pairs(keys_, values) : shop_.input(keys_);
+    build_dictionary(input, {path_}, options, Workshop::options());
   }
+  void ask(const Dictionary& dictionary, Tally& tally) const {
+    ask(dictionary, keys_, others_, tally);
+  }
+
+  std::filesystem::path path_ = shop_.at("dictionary");
 
  private:
   static void count(std::uint64_t id, std::uint64_t expected, Tally& tally) {
@@ -175,10 +181,15 @@ class SilentDictionary : public Silence {
     tally.damaged += cursor.is_damaged() ? 1 : 0;
     tally.wrong += !cursor.is_damaged() && walked != keys.size() ? 1 : 0;
   }
+
+  Keys keys_;
+  Keys others_;
 };
 
 TEST_F(SilentDictionary, OfPages) {
-  test(12'000, {.values = true, .hashed = true});
+  build(12'000, {.values = true, .hashed = true});
+  damage(path_, [&](Tally& tally) { ask(Dictionary::open(path_), tally); });
+  expect_found();
 }
 TEST_F(SilentDictionary, OfOneChunk) {
   const Keys keys = scattered_keys(500, 0);
@@ -192,35 +203,200 @@ TEST_F(SilentDictionary, OfOneChunk) {
   EXPECT_GE(tally_.refused, static_cast<std::uint64_t>(turns()) * 9 / 10);  // but where zeros were
 }
 
+// Maps ----------------------------------------------------------------------------------------
+
+class SilentMap : public Silence {
+ protected:
+  using ValueOf = std::uint64_t (*)(std::uint64_t i);
+
+  void build(std::uint64_t count, MapOptions options, ValueOf value_of) {
+    keys_ = scattered_keys(count, 0);
+    Keys texts;
+    for (std::uint64_t i = 0; i < count; ++i)
+      texts.push_back(std::to_string(values_.emplace_back(value_of(i))));
+    options.values = true;
+    build_map(shop_.pairs(keys_, texts), {path_}, options, Workshop::options());
+  }
+  void test(std::uint64_t count, const MapOptions& options, ValueOf value_of) {
+    build(count, options, value_of);
+    damage(path_, [&](Tally& tally) { ask(Map::open(path_), tally); });
+    expect_found();
+  }
+  void ask(const Map& map, Tally& tally) const {
+    const Keys& keys = keys_;
+    std::vector<std::uint64_t> found(keys.size());
+    const auto flags = std::make_unique<bool[]>(2 * keys.size());
+    const std::span present(flags.get(), keys.size());
+    const std::span damaged(flags.get() + keys.size(), keys.size());
+    map.lookup(keys, found, present, damaged);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      tally.damaged += damaged[i] ? 1 : 0;
+      tally.wrong += !damaged[i] && (!present[i] || found[i] != values_[i]) ? 1 : 0;
+      if (i % 5 != 0) continue;
+      const Map::Answer answer = map.lookup(keys[i]);
+      tally.wrong += answer.is_damaged() != damaged[i] ? 1 : 0;
+      tally.wrong += !answer.is_damaged() && answer != values_[i] ? 1 : 0;
+    }
+    if (std::ranges::find(damaged, true) == damaged.end()) return;
+    EXPECT_NE(error_of(ErrorKind::corrupt, [&] { map.lookup(keys, found, present); })
+                  .find("the bytes that tell a value fail their sums"),
+              std::string::npos);
+  }
+
+  std::filesystem::path path_ = shop_.at("map");
+
+ private:
+  Keys keys_;
+  std::vector<std::uint64_t> values_;
+};
+
+constexpr auto kScattered = [](std::uint64_t i) { return base::mix64(i) >> 20; };
+
+TEST_F(SilentMap, Ribbon) {
+  test(12'000, {.algorithm = "ribbon"}, kScattered);
+}
+TEST_F(SilentMap, RibbonWithSignatures) {
+  test(60'000, {.algorithm = "ribbon", .signature_bits = 16},
+       [](std::uint64_t i) { return i & 1; });
+}
+TEST_F(SilentMap, Fuse) {
+  test(12'000, {.algorithm = "fuse"}, kScattered);
+}
+TEST_F(SilentMap, FuseOfBytes) {
+  test(40'000, {.algorithm = "fuse", .signature_bits = 8}, [](std::uint64_t i) { return i % 256; });
+}
+TEST_F(SilentMap, Mwhc) {
+  test(8'000, {.algorithm = "mwhc3"}, kScattered);
+}
+TEST_F(SilentMap, Coded) {  // most have one value, some a few others, and the rest escape
+  test(60'000, {.algorithm = "ribbon", .compress = true}, [](std::uint64_t i) {
+    return i % 2 != 0 ? 7 : i % 4 != 0 ? i % 64 : kScattered(i);
+  });
+}
+TEST_F(SilentMap, OfOneChunk) {
+  test(1'000, {.algorithm = "ribbon"}, kScattered);
+}
+
+// Exact sets ----------------------------------------------------------------------------------
+
+class SilentExact : public Silence {
+ protected:
+  /// Of groups, if there are any.
+  void build(std::uint64_t count, std::uint64_t groups) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      keys_.push_back("key" + std::to_string(i));
+      groups_.push_back("group" + std::to_string(i % std::max<std::uint64_t>(groups, 1)));
+    }
+    options_.grouped = groups != 0;
+    build_exact(members(), universe(), {path_}, options_, Workshop::options());
+  }
+  void test(std::uint64_t count, std::uint64_t groups) {
+    build(count, groups);
+    damage_in(path_, path_);
+    expect_found();
+  }
+  /// Damages one of the files that are looked up in when `opened` is.
+  void damage_in(const std::filesystem::path& file, const std::filesystem::path& opened) {
+    damage(file, [&](Tally& tally) { ask(Exact::open(opened), tally); });
+  }
+  /// Some of the keys: there are many, since each takes but a bit.
+  void ask(const Exact& exact, Tally& tally) const {
+    std::vector<std::string_view> keys;
+    std::vector<std::string_view> groups;
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = flipped_ % 64; i < keys_.size(); i += 64) {
+      numbers.push_back(i);
+      keys.push_back(keys_[i]);
+      groups.push_back(groups_[i]);
+    }
+    std::vector<ExactAnswer> answers(keys.size());
+    if (exact.grouped()) {
+      exact.contains(groups, keys, answers);
+    } else {
+      exact.contains(keys, answers);
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      count(answers[i], numbers[i], tally);
+      if (i % 5 != 0) continue;
+      count(exact.group(groups[i]).contains(keys[i]), numbers[i], tally);
+      count(exact.contains(groups[i], keys[i]), numbers[i], tally);
+      if (!exact.grouped()) count(exact.contains(keys[i]), numbers[i], tally);
+    }
+  }
+  KeyInput members() const {
+    return input("members", [&](std::size_t i) { return is_member(i); });
+  }
+  KeyInput universe() const {
+    return input("universe", [](std::size_t) { return true; });
+  }
+
+  std::filesystem::path path_ = shop_.at("set");
+  std::uint64_t flipped_ = UINT64_MAX;  ///< what a delta changed
+  ExactOptions options_;
+
+ private:
+  bool is_member(std::size_t i) const { return (base::mix64(i) % 2 == 1) != (i == flipped_); }
+  KeyInput input(const std::string& name, const std::function<bool(std::size_t)>& has) const {
+    std::string lines;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (!has(i)) continue;
+      if (options_.grouped) (lines += groups_[i]) += '\t';
+      (lines += keys_[i]) += '\n';
+    }
+    return shop_.write(name, lines, {});
+  }
+
+  void count(ExactAnswer answer, std::size_t i, Tally& tally) const {
+    if (answer == ExactAnswer::damaged) {
+      ++tally.damaged;
+    } else if (answer != (is_member(i) ? ExactAnswer::member : ExactAnswer::other)) {
+      ++tally.wrong;
+    }
+  }
+
+  Keys keys_;
+  Keys groups_;
+};
+
+TEST_F(SilentExact, OfOneFilter) {
+  test(600'000, 0);
+}
+TEST_F(SilentExact, OfGroups) {
+  test(600'000, 5);
+}
+TEST_F(SilentExact, OfOneChunk) {
+  test(20'000, 0);
+}
+TEST_F(SilentExact, WithADelta) {
+  slower_ = std::getenv("CRIVO_LONG") != nullptr ? 1 : 4;
+  build(600'000, 0);
+  flipped_ = 4711;
+  const auto delta = shop_.at("delta");
+  build_delta(path_, members(), universe(), delta, {}, Workshop::options());
+  apply_deltas(path_, {&delta, 1}, shop_.at("chain"), {});
+  for (const auto& file : {path_, delta, shop_.at("chain")}) damage_in(file, shop_.at("chain"));
+  expect_found();
+}
+
 // Stores --------------------------------------------------------------------------------------
 
 class SilentStore : public Silence {
  protected:
-  void test(std::uint64_t count, const StoreOptions& options) {
+  std::filesystem::path build(std::uint64_t count, const StoreOptions& options) {
     keys_ = scattered_keys(count, 0);
     others_ = scattered_keys(count / 10, 1);
     Keys records;
     for (const std::string& key : keys_) records.push_back(record_of(key));
     const auto path = shop_.at("store");
     build_store(shop_.pairs(keys_, records), {path}, options, Workshop::options());
+    return path;
+  }
+  void test(std::uint64_t count, const StoreOptions& options) {
+    const auto path = build(count, options);
     const auto ask = [&](Tally& tally) { this->ask(Store::open(path), tally); };
     damage(path / index::kIndexName, ask);
     damage(data_file(path), ask);
     expect_found();
-  }
-
- private:
-  static void count(const Store::Answer& answer, const std::string* record, Tally& tally) {
-    switch (answer.status) {
-      case Store::Status::found:
-        tally.wrong += record == nullptr || answer.record != *record ? 1 : 0;
-        break;
-      case Store::Status::absent:
-        tally.wrong += record != nullptr ? 1 : 0;
-        break;
-      case Store::Status::damaged:
-        ++tally.damaged;
-    }
   }
 
   void ask(const Store& store, Tally& tally) const {
@@ -253,6 +429,20 @@ class SilentStore : public Silence {
       tally.wrong += cursor.key() != keys_[walked] || cursor.record() != record_of(keys_[walked]);
     tally.damaged += cursor.is_damaged() ? 1 : 0;
     tally.wrong += !cursor.is_damaged() && walked != keys_.size() ? 1 : 0;
+  }
+
+ private:
+  static void count(const Store::Answer& answer, const std::string* record, Tally& tally) {
+    switch (answer.status) {
+      case Store::Status::found:
+        tally.wrong += record == nullptr || answer.record != *record ? 1 : 0;
+        break;
+      case Store::Status::absent:
+        tally.wrong += record != nullptr ? 1 : 0;
+        break;
+      case Store::Status::damaged:
+        ++tally.damaged;
+    }
   }
 
   Keys keys_;

@@ -57,9 +57,9 @@ void OpenModeOption::add_to(CLI::App& command) {
                   "how the file gets into memory: mapped reads only what lookups touch; preload "
                   "reads all of it first (for many keys); lock also keeps it there (see ulimit "
                   "-l); copy reads and verifies all of it, so that no writer can do harm; checked "
-                  "(the default of stores and dictionaries) and unchecked are mapped, and "
-                  "compare what lookups read with its sums, or not. Of a "
-                  "store, index=MODE,data=MODE: each by itself (data=random: mapped)")
+                  "(the default but of MPHFs and filters) and unchecked are mapped, and compare "
+                  "what lookups read with its sums, or not. Of a store, index=MODE,data=MODE: each "
+                  "by itself (data=random: mapped)")
       ->transform(modes_value())
       ->type_name("MODE")
       ->capture_default_str();

@@ -3,6 +3,7 @@
 /// key's hash settles. Not an interface; Exact's lookups are. formats/exact.md specifies all of it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "crivo/detail/export.hpp"
@@ -56,11 +57,14 @@ struct FlipBits {
 struct ExactLookup {
   ExactRule rule;
   FlipBits flips;
+  /// Whether anyone has come upon damaged bytes: then an answer may rest on them.
+  const std::atomic<bool>* damage;
 
   /// The answer for a key whose hash in the group begins with `hi`, or kWholeHash.
   [[gnu::always_inline]] std::uint8_t settle(std::uint64_t hi) const noexcept {
     if (flips.may_flip(hi)) return kWholeHash;
-    return rule.settle(hi);
+    const std::uint8_t settled = rule.settle(hi);
+    return damage->load(std::memory_order_relaxed) ? kWholeHash : settled;
   }
 };
 

@@ -3,6 +3,7 @@
 /// is.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "crivo/detail/export.hpp"
@@ -15,6 +16,8 @@ struct MapLookup {
   std::uint64_t (*value)(const void* function, std::uint64_t hi,
                          std::uint64_t lo) noexcept = nullptr;
   const void* function = nullptr;
+  /// Whether anyone has come upon damaged bytes: then a value may rest on them.
+  const std::atomic<bool>* damage = nullptr;
 };
 
 }  // namespace crivo::detail

@@ -20,6 +20,7 @@ CodeRibbon::CodeRibbon(const Shape& shape)
     : read_bits_(read_bits()), shape_(shape), thresholds_(thresholds(shape.bucket_bits)) {}
 
 void CodeRibbon::add(base::FieldReader& table, base::FieldReader& bodies) {
+  pages_ = base::Pages(bodies.checks());
   for (std::uint64_t slice = 0; slice < std::uint64_t{1} << shape_.slice_bits; ++slice) {
     auto& layers = slices_.emplace_back();
     for (Layer& layer : layers) {
@@ -46,9 +47,11 @@ Place CodeRibbon::find(const LocalKey& local) const noexcept {
     if (layer.starts != 0) {
       const std::uint64_t start = ribbon::row_start(key, layer.starts);
       const std::uint64_t bucket = start >> shape_.bucket_bits;
+      pages_.touch(layer.thresholds + bucket / 4, 1);
       const auto four = std::to_integer<unsigned>(layer.thresholds[bucket / 4]);
       const unsigned threshold = thresholds_[(four >> (bucket % 4 * 2)) & 3];
       if (start - (bucket << shape_.bucket_bits) >= threshold) {
+        pages_.touch(layer.slots + start / 8, kNoSlots.size());
         return {layer.slots + start / 8, static_cast<unsigned>(start % 8), coefficients(key)};
       }
     }

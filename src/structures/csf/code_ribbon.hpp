@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/csf/rows.hpp"
 
@@ -44,7 +44,8 @@ class CodeRibbon {
   /// Without partitions yet.
   explicit CodeRibbon(const Shape& shape);
   /// Adds the slices of the next partition, whose layers `table` has next, and `bodies` their
-  /// bytes, after which at least 8 more can be read. Throws Error(corrupt) if it is unsound.
+  /// bytes, after which at least 8 more can be read. Throws Error(corrupt) if it is unsound. If the
+  /// bodies have checks, lookups touch what they read.
   void add(base::FieldReader& table, base::FieldReader& bodies);
 
   /// The key's codeword, in the lowest bits; what is above it means nothing. Its partition is
@@ -70,6 +71,7 @@ class CodeRibbon {
   ReadBits read_bits_;
   Shape shape_;
   std::array<std::uint16_t, 4> thresholds_;
+  base::Pages pages_;
   std::vector<std::array<Layer, kLayers>> slices_;
 };
 

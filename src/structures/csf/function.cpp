@@ -38,12 +38,14 @@ struct Function::Batch {
   }
 };
 
-Function::Function(base::ByteView section, const std::function<void()>& forget)
+Function::Function(const base::CheckedBytes& section, const std::function<void()>& forget)
     : header_(decode_header(section)),
+      pages_(section.checks),
       mask_(header_.width == 0 ? 0 : ~std::uint64_t{0} >> (64 - header_.width)) {
   const std::vector<LevelEntry> entries = decode_entries(header_, section);
-  const base::ByteView rest = section.first(section.size() - entries.size() * kEntryBytes);
-  base::FieldReader fields(rest, "coded section");
+  const base::ByteView rest =
+      section.bytes.first(section.bytes.size() - entries.size() * kEntryBytes);
+  base::FieldReader fields({rest, section.checks}, "coded section");
   fields.take(kHeaderBytes);
   PartitionLayout layout;
   for (const LevelEntry& entry : entries) {
@@ -53,8 +55,9 @@ Function::Function(base::ByteView section, const std::function<void()>& forget)
   }
   const std::uint64_t table_bytes = layout.entry_bytes() << header_.partition_bits;  // below 2^60
   if (table_bytes > fields.remaining()) fields.fail("ends before its table of partitions");
-  base::FieldReader table(rest.last(table_bytes), "coded section");
-  base::FieldReader bodies(rest.first(rest.size() - table_bytes), "coded section");
+  base::FieldReader table({rest.last(table_bytes), section.checks}, "coded section");
+  base::FieldReader bodies({rest.first(rest.size() - table_bytes), section.checks},
+                           "coded section");
   bodies.take(fields.position());
   bodies.align(layout.alignment());
   open_partitions(bodies, table, layout, forget);
@@ -91,7 +94,7 @@ void Function::open_partitions(base::FieldReader& bodies, base::FieldReader& tab
     bodies.take(begin - bodies.position());
     std::uint64_t ribbon_bytes = 0;
     if (layout.plain) {
-      plain_.emplace_back(bodies.take(table.u64()));
+      plain_.emplace_back(base::CheckedBytes(bodies.take(table.u64()), pages_.checks()));
       if (plain_.back().width() != header_.width) {
         bodies.fail("has plain values of another width than it says");
       }
@@ -113,6 +116,7 @@ void Function::open_partitions(base::FieldReader& bodies, base::FieldReader& tab
 
 std::uint64_t Function::symbol(const Level& level, std::uint32_t codeword) const noexcept {
   const std::uint64_t at = std::uint64_t{codeword} * symbol_bytes(header_.width);
+  pages_.touch(level.symbols + at, symbol_bytes(header_.width));
   return base::load_le<std::uint64_t>(level.symbols + at) & mask_;
 }
 

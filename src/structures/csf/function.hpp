@@ -25,8 +25,8 @@ class Function {
   /// Throws Error(corrupt) if the section is unsound. O(levels * partitions): one for about 2^17
   /// bits of a ribbon.
   /// `forget`, if there is one, is called after some of them: of those of a plain level it reads a
-  /// page each.
-  explicit Function(base::ByteView section, const std::function<void()>& forget = {});
+  /// page each. If the bytes have checks, it touches what is read, then and by lookups.
+  explicit Function(const base::CheckedBytes& section, const std::function<void()>& forget = {});
 
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept { return header_.n; }
@@ -69,6 +69,7 @@ class Function {
               std::uint64_t* values) const noexcept;
 
   Header header_;
+  base::Pages pages_;
   std::uint64_t mask_;  // of values
   std::vector<Level> levels_;
   std::vector<ribbon::Table> plain_;  ///< of each partition, if the last level is plain

@@ -73,7 +73,7 @@ base::Bytes encode(const LevelEntry& entry) {
   return bytes;
 }
 
-Header decode_header(base::ByteView section) {
+Header decode_header(const base::CheckedBytes& section) {
   base::FieldReader fields(section, "coded section");
   Header header{};
   header.n = fields.u64();
@@ -89,11 +89,11 @@ Header decode_header(base::ByteView section) {
   return header;
 }
 
-std::vector<LevelEntry> decode_entries(const Header& header, base::ByteView section) {
+std::vector<LevelEntry> decode_entries(const Header& header, const base::CheckedBytes& section) {
   base::FieldReader fields(section, "coded section");
   const std::uint64_t bytes = header.levels * kEntryBytes;
-  if (section.size() < kHeaderBytes + bytes) fields.fail("ends before its table of levels");
-  fields = base::FieldReader(section.last(bytes), "coded section");
+  if (fields.remaining() < kHeaderBytes + bytes) fields.fail("ends before its table of levels");
+  fields.take(fields.remaining() - bytes);
   std::vector<LevelEntry> entries;
   for (unsigned level = 0; level < header.levels; ++level) {
     entries.push_back(decode_entry(fields));

@@ -81,8 +81,8 @@ base::Bytes encode(const Header& header);
 base::Bytes encode(const LevelEntry& entry);
 
 /// Throws Error(corrupt) unless `section` begins with a sound header.
-Header decode_header(base::ByteView section);
+Header decode_header(const base::CheckedBytes& section);
 /// The entries of all levels, from the section's end. Throws Error(corrupt) unless they are sound.
-std::vector<LevelEntry> decode_entries(const Header& header, base::ByteView section);
+std::vector<LevelEntry> decode_entries(const Header& header, const base::CheckedBytes& section);
 
 }  // namespace crivo::csf

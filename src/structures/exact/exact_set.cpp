@@ -15,7 +15,8 @@ namespace {
 
 }  // namespace
 
-ExactSet::ExactSet(const Sections& sections) : groups_(sections.groups) {
+ExactSet::ExactSet(const Sections& sections)
+    : groups_(sections.groups), pages_(sections.groups.checks) {
   if (sections.bit) {
     bit_ = std::make_unique<const ribbon::Table>(*sections.bit, ribbon::HashPart::whole);
     if (bit_->width() != 1) fail("the function of one bit has more");

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "crivo/detail/exact_lookup.hpp"
 #include "crivo/inspect.hpp"
 #include "hashing/grouped_hash.hpp"
@@ -22,14 +22,15 @@ namespace crivo::exact {
 
 /// The sections, which must outlive whoever reads them.
 struct Sections {
-  base::ByteView groups;
+  base::CheckedBytes groups;
   /// Of filters by their tags (filter_of()); nothing where there is none.
-  std::function<std::optional<base::ByteView>(unsigned tag)> filter;
-  std::optional<base::ByteView> bit;
+  std::function<std::optional<base::CheckedBytes>(unsigned tag)> filter;
+  std::optional<base::CheckedBytes> bit;
 };
 
 /// Of every key of its universe it knows whether it is a member. Immutable; safe for any number of
-/// threads. Whatever the bytes hold, no byte outside them is read.
+/// threads. Whatever the bytes hold, no byte outside them is read. If they have checks, it touches
+/// what is read: of the groups all when it is made.
 class ExactSet {
  public:
   /// One for each class.
@@ -40,6 +41,7 @@ class ExactSet {
 
   const Totals& totals() const noexcept { return groups_.totals(); }
   const Groups& groups() const noexcept { return groups_; }
+  base::Pages pages() const noexcept { return pages_; }
   /// The designed rate of outside keys that are taken for members: that of the class whose rate is
   /// highest among those that are in use.
   double outside_rate() const noexcept;
@@ -84,6 +86,7 @@ class ExactSet {
                        bool* answers, std::uint16_t* rest) const noexcept;
 
   Groups groups_;
+  base::Pages pages_;
   std::array<detail::ExactRule, kRules> rules_;
   std::array<bool, kRules> used_{};
   std::array<std::unique_ptr<const ribbon::Table>, kRules> filters_;

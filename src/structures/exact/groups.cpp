@@ -17,7 +17,7 @@ constexpr unsigned kMostBeginBits = 16;
 
 }  // namespace
 
-Groups::Groups(base::ByteView section) {
+Groups::Groups(const base::CheckedBytes& section) {
   base::FieldReader fields(section, "section of groups");
   const unsigned grouped = fields.u8();
   if (grouped > 1) fields.fail("is neither with groups nor without");
@@ -30,8 +30,8 @@ Groups::Groups(base::ByteView section) {
   fields.align(kHeaderBytes);
   if (count_ > kMostGroups || (!totals_.grouped && count_ != 1))
     fields.fail("has an impossible number of groups");
-  hashes_ = fields.take(totals_.grouped ? 8 * count_ : 0).data();
-  kinds_ = fields.take(count_).data();
+  hashes_ = fields.take_touched(totals_.grouped ? 8 * count_ : 0).data();
+  kinds_ = fields.take_touched(count_).data();
   fields.expect_end();
   for (std::uint64_t i = 0; i < count_; ++i) {
     if (!is_class(static_cast<unsigned>(kind(i)))) fields.fail("has an unknown class of a group");

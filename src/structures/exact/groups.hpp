@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "structures/exact/class.hpp"
 
 namespace crivo::exact {
@@ -28,8 +28,8 @@ struct Totals {
 /// Such a section, which must outlive it.
 class Groups {
  public:
-  /// Throws Error(corrupt). O(groups).
-  explicit Groups(base::ByteView section);
+  /// Touches all of it. Throws Error(corrupt). O(groups).
+  explicit Groups(const base::CheckedBytes& section);
 
   const Totals& totals() const noexcept { return totals_; }
   /// 1 of a set without groups.

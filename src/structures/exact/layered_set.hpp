@@ -37,9 +37,14 @@ class LayeredSet {
   bool contains(const Answering& by, const Hash128& hash) const noexcept {
     return set_.contains(by.kind, hash) != flips_.is_flipped(by.place, hash);
   }
+  /// Whether that rests on damaged bytes.
+  bool is_damaged(const Answering& by, const Hash128& hash) const noexcept {
+    return base::rests_on_damage(set_.pages().checks(),
+                                 [&] { (void)set_.contains(by.kind, hash); });
+  }
   /// What the first halves of keys' hashes settle, as long as both stay where they are.
   detail::ExactLookup lookup(const Answering& by) const noexcept {
-    return {set_.rule(by.kind), flips_.bits_of(by.place)};
+    return {set_.rule(by.kind), flips_.bits_of(by.place), &set_.pages().damage()};
   }
 
   const ExactSet& set() const noexcept { return set_; }

@@ -15,7 +15,7 @@ base::Bytes encode(const Header& header) {
   return fields.align(kHeaderBytes).take();
 }
 
-Header decode_header(base::ByteView section) {
+Header decode_header(const base::CheckedBytes& section) {
   base::FieldReader fields(section, "fuse section");
   Header header{};
   Shape& shape = header.shape;

@@ -40,6 +40,6 @@ static_assert(kSegmentCountBits + 8 == 8 * kTableEntryBytes);
 base::Bytes encode(const Header& header);
 
 /// Throws Error(corrupt) unless `section` begins with a sound header.
-Header decode_header(base::ByteView section);
+Header decode_header(const base::CheckedBytes& section);
 
 }  // namespace crivo::fuse

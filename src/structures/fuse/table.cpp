@@ -38,6 +38,11 @@ struct Table::Kernel {
     return table.slots_ + (kSlots >= Slots::packed ? place / 8 : place);
   }
 
+  /// What is touched of a slot: one that shares no byte with others lies in one page.
+  static constexpr std::uint64_t kTouchedBytes = kSlots == Slots::packed        ? 8
+                                                 : kSlots == Slots::wide_packed ? 9
+                                                                                : 1;
+
   static std::uint64_t load(const Table& table, std::uint64_t place) noexcept {
     const std::byte* const at = address(table, place);
     if constexpr (kSlots == Slots::u8) {
@@ -67,8 +72,24 @@ struct Table::Kernel {
   static std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
     const auto& table = *static_cast<const Table*>(of);
     std::uint64_t value = 0;
-    each_place(table, {hi, lo}, [&](std::uint64_t place) { value ^= load(table, place); });
+    const base::PageChecks* const checks = table.pages_.checks();
+    std::uint64_t are_compared = 1;  // by one branch for all slots
+    each_place(table, {hi, lo}, [&](std::uint64_t place) {
+      value ^= load(table, place);
+      if (checks == nullptr) return;
+      const std::byte* const at = address(table, place);
+      are_compared &= checks->compared_bit(at) & checks->compared_bit(at + kTouchedBytes - 1);
+    });
+    if (are_compared == 0) [[unlikely]]
+      touch(table, {hi, lo});
     return value & table.value_mask_;
+  }
+
+  /// Apart from value(), whose pages are mostly compared.
+  [[gnu::noinline]] static void touch(const Table& table, Hash128 hash) noexcept {
+    each_place(table, hash, [&](std::uint64_t place) {
+      table.pages_.touch(address(table, place), kTouchedBytes);
+    });
   }
 
   static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
@@ -88,6 +109,7 @@ struct Table::Kernel {
       for (std::size_t i = begin; i < last; ++i) {
         each_place(table, hash_at(i), [&](std::uint64_t place) {
           __builtin_prefetch(address(table, place));
+          table.pages_.touch(address(table, place), kTouchedBytes);
           *end++ = place;
         });
       }
@@ -161,12 +183,12 @@ struct Table::SmallKernel {
   }
 };
 
-Table::Table(base::ByteView section, HashPart part) {
+Table::Table(const base::CheckedBytes& section, HashPart part) : pages_(section.checks) {
   const Header header = decode_header(section);
   const Shape& shape = header.shape;
   n_ = header.n;
   width_ = header.width;
-  const base::ByteView body = section.subspan(kHeaderBytes);
+  const base::CheckedBytes body = section.subspan(kHeaderBytes);
   if (n_ < kSmallSetKeys) {
     small_set_ = std::make_unique<const ribbon::Table>(body, part);
     const ribbon::Header small = ribbon::decode_header(body, part);
@@ -180,8 +202,8 @@ Table::Table(base::ByteView section, HashPart part) {
 
   const std::uint64_t table_bytes = kTableEntryBytes << shape.shard_bits;
   base::FieldReader fields(body, "fuse section");
-  if (body.size() < table_bytes + kEndPadding) fields.fail("ends before its slots");
-  const base::ByteView slots = fields.take(body.size() - table_bytes - kEndPadding);
+  if (fields.remaining() < table_bytes + kEndPadding) fields.fail("ends before its slots");
+  const base::ByteView slots = fields.take(fields.remaining() - table_bytes - kEndPadding);
   slots_ = slots.data();
   shards_.reserve(shape.shards());
   std::uint64_t before = 0;  // at most 8 a byte, so nothing that is added to it runs over

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "crivo/detail/filter_lookup.hpp"
 #include "crivo/detail/map_lookup.hpp"
 #include "hashing/hash128.hpp"
@@ -26,9 +26,9 @@ enum class Slots : std::uint8_t { u8, u16, u32, u64, packed, wide_packed };
 class Table {
  public:
   /// Opens a section whose keys are known by that part of their hashes. Throws Error(corrupt) if it
-  /// is unsound. O(shards): of each, some 400,000
-  /// to 800,000 keys, four bytes are read, which lie side by side.
-  explicit Table(base::ByteView section, HashPart part = HashPart::whole);
+  /// is unsound. O(shards): of each, some 400,000 to 800,000 keys, four bytes are read, which lie
+  /// side by side. If the bytes have checks, it touches what is read, then and by value().
+  explicit Table(const base::CheckedBytes& section, HashPart part = HashPart::whole);
 
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept { return n_; }
@@ -77,6 +77,7 @@ class Table {
   std::uint64_t value_mask_ = 0;
   detail::FuseShape shape_;
   const std::byte* slots_ = nullptr;
+  base::Pages pages_;
   std::vector<detail::FuseShard> shards_;
   std::unique_ptr<const ribbon::Table> small_set_;
 };

@@ -40,7 +40,7 @@ base::Bytes encode(const Header& header) {
   return bytes;
 }
 
-Header decode_header(base::ByteView section, HashPart part) {
+Header decode_header(const base::CheckedBytes& section, HashPart part) {
   base::FieldReader fields(section, "ribbon section");
   Header header{part, 0, 0, 0};
   header.width.bits = fields.u8();

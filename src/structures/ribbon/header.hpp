@@ -15,6 +15,7 @@
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "structures/retrieval/fingerprint_filter.hpp"
 #include "structures/ribbon/rows.hpp"
 
@@ -78,6 +79,6 @@ base::Bytes encode(const Header& header);
 
 /// Throws Error(corrupt) unless `section` begins with a sound header of a section whose keys are
 /// known by that part of their hashes.
-Header decode_header(base::ByteView section, HashPart part);
+Header decode_header(const base::CheckedBytes& section, HashPart part);
 
 }  // namespace crivo::ribbon

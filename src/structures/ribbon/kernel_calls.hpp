@@ -38,13 +38,6 @@ inline constexpr std::size_t kBatch = 32;
   const std::byte* const line = begin - reinterpret_cast<std::uintptr_t>(begin) % 64;
   for (const std::byte* at = line; at < begin + size; at += 64) __builtin_prefetch(at);
 }
-/// Asks for the lines of the blocks that a row takes.
-[[gnu::always_inline]] inline void prefetch(const Row& row) noexcept {
-  prefetch(row.block, std::size_t{kRowBlocks} * row.width);
-}
-[[gnu::always_inline]] inline void prefetch(const LongRow& row) noexcept {
-  prefetch(row.block, kLongRows.row_blocks());
-}
 
 /// The value of a row of which some blocks are narrow and some are not. Its parts come apart, so
 /// that they stay in registers.
@@ -86,15 +79,16 @@ struct Lookups {
   }
   CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return sum(row); }
 
-  /// A key that the first layer does not hold. Apart from the others, which so need no stack.
-  [[gnu::noinline]] CRIVO_TARGET static std::uint64_t bumped_value(const Rows& rows,
-                                                                   std::uint64_t hi,
-                                                                   std::uint64_t lo) noexcept {
-    return sum(rows.find_bumped({hi, lo}));
+  /// A key that the first layer does not hold, or whose pages were not compared yet. Apart from the
+  /// others, which so need no stack.
+  [[gnu::noinline]] CRIVO_TARGET static std::uint64_t apart_value(const Rows& rows,
+                                                                  std::uint64_t hi,
+                                                                  std::uint64_t lo) noexcept {
+    return sum(rows.find_anywhere({hi, lo}));
   }
-  [[gnu::noinline]] CRIVO_TARGET static bool bumped_contains(const Rows& rows,
-                                                             std::uint64_t hi) noexcept {
-    const Row row = rows.find_bumped({hi, hi});
+  [[gnu::noinline]] CRIVO_TARGET static bool apart_contains(const Rows& rows,
+                                                            std::uint64_t hi) noexcept {
+    const Row row = rows.find_anywhere({hi, hi});
     return is_fingerprint(sum(row), hi, row.width);
   }
 
@@ -104,7 +98,7 @@ struct Lookups {
     if (kPart == HashPart::first_half) lo = hi;
     Row row;
     if (!find(rows, hi, lo, row)) [[unlikely]]
-      return bumped_value(rows, hi, lo);
+      return apart_value(rows, hi, lo);
     return sum(row);
   }
 
@@ -112,7 +106,7 @@ struct Lookups {
     const auto& rows = *static_cast<const Rows*>(of);
     Row row;
     if (!find(rows, hi, hi, row)) [[unlikely]]
-      return bumped_contains(rows, hi);
+      return apart_contains(rows, hi);
     return is_fingerprint(sum(row), hi, row.width);
   }
 
@@ -128,9 +122,9 @@ struct Lookups {
         const std::uint64_t hi = some[i].hi;
         const std::uint64_t lo = kPart == HashPart::whole ? some[i].lo : hi;
         if (!find(rows, hi, lo, found[i])) [[unlikely]]
-          found[i] = rows.find_bumped({hi, lo});
+          found[i] = rows.find_anywhere({hi, lo});
         if constexpr (!std::is_same_v<Rows, SmallSet>)
-          prefetch(found[i]);  // small sets are in a cache
+          prefetch(found[i].block, bytes_of(found[i]));  // small sets are in a cache
       }
       for (std::size_t i = 0; i < some.size(); ++i) take(begin + i, found[i]);
     }

@@ -88,7 +88,7 @@ struct LongLookups : Lookups<SumOfLong, LongLayers, HashPart::whole> {
       for (std::size_t i = 0; i < size; ++i) {
         const std::uint64_t hi = hashes[begin + i].hi;
         bits[begin + i] = find(layers, hi, hi, rows[i]) ? 0 : kWholeHash;
-        prefetch(rows[i]);
+        prefetch(rows[i].block, bytes_of(rows[i]));
       }
       for (std::size_t i = 0; i < size; ++i)
         bits[begin + i] |= static_cast<std::uint8_t>(sum(rows[i]));

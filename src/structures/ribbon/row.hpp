@@ -28,6 +28,14 @@ struct LongRow {
   LongCoefficients coefficients;
 };
 
+/// The bytes of the blocks that a row takes.
+[[gnu::always_inline]] inline std::uint64_t bytes_of(const Row& row) noexcept {
+  return std::uint64_t{kRowBlocks} * row.width + (kRowBlocks - row.even);
+}
+[[gnu::always_inline]] inline std::uint64_t bytes_of(const LongRow&) noexcept {
+  return kLongRows.row_blocks();
+}
+
 template <const Shape& kShape>
 using RowOf = std::conditional_t<kShape.band_bits == kBandBits, Row, LongRow>;
 

@@ -47,13 +47,13 @@ template base::Bytes build_small_set(Header, std::span<const Hash128>,
 template base::Bytes build_small_set(Header, std::span<const Hash128>,
                                      std::span<const std::uint64_t>);
 
-SmallSet::SmallSet(const Header& header, base::ByteView section)
+SmallSet::SmallSet(const Header& header, const base::CheckedBytes& section)
     : rows_(header.part, header.seed, small_slots(header.n)), width_(header.width) {
   narrow_blocks_ = width_.narrow_blocks(rows_.starts());
   base::FieldReader fields(section, "ribbon section");
   fields.take(kHeaderBytes);
   const base::ByteView slots =
-      fields.take(layer_bytes(width_, small_slots(header.n), rows_.starts()));
+      fields.take_touched(layer_bytes(width_, small_slots(header.n), rows_.starts()));
   slots_ = slots.data();
   fields.zeros(kEndPadding);
   fields.expect_end();

@@ -60,9 +60,9 @@ class SmallSet {
  public:
   using Row = ribbon::Row;
 
-  /// Opens a set that is not empty. Throws Error(corrupt) unless the section has the length that
-  /// its header asks for.
-  SmallSet(const Header& header, base::ByteView section);
+  /// Opens a set that is not empty, all of whose section is touched. Throws Error(corrupt) unless
+  /// that has the length that its header asks for.
+  SmallSet(const Header& header, const base::CheckedBytes& section);
 
   const Width& width() const noexcept { return width_; }
 
@@ -76,7 +76,7 @@ class SmallSet {
     return true;
   }
   /// Never called: nothing is bumped.
-  Row find_bumped(Hash128) const noexcept { return {slots_, 0, width_.bits, kRowBlocks}; }
+  Row find_anywhere(Hash128) const noexcept { return {slots_, 0, width_.bits, kRowBlocks}; }
 
  private:
   const std::byte* slots_;

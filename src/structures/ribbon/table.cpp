@@ -22,7 +22,7 @@ constexpr Kernel kEmpty{
 
 }  // namespace
 
-Table::Rows Table::open_rows(const Header& header, base::ByteView section) {
+Table::Rows Table::open_rows(const Header& header, const base::CheckedBytes& section) {
   if (header.n < kSmallSetKeys) return SmallSet(header, section);
   if (header.is_long()) return LongLayers(header, section);
   return Layers(header, section);
@@ -33,7 +33,7 @@ Form Table::form() const noexcept {
   return header_.n < kSmallSetKeys ? Form::small_set : Form::layers;
 }
 
-Table::Table(base::ByteView section, HashPart part)
+Table::Table(const base::CheckedBytes& section, HashPart part)
     : header_(decode_header(section, part)),
       rows_(open_rows(header_, section)),
       kernel_(header_.n == 0 ? kEmpty : ribbon::kernel(form(), part, header_.width, base::cpu())) {}

@@ -23,8 +23,9 @@ namespace crivo::ribbon {
 class Table {
  public:
   /// Opens a section of the type whose keys are known by that part of their hashes. Throws
-  /// Error(corrupt) if it is unsound. O(1).
-  explicit Table(base::ByteView section, HashPart part = HashPart::whole);
+  /// Error(corrupt) if it is unsound. If the bytes have checks, it touches what is read, then and
+  /// by lookups. O(1).
+  explicit Table(const base::CheckedBytes& section, HashPart part = HashPart::whole);
 
   /// The number of keys it was built over.
   std::uint64_t size() const noexcept { return header_.n; }
@@ -74,7 +75,7 @@ class Table {
 
  private:
   using Rows = std::variant<Layers, LongLayers, SmallSet>;
-  static Rows open_rows(const Header& header, base::ByteView section);
+  static Rows open_rows(const Header& header, const base::CheckedBytes& section);
   Form form() const noexcept;
   const void* rows() const noexcept {
     return std::visit([](const auto& rows) -> const void* { return &rows; }, rows_);

@@ -353,6 +353,18 @@ class Filter(_Opened):
 ANSWERS = ("other", "member", "outside")
 
 
+def _answer(number: int) -> str:
+    if number == lib.CRIVO_EXACT_ANSWER_DAMAGED:
+        raise CorruptError("damaged: the bytes that tell the membership of a key fail their sums")
+    return ANSWERS[number]
+
+
+def _all_sound(answers: "npt.NDArray[np.uint8]") -> "npt.NDArray[np.uint8]":
+    if np.any(answers == lib.CRIVO_EXACT_ANSWER_DAMAGED):
+        _answer(lib.CRIVO_EXACT_ANSWER_DAMAGED)
+    return answers
+
+
 class ExactGroup:
     """A group of an exact set: :meth:`Exact.group`. It keeps what was open when it was made.
 
@@ -369,16 +381,16 @@ class ExactGroup:
         self._handle = held(group[0], lib.crivo_exact_group_free, opened)
 
     def get(self, key: Key) -> str:
-        """One of :data:`ANSWERS`."""
+        """One of :data:`ANSWERS`; CorruptError where the bytes that tell which are damaged."""
         text = key_bytes(key)
-        return ANSWERS[lib.crivo_exact_group_contains(self._handle, text, len(text))]
+        return _answer(lib.crivo_exact_group_contains(self._handle, text, len(text)))
 
     def __contains__(self, key: Any) -> bool:
         return self.get(key) == "member"
 
     def get_many(self, keys: Keys) -> npt.NDArray[np.uint8]:
         """Places in :data:`ANSWERS`, an array of uint8."""
-        return _answers(keys, np.uint8, lib.crivo_exact_group_contains_many, self._handle)
+        return _all_sound(_answers(keys, np.uint8, lib.crivo_exact_group_contains_many, self._handle))
 
 
 class Exact(_Opened):
@@ -404,15 +416,15 @@ class Exact(_Opened):
 
     def get(self, key: Key, group: Optional[Key] = None, epoch: Optional[Tuple[str, int]] = None) -> str:
         """One of :data:`ANSWERS`. A key outside the universe is "other", mostly; one of an unknown group, or of an `epoch`, a name
-        and a number, that is not covered, is "outside"."""
+        and a number, that is not covered, is "outside". Raises :class:`CorruptError` where the bytes that tell it are damaged."""
         text = key_bytes(key)
         name = key_bytes(group) if group is not None else b""
         if epoch is not None:
             epoch_name, value = pair(epoch, "epoch")
-            return ANSWERS[lib.crivo_exact_contains_at(self._open, name, len(name), text, len(text), text_bytes(epoch_name, "epoch"), whole(value, "the epoch's value"))]
+            return _answer(lib.crivo_exact_contains_at(self._open, name, len(name), text, len(text), text_bytes(epoch_name, "epoch"), whole(value, "the epoch's value")))
         if group is None:
-            return ANSWERS[lib.crivo_exact_contains(self._open, text, len(text))]
-        return ANSWERS[lib.crivo_exact_contains_in(self._open, name, len(name), text, len(text))]
+            return _answer(lib.crivo_exact_contains(self._open, text, len(text)))
+        return _answer(lib.crivo_exact_contains_in(self._open, name, len(name), text, len(text)))
 
     def __contains__(self, key: Any) -> bool:
         group, text = key if isinstance(key, tuple) else (None, key)
@@ -427,8 +439,8 @@ class Exact(_Opened):
                 raise ValueError(f"there are {texts.count} keys, and {names.count} groups")
             answers = np.empty(texts.count, np.uint8)
             check(lib.crivo_exact_contains_pairs(self._open, names, texts, ffi.from_buffer("uint8_t[]", answers)))
-            return answers
-        return _answers(keys, np.uint8, lib.crivo_exact_contains_many, self._open, name, len(name))
+            return _all_sound(answers)
+        return _all_sound(_answers(keys, np.uint8, lib.crivo_exact_contains_many, self._open, name, len(name)))
 
     def group(self, name: Key) -> ExactGroup:
         """One group, for many lookups. Of a set without groups the name is not looked at."""
@@ -465,10 +477,14 @@ class Map(_Numbers):
         self._type = np.uint64 if self.info.value_type == "unsigned" else np.int64
 
     def get(self, key: Key, default: Any = None) -> Any:
-        """The value of a key; `default` if it is surely not in the set, for which ``[]`` raises KeyError."""
+        """The value of a key; `default` if it is surely not in the set, for which ``[]`` raises KeyError. Raises
+        :class:`CorruptError` where the bytes that tell it are damaged."""
         text = key_bytes(key)
         value = ffi.new("uint64_t*")
-        if not lib.crivo_map_lookup(self._open, text, len(text), value):
+        answer = lib.crivo_map_lookup(self._open, text, len(text), value)
+        if answer == lib.CRIVO_ANSWER_DAMAGED:
+            raise CorruptError("damaged: the bytes that tell a value fail their sums")
+        if answer == lib.CRIVO_ANSWER_ABSENT:
             return default
         return value[0] if self._type is np.uint64 or value[0] < 2**63 else value[0] - 2**64
 

@@ -47,6 +47,38 @@ def test_dictionary():
     assert 0 < told < 2 * TURNS
 
 
+def test_map():
+    right = np.arange(len(WORDS), dtype=np.uint64) * 2**40
+    sound = crivo.build_map(dict(zip(WORDS, right.tolist()))).data
+    told = 0
+    for turn in range(TURNS):
+        try:
+            opened = crivo.Map(damaged(sound, turn))
+        except crivo.CorruptError:
+            continue
+        told += asked(lambda: opened.get_many(WORDS)[0], right)  # pylint: disable=cell-var-from-loop
+        for i in range(0, len(WORDS), 501):
+            asked(lambda: opened[WORDS[i]], right[i])  # pylint: disable=cell-var-from-loop
+    assert told < TURNS
+
+
+def test_exact():
+    universe = [str(i) for i in range(600_000)]
+    right = np.array([i % 3 == 0 or i % 7 == 0 for i in range(len(universe))], np.uint8)
+    sound = crivo.build_exact([key for key, is_member in zip(universe, right) if is_member], universe).data
+    some = range(0, len(universe), 200)
+    told = 0
+    for turn in range(TURNS):
+        try:
+            opened = crivo.Exact(damaged(sound, turn))
+        except crivo.CorruptError:
+            continue
+        told += asked(lambda: opened.get_many([universe[i] for i in some]), right[some])  # pylint: disable=cell-var-from-loop
+        for i in some[::100]:
+            asked(lambda: opened.get(universe[i]), crivo.ANSWERS[right[i]])  # pylint: disable=cell-var-from-loop
+    assert told < TURNS
+
+
 @pytest.mark.parametrize("ordered", [False, True])
 def test_store(tmp_path, ordered):
     crivo.build_store(WORDS, tmp_path / "store", records=WORDS, ordered=ordered, backend="flat")
