@@ -68,7 +68,7 @@ class IssuerNumbers {
 
  private:
   struct TextHash : std::hash<std::string_view> {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming)
   };
   /// What a thread has asked before.
   struct alignas(64) Seen {
