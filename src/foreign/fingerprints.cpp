@@ -76,7 +76,7 @@ std::uint64_t number_of_key(FingerprintLayout layout, std::string_view key, std:
   throw Error(ErrorKind::bad_input,
               "the format's keys are numbers of 8 bytes, the lowest first: a key has " +
                   std::to_string(key.size()),
-              {.line = line, .remedy = "fixed"});
+              {.line = line});
 }
 
 }  // namespace crivo::foreign

@@ -105,9 +105,7 @@ std::unique_ptr<OpenIndex> open(const std::filesystem::path& path, const OpenOpt
   const FormatRow* const row = row_of(path);
   if (row == nullptr)
     throw Error(ErrorKind::usage, path.string() + ": is in none of the known formats of others");
-  if (options.trust)
-    throw Error(ErrorKind::usage, path.string() + ": the format has no signature",
-                {.remedy = "trust"});
+  if (options.trust) throw Error(ErrorKind::usage, path.string() + ": the format has no signature");
   return row->open(path, options);
 } catch (...) {
   base::rethrow_as_error();

@@ -18,15 +18,13 @@
 namespace crivo::index {
 
 /// Whether the keys of a structure of 2^bits partitions are unbuilt in the parts of so many shards:
-/// there are fewer partitions than shards, or a few of which shards would have more than others
-/// (unbuilt_keys.hpp). Those of a store never are, as how its records are cut into blocks depends
-/// on their ranks, which unbuilt keys have only when all is merged.
+/// there are fewer partitions than shards (unbuilt_keys.hpp). Those of a store never are, as how
+/// its records are cut into blocks depends on their ranks, which unbuilt keys have only when all is
+/// merged.
 constexpr bool are_unbuilt(file::Kind kind, unsigned partition_bits,
                            std::uint64_t shards) noexcept {
-  constexpr std::uint64_t kFew = 16;
-  if (kind == file::Kind::store || partition_bits >= 64) return false;
-  const std::uint64_t partitions = std::uint64_t{1} << partition_bits;
-  return partitions < shards || (partitions <= kFew && partitions % shards != 0);
+  return kind != file::Kind::store && partition_bits < 64 &&
+         std::uint64_t{1} << partition_bits < shards;
 }
 /// Whether the keys of a file of this kind have values.
 constexpr bool has_values(file::Kind kind) noexcept {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shards of less than a partition each, or of partitions and a share of one (formats/parts.md,
-/// "Unbuilt keys"). A structure's partition is built at once, so where there are fewer of them than
-/// shards, or a few that cannot be shared evenly, a shard hands its keys on as they are: those of
-/// an even share of the hashes' range. Who joins the parts builds of them.
+/// Shards of less than a partition each (formats/parts.md, "Unbuilt keys"). A structure's partition
+/// is built at once, so where there are fewer of them than shards, a shard hands its keys on as
+/// they are: those of an even share of the hashes' range. Who joins the parts builds of them.
 #pragma once
 
 #include <cstdint>

@@ -229,16 +229,6 @@ class SmallSets(Shards):
                     self.crivo("merge", *parts, "-o", "merged", "-f", "--quiet")
                     self.assertEqual((self.dir / "merged").read_bytes(), self.whole(build[0], [keys], *build[1:]))
 
-    def test_even_where_partitions_are_not(self):
-        """Of four partitions three shards had 2, 1 and 1."""
-        self.write("keys", self.crivo("gen", "ints", "-n", 200_000).out)
-        self.crivo("partition", "keys", "--shards", "3", "-o", "dealt", "--quiet")
-        parts = self.build_parts("dealt", 3, "filter")
-        sizes = [(self.dir / part).stat().st_size for part in parts]
-        self.assertLess(max(sizes), 1.05 * min(sizes))
-        self.crivo("merge", *parts, "-o", "merged", "--quiet")
-        self.assertEqual((self.dir / "merged").read_bytes(), self.whole("filter", ["keys"]))
-
     def test_unbuilt_keys_that_are_no_shards(self):
         """A part with sound checksums whose keys are another shard's, or there twice, or too few."""
         keys = self.write_keys(urls(500))
