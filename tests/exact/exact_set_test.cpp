@@ -274,9 +274,9 @@ TEST(ExactSet, RefusesSectionsThatDoNotGoTogether) {
   other = sound;
   other.filter = [](unsigned) { return std::nullopt; };
   EXPECT_NE(error(other).find("no filter"), std::string::npos);
-  base::Bytes groups(sound.groups.begin(), sound.groups.end());
+  base::Bytes groups(sound.groups.bytes.begin(), sound.groups.bytes.end());
   other = sound;
-  other.groups = groups;
+  other.groups = base::ByteView(groups);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (const unsigned flip : {1U, 2U, 0x80U, 0xffU}) {
       const std::byte was = groups[i];

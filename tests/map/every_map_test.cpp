@@ -133,7 +133,8 @@ TEST_P(EveryMap, DamageIsRefusedOrBounded) {
       const auto copy = std::make_unique<std::byte[]>(bytes.size());  // of just its size
       std::ranges::copy(bytes, copy.get());
       try {
-        const auto function = GetParam().algorithm().open({copy.get(), bytes.size()}, {});
+        const auto function =
+            GetParam().algorithm().open(base::ByteView(copy.get(), bytes.size()), {});
         std::vector<std::uint64_t> found(probes.size());
         function->values(probes, found.data());
         for (std::size_t i = 0; i < probes.size(); ++i) {
