@@ -70,8 +70,6 @@ struct CheckedBytes {
   CheckedBytes() = default;
   CheckedBytes(ByteView all, const PageChecks* by = nullptr) noexcept  // NOLINT(*-explicit-*)
       : bytes(all), checks(by) {}
-  CheckedBytes(const Bytes& all) noexcept
-      : bytes(all) {}  // NOLINT(*-explicit-*): nothing is checked
 
   /// Whether all of them are sound.
   bool touch() const noexcept {

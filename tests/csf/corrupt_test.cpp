@@ -22,7 +22,7 @@ using test::random_hashes;
 bool opens(base::ByteView section, const std::vector<Hash128>& keys) {
   const base::Bytes copy(section.begin(), section.end());
   try {
-    const Function function(copy);
+    const Function function(base::ByteView{copy});
     std::vector<std::uint64_t> batch(keys.size());
     function.values(keys, batch.data());
     for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(function.value(keys[i]), batch[i]);

@@ -36,7 +36,7 @@ double entropy_of(const std::vector<std::uint64_t>& values) {
 /// Bits a key of a section, after checking that every key has its value there.
 double expect_values(const stream::SortedHashes& hashes, const std::vector<std::uint64_t>& values,
                      const base::Bytes& section) {
-  const Function function(section);
+  const Function function(base::ByteView{section});
   EXPECT_EQ(function.size(), hashes.size());
   std::uint64_t largest = 0;
   for (const std::uint64_t value : values) largest = std::max(largest, value);
@@ -87,7 +87,7 @@ TEST(Function, ReturnsValuesOfAnAlphabetLargerThanACode) {
   const double bits = expect_values(hashes, values);
   EXPECT_LT(bits, 0.5 * 64.5 + 0.5 * 2.1 + 1.1);
   const base::Bytes section = build_coded(hashes, values);
-  EXPECT_NEAR(Function(section).entropy(), entropy_of(values), 1e-6);
+  EXPECT_NEAR(Function(base::ByteView{section}).entropy(), entropy_of(values), 1e-6);
 }
 
 /// The codes are made for the values of a sample; those that it lacks, and those that it has by
@@ -135,7 +135,7 @@ TEST(Function, OtherKeysGetValuesOfTheAlphabet) {
     const std::set<std::uint64_t> known(values.begin(), values.end());
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(values.size()));
     const base::Bytes section = build_coded(hashes, values);
-    const Function function(section);
+    const Function function(base::ByteView{section});
     for (const Hash128 other : random_hashes(5000, 9)) {
       ASSERT_TRUE(known.contains(function.value(other)));
     }
@@ -165,7 +165,7 @@ TEST(Function, TakesLittleMoreThanTheEntropy) {
   for (const auto& c : cases) {
     const double entropy = entropy_of(c.values);
     const base::Bytes section = build_coded(hashes, c.values);
-    EXPECT_NEAR(Function(section).entropy(), entropy, 1e-6);
+    EXPECT_NEAR(Function(base::ByteView{section}).entropy(), entropy, 1e-6);
     EXPECT_LT(8.0 * static_cast<double>(section.size()) / static_cast<double>(n), c.most * entropy);
   }
 }

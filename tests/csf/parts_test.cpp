@@ -16,6 +16,7 @@
 #include "structures/csf/build/plan.hpp"
 #include "structures/csf/code_ribbon.hpp"
 #include "structures/csf/prefix_code.hpp"
+#include "structures/csf/section.hpp"
 #include "support/coded.hpp"
 #include "support/hashes.hpp"
 

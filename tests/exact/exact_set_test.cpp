@@ -301,7 +301,8 @@ TEST(ExactGroups, RefusesGroupsThatDoNotAscendAndUnknownClasses) {
   const Totals totals{.grouped = true};
   const auto error = [&](const std::vector<Group>& groups) {
     const base::Bytes section = encode_groups(totals, groups);
-    return test::error_of(ErrorKind::corrupt, [&] { const Groups opened(section); });
+    return test::error_of(ErrorKind::corrupt,
+                          [&] { const Groups opened(base::ByteView{section}); });
   };
   EXPECT_NE(error({{5, Class::none}, {5, Class::none}}).find("do not ascend"), std::string::npos);
   EXPECT_NE(error({{5, static_cast<Class>(67)}}).find("unknown class"), std::string::npos);
@@ -309,7 +310,7 @@ TEST(ExactGroups, RefusesGroupsThatDoNotAscendAndUnknownClasses) {
 
 TEST(ExactGroups, WithoutGroupsEveryHashFindsTheOneClass) {
   const base::Bytes section = encode_groups({.members = 1}, {{0, Class::all}});
-  const Groups opened(section);
+  const Groups opened(base::ByteView{section});
   for (const std::uint64_t hash : {std::uint64_t{0}, base::mix64(7), UINT64_MAX})
     EXPECT_EQ(opened.find(hash), Class::all);
 }
@@ -323,7 +324,7 @@ TEST(ExactGroups, FindsHashesHoweverTheyAreSpread) {
     const auto again = std::ranges::unique(groups, {}, &Group::hash);
     groups.erase(again.begin(), again.end());
     const base::Bytes section = encode_groups({.grouped = true}, groups);
-    const Groups opened(section);
+    const Groups opened(base::ByteView{section});
     for (const Group& group : groups) {
       EXPECT_EQ(opened.find(group.hash), Class::all);
       const bool is_next = std::ranges::binary_search(groups, group.hash + 1, {}, &Group::hash);

@@ -69,7 +69,7 @@ void expect_solved(const std::vector<Hash128>& keys, const Shape& shape, unsigne
   base::FieldWriter section;
   section.bytes(encode({width, keys.size(), shape})).bytes(image.slots);
   section.u32(encode_shard(image.segments, image.seed)).zeros(kEndPadding);
-  const Table table(section.view());
+  const Table table(base::ByteView{section.view()});
   for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(table.value(keys[i]), values[i]);
 }
 

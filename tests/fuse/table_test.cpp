@@ -24,7 +24,7 @@ using test::test_value;
 
 void expect_values(const stream::SortedHashes& hashes, unsigned width, unsigned arity) {
   const base::Bytes section = build_fuse(hashes, width, arity);
-  const Table table(section);
+  const Table table(base::ByteView{section});
   EXPECT_EQ(table.size(), hashes.size());
   EXPECT_EQ(table.width(), width);
   const auto keys = hashes.partition(0, 0);
@@ -70,7 +70,7 @@ TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned width : {1U, 7U, 9U, 59U, 63U}) {
       const base::Bytes section = build_fuse(hashes, width, 4);
-      const Table table(section);
+      const Table table(base::ByteView{section});
       for (const Hash128 other : random_hashes(2000, 9)) {
         ASSERT_EQ(table.value(other) >> width, 0U);
       }
@@ -177,7 +177,7 @@ bool opens(base::ByteView section) {
   static const std::vector<Hash128> keys = random_hashes(100, 3);
   const base::Bytes copy(section.begin(), section.end());
   try {
-    const Table table(copy);
+    const Table table(base::ByteView{copy});
     std::vector<std::uint64_t> batch(keys.size());
     table.values(keys, batch.data());
     for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.value(keys[i]), batch[i]);

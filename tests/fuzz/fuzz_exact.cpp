@@ -26,9 +26,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }();
   const fuzz::Input groups(data, size);
   fuzz::expect_use_or_refusal([&] {
-    const exact::ExactSet set(
-        {groups.view(),
-         [](unsigned tag) { return std::optional<base::CheckedBytes>(filters[tag]); }, bit});
+    const exact::ExactSet set({groups.view(),
+                               [](unsigned tag) {
+                                 return std::optional<base::CheckedBytes>(
+                                     base::ByteView(filters[tag]));
+                               },
+                               base::ByteView(bit)});
     const std::uint64_t most = std::min<std::uint64_t>(set.groups().size(), 100);
     for (std::uint64_t group = 0; group < most; ++group) {
       const exact::Class kind = set.groups().kind(group);

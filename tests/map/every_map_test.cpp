@@ -29,7 +29,7 @@ class EveryMap : public testing::TestWithParam<Builder> {
                                                               : std::vector<unsigned>{4};
   }
   std::unique_ptr<const StaticFunction> open(const base::Bytes& section) const {
-    return GetParam().algorithm().open(section, {});
+    return GetParam().algorithm().open(base::ByteView{section}, {});
   }
 };
 

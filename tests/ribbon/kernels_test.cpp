@@ -99,7 +99,7 @@ void expect_equal_answers(Form form, HashPart part, Width width,
                           const stream::SortedHashes& hashes) {
   const auto sorted = hashes.partition(0, 0);
   const base::Bytes section = test::build_ribbon(hashes, width, 1, part);
-  const Rows rows(decode_header(section, part), section);
+  const Rows rows(decode_header(base::ByteView{section}, part), base::ByteView{section});
   for (const base::Cpu cpu : cpus()) {
     const Kernel tried = kernel(form, part, width, cpu);
     std::vector<std::uint64_t> values(sorted.size());

@@ -28,7 +28,7 @@ using test::test_value;
 
 void expect_values(const stream::SortedHashes& hashes, unsigned width, HashPart part) {
   const base::Bytes section = build_ribbon(hashes, width, 1, part);
-  const Table table(section, part);
+  const Table table(base::ByteView{section}, part);
   EXPECT_EQ(table.size(), hashes.size());
   EXPECT_EQ(table.width(), width);
   const auto keys = hashes.partition(0, 0);
@@ -69,7 +69,7 @@ TEST(Table, ContainsTheKeysWhoseValueIsTheirFingerprint) {
     const auto hashes = stream::SortedHashes::from_unsorted(random_hashes(n));
     for (const unsigned width : {1U, 3U, 8U, 16U, 19U, 32U}) {
       const base::Bytes section = build_ribbon(hashes, width, 1, HashPart::first_half);
-      const Table table(section, HashPart::first_half);
+      const Table table(base::ByteView{section}, HashPart::first_half);
       const std::uint64_t mask = ~std::uint64_t{0} >> (64 - width);
       for (const auto& others : {random_hashes(5000), random_hashes(5000, 9)}) {
         for (const Hash128 hash : others) {
@@ -110,7 +110,7 @@ TEST(Table, FiltersOfRowsOfTwoWidthsHoldEveryKey) {
     for (const Width width : {Width(1, 1U << 31), Width(3, 1U << 30), Width(7, 1'202'590'843),
                               Width(9, 1U << 31), Width(20, UINT32_MAX), Width(32, 5)}) {
       const base::Bytes section = build_filter(hashes, width);
-      const Table table(section, HashPart::first_half);
+      const Table table(base::ByteView{section}, HashPart::first_half);
       std::unique_ptr<bool[]> batch(new bool[others.size()]);
       table.contains(keys, batch.get());
       for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -154,7 +154,7 @@ TEST(Table, ReturnsValuesBelowTwoToTheWidthForOtherKeys) {
     for (const unsigned width : {1U, 7U, 9U, 31U, 63U}) {
       const HashPart part = kParts[width % 4 / 2];
       const base::Bytes section = build_ribbon(hashes, width, 1, part);
-      const Table table(section, part);
+      const Table table(base::ByteView{section}, part);
       for (const Hash128 other : random_hashes(2000, 9)) {
         ASSERT_EQ(table.value(other) >> width, 0U);
       }
@@ -268,7 +268,7 @@ TEST(Table, ProgressCountsEveryKey) {
 bool opens(base::ByteView section, HashPart part, const std::vector<Hash128>& keys) {
   const base::Bytes copy(section.begin(), section.end());
   try {
-    const Table table(copy, part);
+    const Table table(base::ByteView{copy}, part);
     std::vector<std::uint64_t> batch(keys.size());
     table.values(keys, batch.data());
     for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.value(keys[i]), batch[i]);
@@ -355,7 +355,7 @@ TEST(CorruptTable, FurtherLayersThatLeaveTheSectionHoldNoKey) {
       base::store_le(changed.data() + places.further, words);
       ASSERT_TRUE(opens(changed, part, keys));
       std::uint64_t absent = 0;
-      const Table table(changed, part);
+      const Table table(base::ByteView{changed}, part);
       for (const Hash128 key : keys) absent += table.value(key) == 0 ? 1 : 0;
       EXPECT_GT(absent, keys.size() / 25);  // those that the first layer bumps, and some more
     }
@@ -398,7 +398,7 @@ TEST(CorruptTable, KeysThatEveryLayerBumpsHaveTheValueZero) {
                          base::load_le<std::uint32_t>(section.data() + places.further + 4 * i);
       if (slots != 0) at = bump_all(at + slots, slots);
     }
-    const Table table(section, part);
+    const Table table(base::ByteView{section}, part);
     for (const Hash128 key : keys) ASSERT_EQ(table.value(key), 0U);
   }
 }

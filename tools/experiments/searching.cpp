@@ -81,7 +81,7 @@ PointersByMap::PointersByMap(const KeySet& keys, std::string_view algorithm)
   base::MemorySink section;
   found.build(gathered.finish(), parameters, {}, {1, progress}, section);
   section_ = section.take();
-  function_ = found.algorithm().open(section_, {});
+  function_ = found.algorithm().open(base::ByteView{section_}, {});
 }
 
 std::uint32_t PointersByMap::start_of(std::string_view key) const {
