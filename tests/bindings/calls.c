@@ -529,15 +529,15 @@ static void use_map(void) {
 /* Of a map that was changed after it was built: each answer is right, or CRIVO_ANSWER_DAMAGED. */
 static void use_damage(void) {
   enum { kNumbers = 20000 };
-  static uint64_t numbers[kNumbers];
+  static uint64_t mapped[kNumbers];
   static uint64_t values[kNumbers];
   static uint64_t found[kNumbers];
   static uint8_t present[kNumbers];
   for (int i = 0; i < kNumbers; ++i) {
-    numbers[i] = (uint64_t)i * 12345;
+    mapped[i] = (uint64_t)i * 12345;
     values[i] = ((uint64_t)1 << 40) + (uint64_t)i;
   }
-  const crivo_keys keys = crivo_keys_numbers(numbers, kNumbers);
+  const crivo_keys keys = crivo_keys_numbers(mapped, kNumbers);
   crivo_input* input = NULL;
   crivo_buffer* buffer = NULL;
   CHECK(crivo_input_values(&keys, values, &input) == CRIVO_STATUS_OK &&
@@ -555,7 +555,7 @@ static void use_damage(void) {
   int damaged = 0;
   for (int i = 0; i < kNumbers; ++i) {
     uint64_t value = 1;
-    CHECK(crivo_map_lookup_number(map, numbers[i], &value) == (crivo_answer)present[i] &&
+    CHECK(crivo_map_lookup_number(map, mapped[i], &value) == (crivo_answer)present[i] &&
           value == found[i]);
     CHECK(present[i] == CRIVO_ANSWER_FOUND ? found[i] == values[i]
                                            : present[i] == CRIVO_ANSWER_DAMAGED && found[i] == 0);
@@ -607,7 +607,8 @@ static void update_store(void) {
   crivo_store_edit edit = {.struct_size = sizeof edit};
   CHECK(crivo_input_records(&keys, &others, &input) == CRIVO_STATUS_OK);
   CHECK(crivo_store_set(at("store"), input, NULL, &edit) == CRIVO_STATUS_OK);
-  CHECK(edit.given == 10 && edit.replaced == 10 && edit.added + edit.unchanged + edit.absent == 0 && edit.records == KEYS);
+  CHECK(edit.given == 10 && edit.replaced == 10 && edit.added + edit.unchanged + edit.absent == 0 &&
+        edit.records == KEYS);
   crivo_input_free(input);
   const crivo_bytes gone[] = {each[3], {"another", 7}};
   const crivo_keys both = crivo_keys_each(gone, 2);
@@ -1113,7 +1114,7 @@ static void use_exact(void) {
   }
 }
 
-/* Two deltas of a set of numbers below COUNT, joined and applied one by one. */
+/* Two deltas of a set of mapped below COUNT, joined and applied one by one. */
 static void use_deltas(void) {
   enum { COUNT = 1000 };
   uint64_t all[COUNT];
@@ -1173,7 +1174,7 @@ static void use_deltas(void) {
   crivo_exact_close(exact);
 }
 
-/* What a filter of the numbers below COUNT / 2 gains, joined and applied one by one. */
+/* What a filter of the mapped below COUNT / 2 gains, joined and applied one by one. */
 static void use_filter_deltas(void) {
   enum { COUNT = 1000 };
   uint64_t all[COUNT];
