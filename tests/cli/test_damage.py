@@ -165,13 +165,14 @@ class Silence(CrivoTest):
         keys = urls(15_000)
         for options in (("--signature", "8"), ("--algorithm", "fuse")):
             with self.subTest(options):
-                path = self.build("map", keys, "--value-bits", "40", *options)
+                path = self.build("map", keys, "--value-bits", "40", "--force", *options)
                 self.damaged_everywhere(path, path, self.write("asked", lines(keys)))
 
     def test_exact(self):
         keys = urls(560_000)
         self.write("universe", lines(keys))
-        self.crivo("build", "exact", self.write("members", lines(keys[::2])), "--universe", "universe", "-o", "set", "--quiet")
+        self.write("members", lines(keys[::2]))
+        self.crivo("build", "exact", "--members", "members", "--universe", "universe", "-o", "set", "--quiet")
         self.damaged_everywhere("set", "set", self.write("asked", lines(keys[::40])))
 
     def test_store(self):
