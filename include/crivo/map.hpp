@@ -84,8 +84,8 @@ class CRIVO_API Map {
     }
     bool is_damaged() const noexcept { return status == Status::damaged; }
     friend bool operator==(const Answer&, const Answer&) = default;
-    friend bool operator==(const Answer& answer, std::uint64_t value) noexcept {
-      return answer.has_value() && answer.value == value;
+    friend bool operator==(const Answer& answer, std::uint64_t number) noexcept {
+      return answer.has_value() && answer.value == number;
     }
   };
 

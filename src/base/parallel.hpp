@@ -22,8 +22,8 @@ namespace crivo::base {
 
 /// `asked`, or where that is 0 the number of cores; at most 1024.
 inline unsigned thread_count(unsigned asked) noexcept {
-  static const unsigned cores = std::thread::hardware_concurrency();  // which reads a file
-  if (asked == 0) asked = cores;
+  static const unsigned kCores = std::thread::hardware_concurrency();  // which reads a file
+  if (asked == 0) asked = kCores;
   return std::clamp(asked, 1U, 1024U);
 }
 

@@ -154,7 +154,7 @@ crivo_status crivo_dictionary_value_many(const crivo_dictionary* dictionary, con
                             present[i] = static_cast<std::uint8_t>(
                                 crivo_dictionary_value(dictionary, ids[i], values + i));
                           });
-                      if (damage) throw *damage;
+                      if (damage) throw Error(*damage);
                     });
 }
 uint64_t crivo_dictionary_lower_bound(const crivo_dictionary* dictionary, const void* text,

@@ -268,7 +268,7 @@ crivo_status crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys,
                                       capi::given(map->map.lookup(block[i]), values + begin + i));
                                 });
                           });
-                      if (damage) throw *damage;
+                      if (damage) throw Error(*damage);
                     });
 }
 
