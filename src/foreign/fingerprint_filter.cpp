@@ -12,12 +12,6 @@ constexpr std::uint8_t kHashes = 3;
 constexpr std::size_t kSketchHead = 24;
 constexpr std::size_t kFuseHead = 28;
 
-std::uint32_t slot(const FingerprintShape& shape, base::ByteView fingerprints,
-                   std::uint64_t at) noexcept {
-  if (shape.bytes == 1) return std::to_integer<std::uint32_t>(fingerprints[at]);
-  return base::load_le<std::uint16_t>(fingerprints.data() + 2 * at);
-}
-
 std::uint8_t byte_at(base::ByteView bytes, std::size_t at) noexcept {
   return std::to_integer<std::uint8_t>(bytes[at]);
 }
@@ -97,7 +91,8 @@ bool contains(const FingerprintShape& shape, base::ByteView fingerprints,
               std::uint64_t key) noexcept {
   const std::uint64_t hash = mixed(key, shape.seed);
   std::uint32_t sum = shape.fingerprint_of(hash);
-  for (const std::uint64_t at : shape.slots_of(hash)) sum ^= slot(shape, fingerprints, at);
+  for (const std::uint64_t at : shape.slots_of(hash))
+    sum ^= fingerprint_at(shape, fingerprints, at);
   return sum == 0;
 }
 

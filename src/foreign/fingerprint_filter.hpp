@@ -74,6 +74,13 @@ std::optional<FingerprintShape> read_shape(base::ByteView first, std::uint64_t f
 std::size_t head_bytes(FingerprintLayout layout) noexcept;
 base::Bytes encode_head(const FingerprintShape& shape);
 
+/// The fingerprint in a slot.
+inline std::uint32_t fingerprint_at(const FingerprintShape& shape, base::ByteView fingerprints,
+                                    std::uint64_t slot) noexcept {
+  if (shape.bytes == 1) return std::to_integer<std::uint32_t>(fingerprints[slot]);
+  return base::load_le<std::uint16_t>(fingerprints.data() + 2 * slot);
+}
+
 /// Whether a key, by its 64 bits, is in the set that fingerprints stand for.
 bool contains(const FingerprintShape& shape, base::ByteView fingerprints,
               std::uint64_t key) noexcept;

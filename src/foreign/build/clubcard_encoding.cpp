@@ -29,14 +29,14 @@ void put_column(base::Bytes& bytes, const ColumnWords& words) {
 }
 
 void put_issuer(base::Bytes& bytes, const WrittenIssuer& written) {
-  const ClubcardIssuer& block = written.block;
-  put(bytes, block.issuer);
-  put(bytes, block.approx_rows);
-  put(bytes, block.approx_columns);
-  put(bytes, block.approx_offset);
-  put(bytes, block.exact_rows);
-  put(bytes, block.exact_offset);
-  put(bytes, std::uint8_t{block.inverted});
+  const ClubcardIssuer& part = written.part;
+  put(bytes, part.issuer);
+  put(bytes, part.approx_rows);
+  put(bytes, part.approx_columns);
+  put(bytes, part.approx_offset);
+  put(bytes, part.exact_rows);
+  put(bytes, part.exact_offset);
+  put(bytes, std::uint8_t{part.inverted});
   put(bytes, static_cast<std::uint16_t>(written.exceptions.size()));
   for (const std::string& serial : written.exceptions) {
     put(bytes, static_cast<std::uint8_t>(serial.size()));
@@ -47,7 +47,7 @@ void put_issuer(base::Bytes& bytes, const WrittenIssuer& written) {
 }  // namespace
 
 base::Bytes encode(const std::vector<ClubcardCoverage>& coverage,
-                   const std::vector<WrittenIssuer>& blocks, const std::vector<ColumnWords>& approx,
+                   const std::vector<WrittenIssuer>& parts, const std::vector<ColumnWords>& approx,
                    const ColumnWords& exact) {
   base::Bytes bytes{kClubcardVersion, std::byte{0}};
   put(bytes, static_cast<std::uint16_t>(coverage.size()));
@@ -56,8 +56,8 @@ base::Bytes encode(const std::vector<ClubcardCoverage>& coverage,
     put(bytes, each.low);
     put(bytes, each.high);
   }
-  put(bytes, static_cast<std::uint32_t>(blocks.size()));
-  for (const WrittenIssuer& block : blocks) put_issuer(bytes, block);
+  put(bytes, static_cast<std::uint32_t>(parts.size()));
+  for (const WrittenIssuer& part : parts) put_issuer(bytes, part);
   put(bytes, static_cast<std::uint8_t>(approx.size()));
   for (const ColumnWords& column : approx) put_column(bytes, column);
   put_column(bytes, exact);

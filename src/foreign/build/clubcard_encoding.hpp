@@ -13,15 +13,15 @@ namespace crivo::foreign {
 
 /// The part of an issuer; its exceptions stand beside it.
 struct WrittenIssuer {
-  ClubcardIssuer block;
+  ClubcardIssuer part;
   std::vector<std::string> exceptions;
 };
 
 using ColumnWords = std::vector<std::uint64_t>;
 
-/// `blocks` ascend by their issuers.
+/// `parts` ascend by their issuers.
 base::Bytes encode(const std::vector<ClubcardCoverage>& coverage,
-                   const std::vector<WrittenIssuer>& blocks, const std::vector<ColumnWords>& approx,
+                   const std::vector<WrittenIssuer>& parts, const std::vector<ColumnWords>& approx,
                    const ColumnWords& exact);
 
 /// A clubcard with its name in the index's directory, and what it covers.

@@ -69,13 +69,10 @@ base::Bytes fill_in(const FingerprintShape& shape, const std::vector<Peeled>& or
       base::store_le(fingerprints.data() + 2 * at, static_cast<std::uint16_t>(value));
     }
   };
-  const auto get = [&](std::uint64_t at) -> std::uint32_t {
-    return shape.bytes == 1 ? std::to_integer<std::uint32_t>(fingerprints[at])
-                            : base::load_le<std::uint16_t>(fingerprints.data() + 2 * at);
-  };
   for (auto each = order.rbegin(); each != order.rend(); ++each) {
     std::uint32_t value = shape.fingerprint_of(each->hash);
-    for (const std::uint64_t at : shape.slots_of(each->hash)) value ^= get(at);
+    for (const std::uint64_t at : shape.slots_of(each->hash))
+      value ^= fingerprint_at(shape, fingerprints, at);
     put(each->slot, value);  // which was 0
   }
   return fingerprints;
