@@ -81,13 +81,11 @@ CRIVO_API std::string time_text(std::chrono::sys_seconds time);
 /// open. What becomes of such a file later does not matter. Never copy over a larger one in place,
 /// nor cut it short. A mapped file *is* the file: what another process overwrites is read as
 /// damage or as a wrong answer, and what it cuts off ends the reader with SIGBUS (which memory
-/// that is locked does not prevent). Who cannot trust the writer
-/// opens with `copy`.
+/// that is locked does not prevent). Who cannot trust the writer opens with `copy`.
 enum class OpenMode {
   /// Reads what lookups touch and no more: from a cold file, a few pages at open and a few a
   /// lookup. The pages of a file of more than 65,536 bytes are shared with every process that has
-  /// the file open, and the system may
-  /// drop and read them again.
+  /// the file open, and the system may drop and read them again.
   mapped,
   /// mapped, and read whole when opened, as far as the memory goes: no lookup waits for the disk
   /// until the system drops pages. For many lookups in a file that is not in memory yet.
