@@ -316,6 +316,7 @@ enums:
     11: delta
     12: chain
     13: dictionary
+    15: rows
   hash_function:
     1: xxh3
     2: xxh64
@@ -383,4 +384,5 @@ enums:
     115: bumped_records
     120: flips
     121: links
+    128: row_files
     0x80000001: metadata

@@ -2113,6 +2113,55 @@ class Delta:
         return state
 
 
+# rows.md
+
+
+class RowFiles:
+    """Section 128: which rows are in which file."""
+
+    def __init__(self, data):
+        need(len(data) >= 64 and data[0] <= 1, "row files")
+        zero(data, 1, 8)
+        zero(data, 32, 64)
+        files, self.rows, groups = (u64(data, at) for at in (8, 16, 24))
+        self.has_groups = data[0] == 1
+        need(files <= 2**32 and groups <= (2**40 if self.has_groups else 0), "the number of files or row groups")
+        sizes = (files, files, files if self.has_groups else 0, groups)
+        need(64 + 8 * sum(sizes) <= len(data), "row files")
+        lists, at = [], 64
+        for size in sizes:
+            lists.append(tuple(u64(data, at + 8 * i) for i in range(size)))
+            at += 8 * size
+        self.firsts, ends, self.group_ends, self.groups = lists
+        begins = (0, *ends)
+        self.names = [data[at + begins[i] : at + ends[i]] for i in range(files)]
+        need(at + begins[-1] == len(data) and all(self.names), "the names of files")
+        need(all(a < b for a, b in zip(self.names, self.names[1:])), "the order of files")
+        need(self.firsts[:1] in ((), (0,)) and (files or self.rows == 0), "the rows of files")
+        last, group = 0, 0
+        for i in range(files):
+            first, last = self.firsts[i], self.firsts[i + 1] if i + 1 < files else self.rows
+            need(first <= last, "the rows of files")
+            if self.has_groups:
+                own = self.groups[group : self.group_ends[i]]
+                need(group <= self.group_ends[i] <= groups and bool(own) >= (first < last), "the row groups of files")
+                need(own[:1] in ((), (first,)) and list(own) == sorted(own) and max(own, default=0) <= last, "the row groups of files")
+                group = self.group_ends[i]
+        need(group == groups, "the row groups of files")
+
+    def place(self, number):
+        """file TAB row group TAB row; None for a number that is no row's."""
+        if number >= self.rows:
+            return None
+        file = bisect.bisect_right(self.firsts, number) - 1
+        group = b""
+        if self.has_groups:
+            first = self.group_ends[file - 1] if file else 0
+            group = b"\t%d" % (bisect.bisect_right(self.groups, number, first, self.group_ends[file]) - 1 - first)
+        return self.names[file] + group + b"\t%d" % (number - self.firsts[file])
+
+
+
 class Links:
     """Section 121."""
 
@@ -2193,8 +2242,8 @@ class Linked:
 MPHF, FILTER, MAP, STORE = 1, 2, 3, 4  # indexes
 PART, KEYS, TOTALS, RECORDS = 5, 6, 7, 8  # of a sharded build (parts.md), and beside an index
 MANIFEST, EXACT_SET, DELTA, CHAIN = 9, 10, 11, 12
-DICTIONARY = 13
-INDEXES = (MPHF, FILTER, MAP, STORE, EXACT_SET, DICTIONARY)
+DICTIONARY, ROWS = 13, 15
+INDEXES = (MPHF, FILTER, MAP, STORE, EXACT_SET, DICTIONARY, ROWS)
 UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
 EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
@@ -2211,7 +2260,7 @@ FILTERS = {
 CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, DIRECTORY, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 4, 64, 65, 66, 67, 0x80000001
-NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS = 106, 115, 72, 120, 121, 86
+NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS, ROW_FILES = 106, 115, 72, 120, 121, 86, 128
 TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16, (DELTA, 32): 1000}  # of sections that may be there more than once
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, PAGE_SUMS, *MPHFS},
@@ -2223,6 +2272,7 @@ SECTIONS = {
     CHAIN: {LEAVES, PAGE_SUMS, LINKS},
     RECORDS: {LEAVES, UNITS},
     DICTIONARY: {LEAVES, PAGE_SUMS, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
+    ROWS: {32, 48, LEAVES, PAGE_SUMS, ROW_FILES},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
     MANIFEST: {LEAVES, PAGE_SUMS, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
@@ -2317,7 +2367,7 @@ class File:
         self._footer()
         self._kind()
         self._table()
-        if self.kind <= STORE:
+        if self.kind <= STORE or self.kind == ROWS:
             self._structures()
         if self.kind == EXACT_SET:
             need((GROUPS, 0) in self.sections, "no groups")
@@ -2477,6 +2527,9 @@ class File:
         else:
             self.map = self._open(FUNCTIONS)
             self.filter = self._open({32: FILTERS[32]}, needed=False)
+            if self.kind == ROWS:
+                need((ROW_FILES, 0) in self.sections and self.function in (1, 6), "no row files")
+                self.row_files = RowFiles(self.section(ROW_FILES))
 
     def _layers(self, tags):
         need(sorted(tags) == list(range(len(tags))), "the layers of a filter")
@@ -2529,10 +2582,11 @@ class File:
                 rank = self.records.added_rank(hi, lo) if isinstance(self.records, Updated) else None
                 found = None if rank is None else self.records.pair(rank, self.codec)
             return found[1] if found and found[0] == key else None
-        if self.kind == MAP:
+        if self.kind in (MAP, ROWS):
             if self.n == 0 or self.filter and not self.filter.contains(hi, lo):
                 return None
-            return self._value(self.map.value(hi, lo))
+            value = self.map.value(hi, lo)
+            return self._value(value) if self.kind == MAP else self.row_files.place(value)
         raise Refused("corrupt", "a part of a sharded build has no keys to ask for, nor the bytes of a manifest")
 
     def contains_range(self, low, high):

@@ -154,6 +154,11 @@ typedef struct crivo_format {
   int hex;                /* keys are written in hexadecimal digits, two a byte */
   uint64_t max_key_bytes; /* a longer key is an error; 0: 2^20, which is the most */
   int binary_lines;       /* lines, though a file begins as one of another format does */
+  /* What is put behind the value or record, with a TAB between: the number of a row, behind the
+   * name of its file. */
+  uint32_t row_column;
+  const char* row_name; /* with skip_header: of that column, in the place of its number */
+  const char* json_row; /* of a JSON object, this member */
 } crivo_format;
 
 /* Where the keys of a build come from. */
@@ -842,6 +847,41 @@ CRIVO_API crivo_status crivo_map_lookup_hash(const crivo_map* map, const crivo_h
  * CRIVO_ANSWER_DAMAGED: the others are as they should be. */
 CRIVO_API crivo_status crivo_map_lookup_many(const crivo_map* map, const crivo_keys* keys,
                                              uint64_t* values, uint8_t* present);
+
+/* ---- Indexes of rows: key -> file, row group, row -------------------------------------------- */
+
+typedef struct crivo_rows crivo_rows;
+
+/* Where a key is. */
+typedef struct crivo_row {
+  uint64_t file;  /* the number of a file: crivo_rows_file() has its name */
+  uint64_t group; /* the file's row group, from 0; UINT64_MAX where row groups are not known */
+  uint64_t row;   /* the file's row, from 0 */
+} crivo_row;
+
+CRIVO_API crivo_status crivo_rows_open(const char* path, const crivo_open_options* options,
+                                       crivo_rows** rows);
+CRIVO_API crivo_status crivo_rows_open_bytes(const void* data, size_t size,
+                                             const crivo_open_options* options, crivo_rows** rows);
+CRIVO_API void crivo_rows_close(crivo_rows* rows);
+/* The number of keys. */
+CRIVO_API uint64_t crivo_rows_size(const crivo_rows* rows);
+/* The number of files, and the name of each below it, which lives as long as the handle; of any
+ * other number no bytes. */
+CRIVO_API uint64_t crivo_rows_files(const crivo_rows* rows);
+CRIVO_API crivo_bytes crivo_rows_file(const crivo_rows* rows, uint64_t file);
+CRIVO_API crivo_status crivo_rows_info(const crivo_rows* rows, crivo_info* info);
+CRIVO_API crivo_status crivo_rows_verify(const crivo_rows* rows, const crivo_resources* resources);
+/* The row of a key, or CRIVO_ANSWER_ABSENT or CRIVO_ANSWER_DAMAGED. Of the keys outside the set all
+ * but 2^-signature_bits are absent. */
+CRIVO_API crivo_answer crivo_rows_lookup(const crivo_rows* rows, const void* key, size_t size,
+                                         crivo_row* row);
+CRIVO_API crivo_answer crivo_rows_lookup_number(const crivo_rows* rows, uint64_t key,
+                                                crivo_row* row);
+/* answers[i], a crivo_answer, and found[i] = those of key i. CRIVO_STATUS_CORRUPT where some are
+ * CRIVO_ANSWER_DAMAGED: the others are as they should be. */
+CRIVO_API crivo_status crivo_rows_lookup_many(const crivo_rows* rows, const crivo_keys* keys,
+                                              crivo_row* found, uint8_t* answers);
 
 /* ---- Dictionaries: key <-> id, its rank in byte order -----------------------------------------
  */

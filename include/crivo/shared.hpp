@@ -38,9 +38,9 @@ class CRIVO_API FollowedFile {
 
 }  // namespace detail
 
-/// An Mphf, Filter, Map, Exact (a set or a chain) or Store that any number of threads look keys up
-/// in while one goes over to what has taken its place. Each thread looks up through a Pin of its
-/// own:
+/// An Mphf, Filter, Map, Rows, Exact (a set or a chain) or Store that any number of threads look
+/// keys up in while one goes over to what has taken its place. Each thread looks up through a Pin
+/// of its own:
 ///
 ///     crivo::Shared<crivo::Map> prices("prices.crv");       // of all threads
 ///     crivo::Shared<crivo::Map>::Pin pin(prices);           // of one

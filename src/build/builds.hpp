@@ -18,6 +18,8 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
                           const BuildOptions& options, const hashing::HashFamily& hash);
 BuildSummary build_map(const KeyInput& input, const Output& output, const MapOptions& map,
                        const BuildOptions& options, const hashing::HashFamily& hash);
+BuildSummary build_rows(const KeyInput& input, const Output& output, const RowsOptions& rows,
+                        const BuildOptions& options, const hashing::HashFamily& hash);
 BuildSummary build_exact(const KeyInput& input, const Output& output, const ExactOptions& exact,
                          const BuildOptions& options, const hashing::HashFamily& hash);
 /// To a function too, which gets nothing: all is done but the naming of the files, as a trial.

@@ -21,6 +21,7 @@
 #include "lookup/kinds.hpp"
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"
+#include "lookup/row_list.hpp"
 
 namespace crivo::index {
 namespace {
@@ -88,6 +89,20 @@ class AnswerCheck {
                                                     : " does not have its line number as value");
                      }
                    });
+    return keys_;
+  }
+
+  std::uint64_t rows() {
+    const map::MapFile map(container_);
+    const tables::FileList list = tables::open_file_list(container_);
+    std::vector<input::RowFile> known;
+    for (std::uint64_t i = 0; i < list.files(); ++i)
+      known.push_back({std::string(list.name(i)), list.rows_of(i)});
+    input::RowFiles files(std::move(known));
+    input::hash_rows(input_, files, stream_options(), context_, [&](const input::KeySet& set) {
+      expect_count(set);
+      if (const auto wrong = find_wrong_value(set.keys, map)) fail(*wrong, " is in another row");
+    });
     return keys_;
   }
 
@@ -295,8 +310,8 @@ class AnswerCheck {
   /// Names the key with a hash that was answered wrongly, by its place and text where they can be
   /// had again.
   [[noreturn]] void fail(Hash128 hash, const std::string& problem) const {
-    const std::optional<FoundKey> found =
-        find_key(input_, container_.header(), {&hash, 1}, options_.values);
+    const bool pairs = options_.values || container_.header().kind == file::Kind::rows;
+    const std::optional<FoundKey> found = find_key(input_, container_.header(), {&hash, 1}, pairs);
     const std::string key = found ? "the key " + found->text + " (" + found->place + ")" : "a key";
     throw Error(ErrorKind::mismatch, container_.name() + ": " + key + problem);
   }
@@ -325,6 +340,11 @@ std::uint64_t check_filter(const file::Container& container, const KeyInput& inp
 std::uint64_t check_map(const file::Container& container, const KeyInput& input,
                         const CheckOptions& options, const base::BuildContext& context) {
   return AnswerCheck(container, input, options, context).map();
+}
+
+std::uint64_t check_rows(const file::Container& container, const KeyInput& input,
+                         const CheckOptions& options, const base::BuildContext& context) {
+  return AnswerCheck(container, input, options, context).rows();
 }
 
 }  // namespace crivo::index

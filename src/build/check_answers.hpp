@@ -35,6 +35,9 @@ std::uint64_t check_filter(const file::Container& container, const KeyInput& inp
                            const CheckOptions& options, const base::BuildContext& context);
 std::uint64_t check_map(const file::Container& container, const KeyInput& input,
                         const CheckOptions& options, const base::BuildContext& context);
+/// Checks an index of rows: the keys with their rows, of which no two may be equal.
+std::uint64_t check_rows(const file::Container& container, const KeyInput& input,
+                         const CheckOptions& options, const base::BuildContext& context);
 
 /// Checks an exact set: the keys are its members, each of which must be answered so; and where
 /// there is a KeyInput::universe no other key of that.

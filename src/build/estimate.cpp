@@ -250,6 +250,28 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
   base::rethrow_as_error();
 }
 
+BuildEstimate estimate_rows(const KeyInput& input, const RowsOptions& rows,
+                            const BuildOptions& options) try {
+  Estimator estimator(input, options, index::Units::values);
+  const input::KeyCount count = estimator.count(
+      [&](const auto& context, auto* kept) { return input::count_records(input, context, kept); });
+  const MapOptions map = index::map_of_rows(rows, count.keys);
+  const map::Builder& algorithm = map::find_algorithm(map);
+  const double bits =
+      algorithm.bits_per_key(count.keys, {map.value_bits, map.arity}) +
+      (map.signature_bits == 0 ? 0 : map::signature_bits_per_key(count.keys, map.signature_bits));
+  return estimator.estimate(
+      count, {.need = index::map_memory(map, map.value_bits, options.ignore_duplicates),
+              .output_bytes = index::kFrameBytes + scaled(count.keys, bits / 8),
+              .cost = algorithm.cost,
+              .phases = index::map_phases(map),
+              .build = [&](const KeyInput& some, const Output& nowhere, const BuildOptions& how) {
+                return build_map(some, nowhere, map, how);
+              }});
+} catch (...) {
+  base::rethrow_as_error();
+}
+
 namespace {
 
 /// The bytes of the index, without those of the codec.

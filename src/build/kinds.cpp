@@ -70,6 +70,19 @@ constexpr KindBuilder kMap = row<MapOptions, build_map, estimate_map, build_map_
              "           --value-type decimal --scale 2"},
     index::check_map);
 
+constexpr KindBuilder kRows = row<RowsOptions, build_rows, estimate_rows>(
+    file::Kind::rows,
+    {.name = "rows",
+     .help = "key -> the row that it is in: file, row group, row of a table that lies as files\n\n"
+             "The input is key<TAB>file<TAB>row lines, rows from 0 in each file, or columns and "
+             "members\nthat --column key,file,row or --json-key, --json-value and --json-row name. "
+             "Row groups come\nfrom --row-groups.\n"
+             "Example: crivo build rows ids.tsv -o ids.crv\n"
+             "         crivo build rows ids.csv --csv --header --column "
+             "id,filename,file_row_number -o ids.crv",
+     .input = KindInput::rows},
+    index::check_rows);
+
 constexpr KindBuilder kStore = row<StoreOptions, build_store, estimate_store, build_store_part>(
     file::Kind::store,
     {.name = "store",
@@ -123,15 +136,15 @@ constexpr KindBuilder kExact = row<ExactOptions, build_exact_set, estimate_exact
      .queries = index::kExactQueries},
     index::check_exact);
 
-constexpr std::array kRows{kMphf, kFilter, kMap, kStore, kDictionary, kExact};
+constexpr std::array kKinds{kMphf, kFilter, kMap, kRows, kStore, kDictionary, kExact};
 
 /// The row of a kind that is built in ways of its own.
 constexpr KindBuilder kChain{
     .kind = file::Kind::chain, .name = "chain", .info = {}, .check = index::check_chain};
 
 constexpr auto kInfos = [] {
-  std::array<KindInfo, kRows.size()> infos;
-  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kRows[i].info;
+  std::array<KindInfo, kKinds.size()> infos;
+  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kKinds[i].info;
   return infos;
 }();
 
@@ -140,13 +153,13 @@ constexpr auto kInfos = [] {
 namespace index {
 
 const KindBuilder& find_kind_builder(std::string_view name) {
-  return base::find_named(kRows, "kind", name);
+  return base::find_named(kKinds, "kind", name);
 }
 
 const KindBuilder* find_kind_builder(file::Kind kind) noexcept {
   if (kind == kChain.kind) return &kChain;
-  const auto* const row = std::ranges::find(kRows, kind, &KindBuilder::kind);
-  return row != kRows.end() ? row : nullptr;
+  const auto* const row = std::ranges::find(kKinds, kind, &KindBuilder::kind);
+  return row != kKinds.end() ? row : nullptr;
 }
 
 }  // namespace index

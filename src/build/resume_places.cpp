@@ -28,6 +28,7 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   put("allow_empty", format.allow_empty ? 1 : 0);
   put("key_column", format.key_column);
   put("value_column", format.value_column);
+  put("row_column", format.row_column);
   put("column_delimiter", static_cast<unsigned char>(format.column_delimiter));
   put("quotes", format.quotes ? 1 : 0);
   put("skip_header", format.skip_header ? 1 : 0);
@@ -36,8 +37,10 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   put("max_line_bytes", format.max_line_bytes);
   choices["key_name"] = format.key_name;
   choices["value_name"] = format.value_name;
+  choices["row_name"] = format.row_name;
   choices["json_key"] = format.json_key;
   choices["json_value"] = format.json_value;
+  choices["json_row"] = format.json_row;
   return std::string(base::as_text(file::encode(choices)));
 }
 

@@ -27,6 +27,7 @@ enum class Kind : std::uint32_t {
   delta = 11,
   chain = 12,
   dictionary = 13,
+  rows = 15,
 };
 
 /// Types of sections that files of a kind may hold: from the first to the last.
@@ -95,6 +96,10 @@ inline constexpr std::array kSectionsOfDeltas{
 inline constexpr std::array kSectionsOfChains{
     KindSections{kLeavesSection}, KindSections{kPageSumsSection}, KindSections{kLinkSection},
     KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfRows{
+    KindSections{kLeavesSection},   KindSections{kPageSumsSection},
+    KindSections{kRibbonSection},   KindSections{kRibbonFunctionSection},
+    KindSections{kRowFilesSection}, KindSections{kMetadataSection}};
 
 /// What is known of the files of a kind.
 struct KindRow {
@@ -174,6 +179,10 @@ inline constexpr std::array kKinds{
             .noun = "a dictionary",
             .sections = kSectionsOfDictionaries,
             .may_have_values = true},
+    KindRow{.kind = Kind::rows,
+            .name = "rows",
+            .noun = "an index of rows",
+            .sections = kSectionsOfRows},
 };
 
 /// Null for a number that is not a kind.

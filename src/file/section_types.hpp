@@ -65,6 +65,8 @@ inline constexpr std::uint32_t kBumpedRecordsSection = 115;
 // Of deltas and chains.
 inline constexpr std::uint32_t kFlipSection = 120;
 inline constexpr std::uint32_t kLinkSection = 121;
+// Of rows.
+inline constexpr std::uint32_t kRowFilesSection = 128;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -125,6 +127,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kBumpedRecordsSection, "bumped records", "manifest.md"},
     SectionType{kFlipSection, "flips", "delta.md"},
     SectionType{kLinkSection, "links", "delta.md"},
+    SectionType{kRowFilesSection, "row files", "rows.md"},
     SectionType{kMetadataSection, "metadata", "crivo-1.md"},
 };
 

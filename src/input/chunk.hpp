@@ -28,6 +28,7 @@ struct Place {
 struct NamedColumns {
   std::uint32_t key = 0;
   std::uint32_t value = 0;
+  std::uint32_t row = 0;
 };
 
 /// A run of whole units. The last may lack its delimiter at the end of a file.

@@ -11,6 +11,7 @@
 #include "input/chunk_numbers.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_passes.hpp"
+#include "input/row_units.hpp"
 #include "input/value_text.hpp"
 #include "input/valued_text.hpp"
 
@@ -103,27 +104,28 @@ struct NumberedKeys {
   ChunkNumbers& numbers;
 };
 
+/// Keys whose values stand beside them: for_each(chunk, visit) calls visit(key, value, index,
+/// offset) for each.
+template <typename ForEach>
 struct Values {
   using Element = HashedValue;
   using Rest = std::uint64_t;
 
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
-    for_each_value(chunk, format, form, bits,
-                   [&](std::string_view key, std::uint64_t value, std::uint64_t, std::size_t) {
-                     add(key, value);
-                   });
+    for_each(chunk, [&](std::string_view key, std::uint64_t value, std::uint64_t, std::size_t) {
+      add(key, value);
+    });
   }
   static HashedValue element(unsigned, Hash128 hash, std::string_view,
                              std::uint64_t value) noexcept {
     return {hash, value};
   }
 
-  const KeyFormat& format;
-  const ValueForm& form;
-  unsigned bits;
+  const ForEach& for_each;
 };
 
+template <typename ForEach>
 struct PlacedValues {
   using Element = PlacedValue;
   struct Rest {
@@ -134,19 +136,16 @@ struct PlacedValues {
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
     const std::uint64_t first = numbers.place(chunk);
-    for_each_value(
-        chunk, format, form, bits,
-        [&](std::string_view key, std::uint64_t value, std::uint64_t index, std::size_t) {
-          add(key, {first + index, value});
-        });
+    for_each(chunk,
+             [&](std::string_view key, std::uint64_t value, std::uint64_t index, std::size_t) {
+               add(key, {first + index, value});
+             });
   }
   static PlacedValue element(unsigned, Hash128 hash, std::string_view, const Rest& rest) noexcept {
     return {hash, rest.place, rest.value};
   }
 
-  const KeyFormat& format;
-  const ValueForm& form;
-  unsigned bits;
+  const ForEach& for_each;
   const ChunkNumbers& numbers;
 };
 
@@ -200,9 +199,10 @@ struct Texts {
 };
 
 /// The same with their values.
+template <typename ForEach>
 struct ValuedTexts {
   using Element = PlacedValue;
-  using Rest = PlacedValues::Rest;
+  using Rest = typename PlacedValues<ForEach>::Rest;
 
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
@@ -213,9 +213,31 @@ struct ValuedTexts {
     return {hash, rest.place, rest.value};
   }
 
-  PlacedValues values;
+  PlacedValues<ForEach> values;
   RecordTaker& taker;
 };
+
+/// Calls visit(key, value, index, offset) for each key of a chunk with its number.
+auto numbers_of(const KeyFormat& format, const ValueForm& form, unsigned bits) {
+  return [&format, &form, bits](const Chunk& chunk, auto&& visit) {
+    for_each_value(chunk, format, form, bits, visit);
+  };
+}
+
+/// Keys whose values `for_each` finds. Only of equal keys that may be, places say which is first.
+template <typename ForEach>
+void hash_valued_keys(const KeyInput& input, const ForEach& for_each, const HashOptions& options,
+                      const base::BuildContext& context, const PassHooks& hooks,
+                      const UseKeys& use) {
+  const UnitFraming framing = UnitFraming::of_records(input.format);
+  const ParseKeys parse = record_parser(input.format);
+  if (options.duplicates == DuplicatePolicy::refuse)
+    return HashPasses<Values<ForEach>>(input, framing, {for_each}, parse, options, context)
+        .run(hooks, use);
+  const ChunkNumbers places(Sources(input).size());
+  HashPasses<PlacedValues<ForEach>>(input, framing, {for_each, places}, parse, options, context)
+      .run(hooks, use);
+}
 
 void hash_prefixed_keys(const KeyInput& input, char delimiter, HashOptions options,
                         const base::BuildContext& context, const UseKeys& use) {
@@ -254,18 +276,20 @@ void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
 void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bits,
                  const HashOptions& options, const base::BuildContext& context,
                  const UseKeys& use) {
-  const UnitFraming framing = UnitFraming::of_records(input.format);
   check_value_format(input.format);
-  if (options.duplicates == DuplicatePolicy::refuse) {
-    HashPasses<Values>(input, framing, Values{input.format, form, value_bits},
-                       record_parser(input.format), options, context)
-        .run({}, use);
-    return;
-  }
-  const ChunkNumbers places(Sources(input).size());
-  HashPasses<PlacedValues>(input, framing, PlacedValues{input.format, form, value_bits, places},
-                           record_parser(input.format), options, context)
-      .run({}, use);
+  hash_valued_keys(input, numbers_of(input.format, form, value_bits), options, context, {}, use);
+}
+
+void hash_rows(const KeyInput& input, RowFiles& files, const HashOptions& options,
+               const base::BuildContext& context, const UseKeys& use) {
+  const auto rows = [&](const Chunk& chunk, auto&& visit) {
+    for_each_row(chunk, input.format, files, visit);
+  };
+  hash_valued_keys(input, rows, options, context,
+                   {.begin = [&] { files.clear(); },
+                    .end = [&] { files.finish(); },
+                    .number = [&](std::span<std::uint64_t> places) { files.number(places); }},
+                   use);
 }
 
 void hash_records(const KeyInput& input, const HashOptions& options, RecordTaker& taker,
@@ -288,9 +312,10 @@ void hash_texts(const KeyInput& input, const ValueForm* form, const HashOptions&
     return;
   }
   check_value_format(input.format);
-  HashPasses<ValuedTexts>(input, UnitFraming::of_records(input.format),
-                          ValuedTexts{{input.format, *form, 64, places}, taker},
-                          record_parser(input.format), options, context)
+  const auto values = numbers_of(input.format, *form, 64);
+  HashPasses<ValuedTexts<decltype(values)>>(input, UnitFraming::of_records(input.format),
+                                            {{values, places}, taker}, record_parser(input.format),
+                                            options, context)
       .run(hooks, use);
 }
 

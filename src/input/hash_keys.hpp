@@ -23,6 +23,7 @@
 #include "input/duplicates.hpp"
 #include "input/input_parts.hpp"
 #include "input/record_taker.hpp"
+#include "input/row_files.hpp"
 #include "input/units.hpp"
 #include "stream/hash_source.hpp"
 #include "stream/key_slice.hpp"
@@ -133,6 +134,11 @@ void hash_numbered_keys(const KeyInput& input, const HashOptions& options,
 /// ignored.
 void hash_values(const KeyInput& input, const ValueForm& form, unsigned value_bits,
                  const HashOptions& options, const base::BuildContext& context, const UseKeys& use);
+
+/// The same for keys with the file and number of a row, as for_each_row() reads them. The value of
+/// a key is the number that `files` has for the row when all are read.
+void hash_rows(const KeyInput& input, RowFiles& files, const HashOptions& options,
+               const base::BuildContext& context, const UseKeys& use);
 
 /// The same for key-and-record pairs, each of which is handed to `taker` as it is read.
 void hash_records(const KeyInput& input, const HashOptions& options, RecordTaker& taker,

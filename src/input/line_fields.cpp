@@ -58,26 +58,30 @@ NamedColumns columns_of(std::string_view header, const UnitFraming& framing, con
   format.column_delimiter = framing.column_delimiter;
   WantedColumn key{framing.key_name, framing.key_column};
   WantedColumn value{framing.value_name, framing.value_column};
+  WantedColumn row{framing.row_name, framing.row_column};
   LineFields(chunk, format)
       .for_each_column(header, place, [&](std::string_view text, std::uint32_t number) {
         key.look_at(text, number);
         value.look_at(text, number);
+        row.look_at(text, number);
       });
-  return {key.number(place), value.number(place)};
+  return {key.number(place), value.number(place), row.number(place)};
 }
 
 LineFields::LineFields(const Chunk& chunk, const KeyFormat& format)
     : chunk_(chunk),
       format_(format),
       columns_{format.key_column != 0 ? format.key_column : chunk.columns.key,
-               format.value_column != 0 ? format.value_column : chunk.columns.value} {
-  // A line's columns are taken once for its key, and once more for its value; then a key in digits
-  // takes half of its own.
+               format.value_column != 0 ? format.value_column : chunk.columns.value,
+               format.row_column != 0 ? format.row_column : chunk.columns.row} {
+  // A line's columns are taken once for its key, and once more for its value and its row; then a
+  // key in digits takes half of its own.
   if (format.quotes || !format.json_key.empty()) {
-    chunk.decoded.resize(3 * chunk.bytes.size());
+    chunk.decoded.resize(4 * chunk.bytes.size());
   } else if (format.hex) {
     chunk.decoded.resize(chunk.bytes.size());
   }
+  if (columns_.row != 0 || !format.json_row.empty()) chunk.joined.resize(3 * chunk.bytes.size());
 }
 
 std::string_view LineFields::key(std::string_view unit, const Place& place) {
@@ -94,7 +98,12 @@ Pair LineFields::pair(std::string_view line, const Place& place) {
   if (!format_.json_key.empty()) {
     const JsonMembers found = json_members(line, format_.json_key, format_.json_value, place);
     const std::string_view key = text_of(found.key, place);
-    return {format_.hex ? decode(key, place) : key, text_of(found.value, place)};
+    std::string_view value = text_of(found.value, place);
+    if (!format_.json_row.empty()) {
+      const JsonText row = json_members(line, format_.json_key, format_.json_row, place).value;
+      value = join(value, text_of(row, place));
+    }
+    return {format_.hex ? decode(key, place) : key, value};
   }
   const std::uint32_t number = std::max(columns_.key, 1U);
   const Column key = column(line, number, place);
@@ -106,7 +115,18 @@ Pair LineFields::pair(std::string_view line, const Place& place) {
   } else if (format_.quotes) {
     record = take(key.rest, place).text;
   }
+  if (columns_.row != 0) record = join(record, column(line, columns_.row, place).text);
   return {format_.hex ? decode(key.text, place) : key.text, record};
+}
+
+/// Both are of one line, with what is between them, or twice the same column of it.
+std::string_view LineFields::join(std::string_view value, std::string_view row) {
+  char* const begin = chunk_.joined.data() + joined_;
+  char* end = std::ranges::copy(value, begin).out;
+  *end++ = '\t';
+  end = std::ranges::copy(row, end).out;
+  joined_ += static_cast<std::size_t>(end - begin);
+  return {begin, end};
 }
 
 LineFields::Column LineFields::column(std::string_view line, std::uint32_t number,

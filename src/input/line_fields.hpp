@@ -17,8 +17,8 @@ namespace crivo::input {
 /// Whether units are more than a key, or a key, a TAB and a record.
 inline bool has_fields(const KeyFormat& format) noexcept {
   return format.hex || format.quotes || format.key_column != 0 || format.value_column != 0 ||
-         format.column_delimiter != '\t' || !format.key_name.empty() ||
-         !format.value_name.empty() || !format.json_key.empty();
+         format.row_column != 0 || format.column_delimiter != '\t' || !format.key_name.empty() ||
+         !format.value_name.empty() || !format.row_name.empty() || !format.json_key.empty();
 }
 
 /// Whether a line is not a unit: a blank one among objects of JSON or rows of columns in quotes.
@@ -36,7 +36,8 @@ struct Pair {
   std::string_view record;
 };
 
-/// Cuts the units of one chunk, in order. What it returns stands in chunk.bytes or chunk.decoded.
+/// Cuts the units of one chunk, in order. What it returns stands in chunk.bytes, chunk.decoded or
+/// chunk.joined.
 class LineFields {
  public:
   LineFields(const Chunk& chunk, const KeyFormat& format);
@@ -69,11 +70,13 @@ class LineFields {
   Column column(std::string_view line, std::uint32_t number, const Place& place);
   std::string_view text_of(const JsonText& json, const Place& place);
   std::string_view decode(std::string_view digits, const Place& place);
+  std::string_view join(std::string_view value, std::string_view row);
 
   const Chunk& chunk_;
   const KeyFormat& format_;
-  const NamedColumns columns_;  ///< of the key and the value; 0: none is named
+  const NamedColumns columns_;  ///< of the key, the value and the row; 0: none is named
   std::size_t used_ = 0;        ///< of chunk.decoded
+  std::size_t joined_ = 0;      ///< of chunk.joined
 };
 
 }  // namespace crivo::input

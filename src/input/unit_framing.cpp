@@ -15,12 +15,14 @@ void refuse_what_lines_have(const KeyFormat& format, const std::string& units) {
   const auto refuse = [&](bool is_given, const char* what) {
     if (is_given) throw Error(ErrorKind::usage, units + " cannot have " + what);
   };
-  refuse(format.key_column != 0 || format.value_column != 0 || !format.key_name.empty() ||
-             !format.value_name.empty() || format.column_delimiter != '\t',
+  refuse(format.key_column != 0 || format.value_column != 0 || format.row_column != 0 ||
+             !format.key_name.empty() || !format.value_name.empty() || !format.row_name.empty() ||
+             format.column_delimiter != '\t',
          "columns");
   refuse(format.quotes, "quotes");
   refuse(format.skip_header, "a header");
-  refuse(!format.json_key.empty() || !format.json_value.empty(), "JSON");
+  refuse(!format.json_key.empty() || !format.json_value.empty() || !format.json_row.empty(),
+         "JSON");
   refuse(format.strip_cr, "a CR before their ends");
 }
 
@@ -52,10 +54,13 @@ UnitFraming lines_of(const KeyFormat& format, const Limit& limit) {
   const bool json = !format.json_key.empty();
   if (!format.json_value.empty() && !json)
     throw Error(ErrorKind::usage, "json_value needs a json_key");
-  if (json && (format.key_column != 0 || format.value_column != 0 || format.quotes ||
-               format.skip_header || format.column_delimiter != '\t'))
+  if (!format.json_row.empty() && format.json_value.empty())
+    throw Error(ErrorKind::usage, "json_row needs a json_value");
+  if (json && (format.key_column != 0 || format.value_column != 0 || format.row_column != 0 ||
+               format.quotes || format.skip_header || format.column_delimiter != '\t'))
     throw Error(ErrorKind::usage, "lines of JSON have no columns and no header");
-  if (!format.skip_header && !(format.key_name.empty() && format.value_name.empty()))
+  if (!format.skip_header &&
+      !(format.key_name.empty() && format.value_name.empty() && format.row_name.empty()))
     throw Error(ErrorKind::usage, "columns that are named need a header (skip_header)");
   if (format.column_delimiter == '\n' || (format.quotes && format.column_delimiter == '"'))
     throw Error(ErrorKind::usage, "columns cannot be delimited by LF, nor quoted ones by quotes");
@@ -68,8 +73,10 @@ UnitFraming lines_of(const KeyFormat& format, const Limit& limit) {
   framing.column_delimiter = format.column_delimiter;
   framing.key_name = format.key_name;
   framing.value_name = format.value_name;
+  framing.row_name = format.row_name;
   framing.key_column = format.key_column;
   framing.value_column = format.value_column;
+  framing.row_column = format.row_column;
   return framing;
 }
 

@@ -27,9 +27,11 @@ struct UnitFraming {
   char column_delimiter = '\t';
   std::string key_name{};  ///< columns that are found in the header
   std::string value_name{};
+  std::string row_name{};
   /// Their numbers, from 1, where those are known: then no other column may have such a name.
   std::uint32_t key_column = 0;
   std::uint32_t value_column = 0;
+  std::uint32_t row_column = 0;
 
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.
@@ -42,7 +44,8 @@ struct UnitFraming {
   bool is_lines() const noexcept { return delimiter == '\n'; }
   /// Whether the header alone tells the number of a column.
   bool has_names() const noexcept {
-    return (!key_name.empty() && key_column == 0) || (!value_name.empty() && value_column == 0);
+    return (!key_name.empty() && key_column == 0) || (!value_name.empty() && value_column == 0) ||
+           (!row_name.empty() && row_column == 0);
   }
   /// Whether a file can only be cut from its beginning on.
   bool needs_beginning() const noexcept { return quotes || has_names(); }

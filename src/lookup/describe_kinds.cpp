@@ -14,6 +14,7 @@
 #include "lookup/filter_file.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/map_file.hpp"
+#include "lookup/row_list.hpp"
 
 namespace crivo::index {
 
@@ -102,6 +103,21 @@ void describe_map(const file::Container& container, FileInfo& info) {
   }
   describe_overhead(entropy.value_or(info.value_bits) + map.signature_bits(), info);
   describe_refusals(map.signature_bits(), "any key gets some value", info);
+  info.parameters = map.function().parameters();
+}
+
+void describe_rows(const file::Container& container, FileInfo& info) {
+  const map::MapFile map(container);
+  const tables::FileList files = tables::open_file_list(container);
+  info.algorithm = map.algorithm();
+  info.rows.push_back({"files", files.files(), "files", std::to_string(files.files())});
+  info.rows.push_back({"rows", files.rows(), "rows", std::to_string(files.rows())});
+  if (files.has_groups()) {
+    info.rows.push_back(
+        {"row_groups", files.groups(), "row groups", std::to_string(files.groups())});
+  }
+  describe_overhead(map.function().width() + map.signature_bits(), info);
+  describe_refusals(map.signature_bits(), "any key gets some row", info);
   info.parameters = map.function().parameters();
 }
 

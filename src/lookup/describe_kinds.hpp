@@ -25,6 +25,7 @@ void describe_dictionary(const dictionary::Reader& reader, FileInfo& info);
 void describe_mphf(const file::Container& container, FileInfo& info);
 void describe_filter(const file::Container& container, FileInfo& info);
 void describe_map(const file::Container& container, FileInfo& info);
+void describe_rows(const file::Container& container, FileInfo& info);
 void describe_exact(const file::Container& container, FileInfo& info);
 void describe_delta(const file::Container& container, FileInfo& info);
 void describe_chain(const file::Container& container, FileInfo& info);

@@ -2,6 +2,7 @@
 #include "crivo/map.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/as_error.hpp"
 #include "base/page_checks.hpp"
@@ -29,21 +30,16 @@ struct Map::Impl {
     detail::check_batch(keys.size(), values.size());
     detail::check_batch(keys.size(), present.size());
     if (!damaged.empty()) detail::check_batch(keys.size(), damaged.size());
-    std::ranges::fill(damaged, false);
     index::for_each_hashed_block(
         keys, function, [&](std::span<const Hash128> hashes, std::size_t begin) {
-          const base::DamageWatch watch;
-          map.lookup(hashes, values.data() + begin, present.data() + begin);
+          std::array<bool, index::kLookupBlock> no_place;
+          bool* const marks = damaged.empty() ? no_place.data() : damaged.data() + begin;
+          map.lookup(hashes, values.data() + begin, present.data() + begin, marks);
+          if (damaged.empty() &&
+              std::find(marks, marks + hashes.size(), true) != marks + hashes.size())
+            container.fail("damaged: the bytes that tell a value fail their sums");
           for (std::size_t i = 0; is_signed && i < hashes.size(); ++i)
             values[begin + i] = base::unzigzag(values[begin + i]);
-          for (std::size_t i = 0; watch.has_seen() && i < hashes.size(); ++i) {
-            if (!map.is_damaged(hashes[i])) continue;
-            if (damaged.empty())
-              container.fail("damaged: the bytes that tell a value fail their sums");
-            values[begin + i] = 0;
-            present[begin + i] = false;
-            damaged[begin + i] = true;
-          }
         });
   }
 

@@ -34,6 +34,19 @@ MapFile::MapFile(const file::Container& container) : pages_(container.page_check
   signatures_.emplace(table);
 }
 
+void MapFile::lookup(std::span<const Hash128> hashes, std::uint64_t* values, bool* present,
+                     bool* damaged) const noexcept {
+  std::fill_n(damaged, hashes.size(), false);
+  const base::DamageWatch watch;
+  lookup(hashes, values, present);
+  for (std::size_t i = 0; watch.has_seen() && i < hashes.size(); ++i) {
+    if (!is_damaged(hashes[i])) continue;
+    values[i] = 0;
+    present[i] = false;
+    damaged[i] = true;
+  }
+}
+
 void MapFile::lookup(std::span<const Hash128> hashes, std::uint64_t* values,
                      bool* present) const noexcept {
   constexpr std::size_t kBlock = 256;

@@ -48,6 +48,9 @@ class MapFile {
   /// present[i] and values[i] = whether lookup(hashes[i]) is something and what (0 if nothing),
   /// with the cache misses overlapped.
   void lookup(std::span<const Hash128> hashes, std::uint64_t* values, bool* present) const noexcept;
+  /// The same, and damaged[i] = is_damaged(hashes[i]), of which nothing else is told.
+  void lookup(std::span<const Hash128> hashes, std::uint64_t* values, bool* present,
+              bool* damaged) const noexcept;
 
  private:
   using Signatures = filter::FingerprintFilter<ribbon::Table>;

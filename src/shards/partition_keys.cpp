@@ -67,11 +67,11 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   const KeyFormat& format = input.format;
   w.u8(static_cast<std::uint8_t>(format.framing)).u32(format.width).u8(format.strip_cr ? 1 : 0);
   w.u8(format.binary_lines ? 1 : 0);
-  w.u32(format.key_column).u32(format.value_column);
+  w.u32(format.key_column).u32(format.value_column).u32(format.row_column);
   w.u8(static_cast<std::uint8_t>(format.column_delimiter)).u8(format.quotes ? 1 : 0);
   w.u8(format.skip_header ? 1 : 0).u8(format.hex ? 1 : 0);
-  for (const std::string& name :
-       {format.key_name, format.value_name, format.json_key, format.json_value}) {
+  for (const std::string& name : {format.key_name, format.value_name, format.row_name,
+                                  format.json_key, format.json_value, format.json_row}) {
     w.u64(name.size()).bytes(base::as_bytes(name));
   }
   w.u8(format.allow_empty ? 1 : 0).u64(partition.shards).u8(partition.values ? 1 : 0);

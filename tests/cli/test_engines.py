@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages of tools/examples on engines that shuffle keys: what they show is run, and gives the files of one build."""
 
+import json
 import os
 import pathlib
 import re
@@ -14,6 +15,17 @@ from harness import CRIVO, ENVIRONMENT, CrivoTest, files_of, lines, pairs, urls
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DUCKDB = ROOT / "build" / "duckdb" / "node_modules"
 DEBIAN_PYTHON = "/usr/bin/python3"
+RUN_SQL = b"""
+const { DuckDBInstance } = require("@duckdb/node-api");
+const fs = require("fs");
+(async () => {
+  const db = await (await DuckDBInstance.create(":memory:")).connect();
+  let rows = [];
+  for (const statement of JSON.parse(fs.readFileSync("statements.json")))
+    rows = (await db.runAndReadAll(statement)).getRowObjectsJson();
+  fs.writeFileSync("rows.json", JSON.stringify(rows));
+})();
+"""
 
 
 def blocks(page):
@@ -66,6 +78,38 @@ class Engines(CrivoTest):
         self.crivo("build", "store", expected, "-o", "whole", "--quiet")
         self.assertEqual(files_of(self.dir / "records"), files_of(self.dir / "whole"))
 
+    def sql(self, *statements):
+        """The rows of the last statement, as DuckDB reads them."""
+        self.write("run.js", RUN_SQL)
+        self.write("statements.json", json.dumps(statements).encode())
+        self.run_block("node", "run.js", NODE_PATH=str(DUCKDB))
+        return json.loads((self.dir / "rows.json").read_bytes())
+
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    @unittest.skipUnless(DUCKDB.exists(), "there is no DuckDB: tools/setup slurm gets it from npm")
+    def test_rows_of_parquet(self):
+        names = ["table/a.parquet", "table/it's.parquet", "table/x;--\n.parquet"]
+        (self.dir / "table").mkdir()
+        quoted = [name.replace("'", "''") for name in names]
+        self.sql(*(
+            f"COPY (SELECT 'key ' || (range * 3 + {i}) AS id, range AS n FROM range(5000)) TO '{name}' (FORMAT parquet, ROW_GROUP_SIZE 2048)"
+            for i, name in enumerate(quoted)
+        ))
+        page = blocks("rows.md")
+        self.write("ids.js", page["javascript"].encode())
+        self.run_block("node", "ids.js", NODE_PATH=str(DUCKDB))
+        self.run_block("bash", "-ec", page["bash"])
+        self.assertEqual((self.dir / "place.tsv").read_bytes(), b"key 7\ttable/it's.parquet\t0\t2\n")
+        self.assertEqual({row["id"] for row in self.sql((self.dir / "fetch.sql").read_text())}, {"key 7", "key 9"})
+        keys = [f"key {i}" for i in range(0, 15_000, 1_001)]
+        for line in self.crivo("query", "ids.crv", "--json", *(f"--key={key}" for key in keys)).json_lines():
+            file, group, row = line["answer"].rsplit("\t", 2)
+            number = int(line["key"].split()[1])
+            self.assertEqual((file, int(group), int(row)), (names[number % 3], number // 3 // 2048, number // 3))
+        sql = self.crivo("query", "ids.crv", "--sql", *(f"--key={key}" for key in keys)).out.decode()
+        self.assertEqual({row["id"] for row in self.sql(sql)}, set(keys))
+        self.assertEqual(self.sql(self.crivo("query", "ids.crv", "--sql", "--key", "none").out.decode()), [])
+
     def test_values_and_records_of_ones_own(self):
         """formats/write_keys.py by itself, with tasks of several keys, of one and of none."""
         keys = urls(700)
@@ -91,6 +135,6 @@ class Engines(CrivoTest):
                 self.assertEqual(files_of(self.dir / f"{kind}.merged"), files_of(self.dir / f"{kind}.whole"))
 
     def test_pages_are_short(self):
-        for page in ("dask.md", "duckdb.md"):
+        for page in ("dask.md", "duckdb.md", "rows.md"):
             text = (ROOT / "tools" / "examples" / page).read_text(encoding="utf-8")
             self.assertLessEqual(len(text.splitlines()), 60, page)

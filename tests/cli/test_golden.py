@@ -15,7 +15,7 @@ import sys
 from harness import CRIVO, ENVIRONMENT, CrivoTest, files_of
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "formats" / "golden"
-KEYS = ("urls.txt", "words.txt", "numbers.txt", "records.tsv")
+KEYS = ("urls.txt", "words.txt", "numbers.txt", "records.tsv", "row-groups.tsv")
 ABSENT = 200
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "readers"))
 from golden import added_keys, chain_keys, updated_records  # noqa: E402  pylint: disable=wrong-import-position
@@ -68,7 +68,7 @@ class GoldenTest(CrivoTest):
                     pairs = self.shell(f"{entry['keys']} | {entry['values']}")
                     self.crivo("verify", path, "--keys", "-", "--values", stdin=pairs)
                 else:
-                    self.crivo("verify", path, "--keys", "-", stdin=keys)
+                    self.crivo("verify", path, "--keys", "-", stdin=self.shell(f"{entry['keys']} | {entry.get('rows', 'cat')}"))
                 count, text = entry["keys"].split()[2:]
                 asked = (GOLDEN / text).read_bytes().splitlines()[: int(count) + ABSENT]
                 expected = (GOLDEN / "answers" / f"{name}.txt").read_bytes().splitlines()

@@ -15,6 +15,7 @@
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
+#include "crivo/rows.hpp"
 #include "fuzz/asked_keys.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
@@ -26,6 +27,7 @@
 #include "lookup/filter_file.hpp"
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"
+#include "lookup/row_list.hpp"
 #include "support/hashes.hpp"
 
 namespace {
@@ -60,6 +62,18 @@ void use_map(const file::Container& container) {
   for (std::size_t i = 0; i < kKeys; ++i) {
     const std::optional<std::uint64_t> value = map.lookup(hashes()[i]);
     if (value.has_value() != present[i] || value.value_or(0) != values[i]) std::abort();
+  }
+}
+
+void use_rows(const file::Container& container) {
+  use_map(container);
+  const tables::FileList files = tables::open_file_list(container);
+  if (files.rows() == 0) return;
+  for (const Hash128& hash : hashes()) {
+    const tables::RowPlace place = files.place(hash.hi % files.rows());
+    if (place.file >= files.files() || place.row >= files.rows_of(place.file)) std::abort();
+    if (files.name(place.file).empty() || place.group.has_value() != files.has_groups())
+      std::abort();
   }
 }
 
@@ -110,6 +124,8 @@ void use_structure(const file::Container& container) {
       return use_map(container);
     case file::Kind::filter:
       return use_filter(container);
+    case file::Kind::rows:
+      return use_rows(container);
     case file::Kind::dictionary:
       (void)dictionary::open_dictionary(container);
       (void)dictionary::open_hashed(container);
@@ -149,6 +165,15 @@ void ask(const Map& map) {
   map.lookup(keys(), values, present);
   for (std::size_t i = 0; i < kKeys; ++i) {
     if (map.lookup(keys()[i]).has_value() != present[i]) std::abort();
+  }
+}
+
+void ask(const Rows& rows) {
+  std::array<Rows::Answer, kKeys> answers{};
+  rows.lookup(keys(), answers);
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    const Rows::Answer answer = rows.lookup(keys()[i]);
+    if (answer.status != answers[i].status || answer.row != answers[i].row) std::abort();
   }
 }
 
@@ -232,6 +257,8 @@ void ask_by_kind(const std::string& path, base::ByteView bytes, file::Kind kind)
       return open_and_ask<Dictionary>(path, bytes);
     case file::Kind::exact:
       return open_and_ask<Exact>(path, bytes);
+    case file::Kind::rows:
+      return open_and_ask<Rows>(path, bytes);
     case file::Kind::delta:
     case file::Kind::chain:
     case file::Kind::manifest:

@@ -17,6 +17,7 @@
 #include "crivo/dictionary.hpp"
 #include "crivo/exact.hpp"
 #include "crivo/map.hpp"
+#include "crivo/rows.hpp"
 #include "crivo/store.hpp"
 #include "index/key_sets.hpp"
 #include "support/read_file.hpp"
@@ -275,6 +276,35 @@ TEST_F(SilentMap, Coded) {  // most have one value, some a few others, and the r
 }
 TEST_F(SilentMap, OfOneChunk) {
   test(1'000, {.algorithm = "ribbon"}, kScattered);
+}
+
+// Indexes of rows -----------------------------------------------------------------------------
+
+class SilentRows : public Silence {};
+
+TEST_F(SilentRows, OfPages) {
+  const std::uint64_t count = 20'000 / static_cast<unsigned>(slower_);
+  const Keys keys = scattered_keys(count, 0);
+  Keys places;
+  for (std::uint64_t i = 0; i < count; ++i)
+    places.push_back("part-" + std::to_string(i % 300) + ".parquet\t" + std::to_string(i / 300));
+  const std::filesystem::path path = shop_.at("rows");
+  build_rows(shop_.pairs(keys, places), path, {}, Workshop::options());
+  damage(path, [&](Tally& tally) {
+    const Rows rows = Rows::open(path);
+    std::vector<Rows::Answer> answers(keys.size());
+    rows.lookup(keys, answers);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const Rows::Answer& answer = answers[i];
+      const bool is_damaged = answer.status == Rows::Status::damaged;
+      const bool is_right =
+          answer && places[i] == std::string(answer->file) + '\t' + std::to_string(answer->row);
+      tally.damaged += is_damaged ? 1 : 0;
+      tally.wrong += !is_damaged && !is_right ? 1 : 0;
+      if (i % 5 == 0) tally.wrong += rows.lookup(keys[i]).status != answer.status ? 1 : 0;
+    }
+  });
+  expect_found();
 }
 
 // Exact sets ----------------------------------------------------------------------------------

@@ -23,6 +23,7 @@
 #include <crivo/mphf.hpp>
 #include <crivo/open.hpp>
 #include <crivo/remote.hpp>
+#include <crivo/rows.hpp>
 #include <crivo/store.hpp>
 
 using namespace crivo;
@@ -31,6 +32,7 @@ extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, 
                                   Store::Cursor&, Store::Answer&, HashFunction&, KeyHash&, Key&) {}
 extern "C" CRIVO_API void dictionaries(Dictionary&, Dictionary::Cursor&, DictionaryOptions&) {}
 extern "C" CRIVO_API void exact_sets(Exact&, Exact::Group&, ExactOptions&, Coverage&, Epoch&) {}
+extern "C" CRIVO_API void rows(Rows&, Rows::Answer&, RowsOptions&) {}
 extern "C" CRIVO_API void deltas(DeltaOptions&, DeltaSummary&, ApplyOptions&) {}
 extern "C" CRIVO_API void signatures(PublicKey&, Trust&, Signature&, SignOptions&) {}
 extern "C" CRIVO_API void from_afar(ByteSource&, FileEnds&, Remote&, RemoteOptions&,
@@ -56,8 +58,8 @@ extern "C" CRIVO_API void of_c(crivo_bytes*, crivo_keys*, crivo_format*, crivo_p
                                crivo_summary*, crivo_open_options*, crivo_info*,
                                crivo_edit_options*, crivo_delta_options*, crivo_delta_summary*,
                                crivo_filter_delta_options*, crivo_apply_options*, crivo_estimate*,
-                               crivo_store_edit*, crivo_status, crivo_answer, crivo_next,
-                               crivo_visit, crivo_write) {}
+                               crivo_store_edit*, crivo_status, crivo_answer, crivo_row*,
+                               crivo_next, crivo_visit, crivo_write) {}
 extern "C" CRIVO_API void shards(Share&, PartitionOptions&, PartitionSummary&, PartitionTotals&,
                                  crivo_share*, crivo_partition_options*, crivo_partition_summary*,
                                  crivo_partition_totals*) {}

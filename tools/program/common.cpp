@@ -50,8 +50,8 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
           .add_option("--column", column,
                       "the key is column N of each line, from 1, or with --header the column of "
                       "that name; a value or record is column M, or all after column N (with "
-                      "--csv, the column after it)")
-          ->type_name("N[,M]")
+                      "--csv, the column after it); R is put behind it, with a TAB between")
+          ->type_name("N[,M[,R]]")
           ->transform(columns_value()),
       command
           .add_option("--delimiter", delimiter,
@@ -83,6 +83,12 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
       ->type_name("NAME")
       ->transform(name_value())
       ->needs(json);
+  command
+      .add_option("--json-row", json_row,
+                  "this member is put behind the value or record, with a TAB between")
+      ->type_name("NAME")
+      ->transform(name_value())
+      ->needs(option_named(command, "--json-value"));
   json->excludes(null_flag);
   if (with_fixed) json->excludes(option_named(command, "--fixed"));
   for (CLI::Option* option : of_lines) json->excludes(option);
@@ -119,12 +125,16 @@ KeyFormat FormatOptions::format() const {
   format.binary_lines = binary_lines;
   format.allow_empty = allow_empty;
   if (!column.empty()) {
-    const std::size_t comma = column.find(',');
-    put_column(column.substr(0, comma), header, format.key_column, format.key_name);
-    if (comma != std::string::npos) {
-      put_column(column.substr(comma + 1), header, format.value_column, format.value_name);
-    }
-    for (const std::string& name : {format.key_name, format.value_name}) {
+    std::string_view rest = column;
+    const auto put_next = [&](std::uint32_t& number, std::string& name) {
+      const std::string_view text = rest.substr(0, rest.find(','));
+      if (!text.empty()) put_column(std::string(text), header, number, name);
+      rest.remove_prefix(std::min(text.size() + 1, rest.size()));
+    };
+    put_next(format.key_column, format.key_name);
+    put_next(format.value_column, format.value_name);
+    put_next(format.row_column, format.row_name);
+    for (const std::string& name : {format.key_name, format.value_name, format.row_name}) {
       if (!name.empty() && !header)
         throw Error(ErrorKind::usage, "--column: " + shown(name) +
                                           " is not a number; to find a column by its name, use "
@@ -141,6 +151,7 @@ KeyFormat FormatOptions::format() const {
   format.hex = hex;
   format.json_key = json_key;
   format.json_value = json_value;
+  format.json_row = json_row;
   format.max_key_bytes = max_key;
   format.max_line_bytes = max_line;
   return format;

@@ -25,8 +25,8 @@ namespace crivo::cli {
 CLI::Option* option_named(CLI::App& command, const std::string& name);
 
 /// How keys are written in the input: --null, --fixed, --crlf, --allow-empty, --column,
-/// --delimiter, --csv, --header, --hex, --json-key, --json-value; and how long they may be:
-/// --max-key, --max-line.
+/// --delimiter, --csv, --header, --hex, --json-key, --json-value, --json-row; and how long they
+/// may be: --max-key, --max-line.
 struct FormatOptions {
   void add_to(CLI::App& command, bool with_fixed = true);
   KeyFormat format() const;
@@ -47,6 +47,7 @@ struct FormatOptions {
   bool hex = false;
   std::string json_key;
   std::string json_value;
+  std::string json_row;
   std::uint64_t max_key = kMaxKeyBytes;
   std::uint64_t max_line = kMaxLineBytes;
 };

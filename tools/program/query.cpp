@@ -18,6 +18,7 @@
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/progress.hpp"
+#include "crivo/rows.hpp"
 #include "crivo/suffixes.hpp"
 #include "program/answers.hpp"
 #include "program/command.hpp"
@@ -28,6 +29,7 @@
 #include "program/open_path.hpp"
 #include "program/option_groups.hpp"
 #include "program/remote_index.hpp"
+#include "program/rows_sql.hpp"
 #include "program/trust_options.hpp"
 #include "program/values.hpp"
 
@@ -50,6 +52,7 @@ struct QueryOptions {
   bool absent = false;
   bool hashed = false;  ///< keys are found by their hashes alone
   bool raw = false;     ///< what is asked for is a key as it is
+  bool sql = false;     ///< the statement that fetches the rows is the answer
   OpenModeOption open;
   TrustOptions trust;
   RemoteAccess remote;
@@ -241,7 +244,23 @@ class KeyQuery {
   AnswerWriter& out_;
 };
 
+/// Writes the statement that fetches the rows of all keys.
+int query_sql(QueryOptions& options) {
+  const Rows rows = Rows::open(options.path, options.trust.in(options.open.options()));
+  RowsSql sql(rows);
+  for (std::string& key : options.keys) key = options.formats.key_of_text(key);
+  sql.add(std::vector<std::string_view>(options.keys.begin(), options.keys.end()));
+  if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
+  stream_keys(options.inputs, options.formats.format(), false, "query", options.reports,
+              [&](const KeyBlock& block, bool) { sql.add(block.keys); });
+  Output out;
+  out.write(sql.statement());
+  out.flush();
+  return 0;
+}
+
 int query(QueryOptions& options) {
+  if (options.sql) return query_sql(options);
   const auto index = open_index(options);
   KeyMaker maker(*index, options.raw || is_url(options.path));
   const bool asks_ranges = index->takes_ranges() && options.formats.fixed == 0 &&
@@ -316,11 +335,12 @@ void add_query(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "query",
       "look keys up: a line key<TAB>answer for each key\n\n"
-      "The answer is the rank (mphf), the value (map), \"maybe\" (filter), the record (store) or "
-      "the\n"
-      "id (dictionary); \"-\" for an absent key; \"member\", \"other\" or \"outside\" (exact; with "
-      "groups,\n"
-      "lines are group<TAB>key). An mphf or map without signatures gives any key some answer.\n"
+      "The answer is the rank (mphf), the value (map), \"maybe\" (filter), the record (store), the "
+      "id\n"
+      "(dictionary) or file<TAB>row group<TAB>row (rows); \"-\" for an absent key; \"member\", "
+      "\"other\"\n"
+      "or \"outside\" (exact; with groups, lines are group<TAB>key). An mphf, map or rows without\n"
+      "signatures give any key some answer.\n"
       "Text cannot tell a record \"-\" from an absent key; --json and --null-output can. In JSON,\n"
       "bytes that are not UTF-8 are under key_hex and answer_hex. An empty line is answered "
       "\"-\",\n"
@@ -367,6 +387,14 @@ void add_query(CLI::App& app, Action& action) {
   command->add_flag("--raw", options->raw,
                     "use the keys as they are; otherwise they are folded, made SURTs or k-mers, as "
                     "those of the file were (build --from, --prefixes)");
+  CLI::Option* sql =
+      command
+          ->add_flag("--sql", options->sql,
+                     "rows: print the statement of DuckDB that fetches the rows of all keys")
+          ->excludes(present)
+          ->excludes(option_named(*command, "--absent"))
+          ->excludes(suffixes)
+          ->excludes(rules);
   add_queries(*command, *options);
   command
       ->add_option("--limit", options->limit, "print at most N answers (dictionary, ordered store)")
@@ -380,6 +408,7 @@ void add_query(CLI::App& app, Action& action) {
   option_named(*command, "--json")
       ->description("one JSON object a key: {\"key\":...,\"found\":...,\"answer\":...}")
       ->group(kListed);
+  option_named(*command, "--json")->excludes(sql);
   options->form.add_to(*command, "write key NUL, 1 and the answer (or 0 alone: absent), NUL");
   command->callback([options, &action] { action = [options] { return query(*options); }; });
 }

@@ -188,7 +188,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string column_text(std::string_view column, std::string_view text) {
   const bool is_number = column.find_first_not_of("0123456789") == std::string_view::npos;
   if (column.empty() || column.find(',') != std::string_view::npos)
-    refuse(text, "is not a column or two, such as 2, 2,5 or sku,price");
+    refuse(text, "is not a column or a few, such as 2, 2,5 or sku,price");
   if (!is_number) return std::string(column);
   const std::uint64_t number = parse_count(column);
   if (number == 0 || number > kMaxColumn)
@@ -289,11 +289,15 @@ CLI::Validator decimal_value() {
 
 CLI::Validator columns_value() {
   return conversion([](const std::string& text) {
-    const std::size_t comma = text.find(',');
-    const std::string_view key = std::string_view(text).substr(0, comma);
-    std::string columns = column_text(key, text);
-    if (comma != std::string::npos)
-      columns += "," + column_text(std::string_view(text).substr(comma + 1), text);
+    constexpr unsigned kMost = 3;  // a key, a value, and what is put behind that
+    std::string columns;
+    std::string_view rest = text;
+    for (unsigned i = 1;; ++i) {
+      const std::size_t comma = i < kMost ? rest.find(',') : std::string_view::npos;
+      columns += (i == 1 ? "" : ",") + column_text(rest.substr(0, comma), text);
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
     return columns;
   });
 }

@@ -167,6 +167,10 @@ CRIVO_API BuildSummary build_filter(const KeyInput& input, const Output& output,
 /// value is a number of MapOptions::form in decimal digits, as 12, -12 or -12.50.
 CRIVO_API BuildSummary build_map(const KeyInput& input, const Output& output,
                                  const MapOptions& map = {}, const BuildOptions& options = {});
+/// `input` holds keys with where they are: lines key TAB file TAB row, or the columns or members of
+/// KeyFormat::row_column and its like. Rows count from 0 in each file.
+CRIVO_API BuildSummary build_rows(const KeyInput& input, const Output& output,
+                                  const RowsOptions& rows = {}, const BuildOptions& options = {});
 /// `input` holds pairs: key TAB record lines, or key NUL record NUL.
 CRIVO_API BuildSummary build_store(const KeyInput& input, const Output& output,
                                    const StoreOptions& store = {},
@@ -183,7 +187,8 @@ CRIVO_API BuildSummary build_exact(const KeyInput& members, const Output& output
                                    const ExactOptions& exact = {},
                                    const BuildOptions& options = {});
 
-/// Throws what the build of a `kind` ("mphf", "filter", "map", "store", "dictionary" or "exact")
+/// Throws what the build of a `kind` ("mphf", "filter", "map", "rows", "store", "dictionary" or
+/// "exact")
 /// would throw for the path of its output before any work: Error(usage, io).
 CRIVO_API void check_output(std::string_view kind, const KeyInput& input, const Output& output,
                             const BuildOptions& options = {});
@@ -207,6 +212,8 @@ CRIVO_API BuildEstimate estimate_filter(const KeyInput& input, const FilterOptio
                                         const BuildOptions& options = {});
 CRIVO_API BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map = {},
                                      const BuildOptions& options = {});
+CRIVO_API BuildEstimate estimate_rows(const KeyInput& input, const RowsOptions& rows = {},
+                                      const BuildOptions& options = {});
 /// `members` with KeyInput::universe. All of it is read once.
 CRIVO_API BuildEstimate estimate_exact(const KeyInput& members, const ExactOptions& exact = {},
                                        const BuildOptions& options = {});

@@ -58,6 +58,9 @@ struct KeyFormat {
   /// The column of the value or record of pairs, from 1. 0: all after the key's column, or with
   /// `quotes` the next column.
   std::uint32_t value_column = 0;
+  /// A column, from 1, that is put behind the value or record, with a TAB between: of rows that of
+  /// the row's number, where value_column is that of the file. 0: none is.
+  std::uint32_t row_column = 0;
   char column_delimiter = '\t';  ///< between the columns of a line
   /// A column may stand in double quotes, which it may hold doubled, as in CSV. It may hold line
   /// ends, too: then a unit has several lines, and one thread finds where the units of a file end.
@@ -67,12 +70,15 @@ struct KeyFormat {
   /// value's, has in the header of each file.
   std::string key_name{};
   std::string value_name{};
+  std::string row_name{};
   /// Lines only, each of which is a JSON object: the key is what the member of this name holds, a
   /// string or the text of a number. Empty: lines are no JSON.
   std::string json_key{};
   /// The member that is the value or record, of pairs of such lines: a string, or the text of
   /// anything else. Empty: the record is the whole object.
   std::string json_value{};
+  /// The member that is put behind the value or record likewise. Empty: none is.
+  std::string json_row{};
   /// A key is written in hexadecimal digits of either case, two a byte. Not when fixed.
   bool hex = false;
   /// A longer key is an error. Not more than kMaxKeyBytes.

@@ -21,6 +21,7 @@ namespace crivo {
 /// Says what the build of a kind reads.
 enum class KindInput : std::uint8_t {
   keys,      ///< or keys with values, by a choice
+  rows,      ///< keys, each with a file and the number of a row in it
   records,   ///< keys, each with a record
   universe,  ///< members, and the keys that are asked for (KeyInput::universe)
 };

@@ -334,6 +334,31 @@ void visit_choices(detail::OptionsOf<MapOptions> auto& map, Visit&& visit) {
   visit(detail::tree_row(), map.no_tree);
 }
 
+struct RowsOptions {
+  unsigned signature_bits = 16;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
+  /// A file of lines file TAB row group TAB its rows, the same line any number of times: all files
+  /// that rows may be in. Where the input's lines have other columns (KeyFormat::quotes,
+  /// column_delimiter, skip_header), so have these. Empty: the files are those of the input, and
+  /// have no row groups.
+  std::string row_groups{};
+  bool no_tree = false;  ///< leave out the hash tree
+};
+
+/// The rows of an index of rows' choices: calls visit(row, member) for each.
+template <typename Visit>
+void visit_choices(detail::OptionsOf<RowsOptions> auto& rows, Visit&& visit) {
+  visit(detail::signature_row(), rows.signature_bits);
+  visit(Choice{.name = "row_groups",
+               .option = "row-groups",
+               .help = "a file of lines file<TAB>row group<TAB>its rows, or of such columns as the "
+                       "input has; no row may be elsewhere",
+               .value_name = "FILE",
+               .recorded = Recorded::nowhere,
+               .type = ChoiceType::text},
+        rows.row_groups);
+  visit(detail::tree_row(), rows.no_tree);
+}
+
 /// The names that StoreOptions::backend may have; the first is the default.
 CRIVO_API std::span<const std::string_view> store_backends() noexcept;
 /// The names that StoreOptions::codec may have; the first is the default.

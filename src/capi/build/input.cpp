@@ -119,12 +119,15 @@ KeyFormat format_of(const crivo_format* given) {
                    .allow_empty = program.allow_empty != 0,
                    .key_column = program.key_column,
                    .value_column = program.value_column,
+                   .row_column = program.row_column,
                    .quotes = program.quotes != 0,
                    .skip_header = program.skip_header != 0,
                    .key_name = text_or(program.key_name, ""),
                    .value_name = text_or(program.value_name, ""),
+                   .row_name = text_or(program.row_name, ""),
                    .json_key = text_or(program.json_key, ""),
                    .json_value = text_or(program.json_value, ""),
+                   .json_row = text_or(program.json_row, ""),
                    .hex = program.hex != 0};
   format.framing = framing_of(program);
   if (format.quotes) format.column_delimiter = ',';

@@ -109,6 +109,7 @@ static crivo_filter* filter;
 static crivo_map* map;
 static crivo_dictionary* dictionary;
 static crivo_exact* exact;
+static crivo_rows* rows;
 static crivo_exact_group* group;
 static crivo_store* store;
 static crivo_reader* reader;
@@ -122,7 +123,7 @@ static crivo_writer* writer; /* inside of next_calls() */
 static char long_text[5001];
 static const char* const nulls[] = {"a=1", NULL, NULL};
 static const char* const odd_texts[] = {"\xff\x01=\xff\n", NULL, NULL};
-static crivo_bytes mphf_file, filter_file, map_file, dictionary_file, exact_file;
+static crivo_bytes mphf_file, filter_file, map_file, dictionary_file, exact_file, rows_file;
 
 static crivo_bytes read_file(const char* name) {
   FILE* const from = fopen(at(name), "rb");
@@ -165,6 +166,9 @@ static void make_files(void) {
   build("store", "store", input_of(&keys, NULL, &groups),
         CRIVO_CHOICES("backend=flat", "ordered=1"));
   build("exact", "exact", members_of(&some_keys, &some_groups), CRIVO_CHOICES("grouped=1"));
+  static const char* const row_names[] = {"f\t0", "f\t1"};
+  const crivo_keys places = {CRIVO_LAYOUT_EACH, 2, row_names, NULL, 0};
+  build("rows", "rows", input_of(&some_keys, NULL, &places), NULL);
   make_delta("exact", "delta", &keys, &groups);
   const char* const deltas[] = {at("delta")};
   must(crivo_apply_deltas(at("exact"), deltas, 1, at("chain"), NULL, NULL));
@@ -188,6 +192,7 @@ static void open_files(void) {
   must(crivo_map_open(at("map"), NULL, &map));
   must(crivo_dictionary_open(at("dictionary"), NULL, &dictionary));
   must(crivo_exact_open(at("exact"), NULL, &exact));
+  must(crivo_rows_open(at("rows"), NULL, &rows));
   must(crivo_exact_group_of(exact, "x", 1, &group));
   must(crivo_store_open(at("store"), NULL, &store));
   must(crivo_reader_open(store, &reader));
@@ -203,6 +208,7 @@ static void open_files(void) {
   map_file = read_file("map");
   dictionary_file = read_file("dictionary");
   exact_file = read_file("exact");
+  rows_file = read_file("rows");
 }
 
 /* Of keys with values or records, or alone. */

@@ -9,6 +9,7 @@
     crivo.build_store({"a": b"page"}, "pages")                 # key -> record; or keys and records=
     crivo.build_dictionary(words, "words.crv")                 # key <-> id, in order: d["k"], d.key(i), d.prefix("ap")
     crivo.build_exact(revoked, issued, "crl.crv")              # key -> member or other, without error; or with groups=
+    crivo.build_rows(crivo.Files("ids.tsv"), "ids.crv")        # key -> file, row group and row of a table that lies as files
     crivo.build_delta("crl.crv", revoked, issued, "day1.crv")  # what has changed since, in some bytes a key
     crivo.apply_deltas("crl.crv", ["day1.crv"], "now.crv")     # a chain, opened as the set is
     crivo.build_filter_delta("seen.crv", more, "day1.crv")     # keys that a filter gains, applied likewise
@@ -37,7 +38,7 @@ ends), ``V`` (all of whose bytes count), ``U`` or of objects; a build also takes
 progress function, ends a long call and leaves no output. What is open can be pickled: it is opened again by its path.
 """
 
-from ._index import ABSENT, ANSWERS, Dictionary, Exact, ExactGroup, Filter, Info, Map, Mphf, Store, inspect, notes, open, verify
+from ._index import ABSENT, ANSWERS, Dictionary, Exact, ExactGroup, Filter, Info, Map, Mphf, Row, Rows, Store, inspect, notes, open, verify
 from ._build import (
     Estimate,
     Summary,
@@ -46,6 +47,7 @@ from ._build import (
     build_filter,
     build_map,
     build_mphf,
+    build_rows,
     build_store,
     estimate,
     random_seed,
@@ -83,10 +85,10 @@ __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
     "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "ExactGroup", "Files", "Filter", "Info", "Map",
-    "MismatchError", "Mphf", "Partition", "Progress", "ProgressBar", "ResourceError", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
+    "MismatchError", "Mphf", "Partition", "Progress", "ProgressBar", "ResourceError", "Row", "Rows", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
     "Totals", "Trust", "UsageError", "VersionError",
     "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_delta_part", "build_dictionary", "build_exact", "build_filter", "build_filter_delta", "build_map",
-    "build_mphf", "build_part", "build_store", "compact_store", "estimate",
+    "build_mphf", "build_part", "build_rows", "build_store", "compact_store", "estimate",
     "finish_partition", "inspect", "keys", "merge_parts", "notes", "open", "partition_keys", "random_seed",
     "remove_from_filter", "remove_records", "set_records", "sign", "squash_deltas", "verify", "write_manifest",
 ]

@@ -167,6 +167,26 @@ def build_filter(
     )
 
 
+@with_choices("rows")
+def build_rows(
+    keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
+    memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
+) -> Summary:
+    """Builds an index of rows, key -> file, row group and row of a table that lies as files: of :class:`Files` with lines of key TAB
+    file TAB row, or the columns `column`, `value_column` and `row_column`.
+
+    >>> _ = open("ids.csv", "w").write("id,filename,file_row_number\\nape,a.parquet,7\\n")
+    >>> ids = crivo.Files("ids.csv", csv=True, header=True, column="id", value_column="filename", row_column="file_row_number")
+    >>> crivo.Rows(crivo.build_rows(ids).data)["ape"].row
+    7
+    """
+    return _build(
+        "rows", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
+        allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+    )
+
+
 @with_choices("map", "values")
 def build_map(
     keys: Input, output: Optional[Path] = None, *, values: Any = None, seed: int = 0, keyed_hash: bool = False,
@@ -236,7 +256,7 @@ def build_exact(
     )
 
 
-for _function in (build_mphf, build_filter, build_map, build_store, build_exact):
+for _function in (build_mphf, build_filter, build_map, build_rows, build_store, build_exact):
     _function.__doc__ = (_function.__doc__ or "") + _COMMON
 
 

@@ -16,7 +16,7 @@ class Files:
     `column` and `value_column` are those of the key and of the value or record, from 1, or with `header`, which leaves out the
     first line of each file, also the names that stand there. `delimiter` is between columns: TAB, with `csv` (columns may be in
     double quotes) a comma. With `json_key` each line is a JSON object, of which that member is the key, and `json_value` the
-    value or record. With `hex` keys are written in hexadecimal digits. A file of another format (an archive, a column file,
+    value or record. `row_column` or `json_row` is put behind the value or record, with a TAB between: for :func:`build_rows`. With `hex` keys are written in hexadecimal digits. A file of another format (an archive, a column file,
     UTF-16) is refused, and a byte order mark left out, unless `binary_lines` is given.
 
     >>> _ = open("people.csv", "w").write("name,age\\nann,7\\nbob,9\\n")
@@ -27,8 +27,8 @@ class Files:
 
     def __init__(
         self, *paths: Path, null: bool = False, width: int = 0, strip_cr: bool = False, column: Union[int, str] = 0,
-        value_column: Union[int, str] = 0, delimiter: str = "", csv: bool = False, header: bool = False,
-        json_key: Optional[str] = None, json_value: Optional[str] = None, hex: bool = False,  # noqa: A002
+        value_column: Union[int, str] = 0, row_column: Union[int, str] = 0, delimiter: str = "", csv: bool = False, header: bool = False,
+        json_key: Optional[str] = None, json_value: Optional[str] = None, json_row: Optional[str] = None, hex: bool = False,  # noqa: A002
         binary_lines: bool = False,
     ):
         if not paths:
@@ -37,16 +37,16 @@ class Files:
             path_bytes(path)  # a list of paths is a TypeError here, and not later
         if delimiter != "":
             one_character(delimiter, "delimiter")
-        for text, name in ((json_key, "json_key"), (json_value, "json_value")):
+        for text, name in ((json_key, "json_key"), (json_value, "json_value"), (json_row, "json_row")):
             if text is not None:
                 text_bytes(text, name)
-        for each, name in ((column, "column"), (value_column, "value_column")):
+        for each, name in ((column, "column"), (value_column, "value_column"), (row_column, "row_column")):
             _ = text_bytes(each, name) if isinstance(each, str) else whole(each, name, 2**32 - 1)
         flags = {"null": null, "strip_cr": strip_cr, "csv": csv, "header": header, "hex": hex, "binary_lines": binary_lines}
         for name, value in flags.items():
             flag(value, name)
         width = whole(width, "width", 2**32 - 1)
-        if not header and (isinstance(column, str) or isinstance(value_column, str)):
+        if not header and any(isinstance(each, str) for each in (column, value_column, row_column)):
             raise ValueError("a column is found by its name where there is a header: header=True")
         self.paths = paths
         self.framing = lib.CRIVO_FRAMING_NULL if null else lib.CRIVO_FRAMING_FIXED if width else lib.CRIVO_FRAMING_LINES
@@ -54,11 +54,13 @@ class Files:
         self.strip_cr = strip_cr or csv
         self.column = 1 if not column and (csv or delimiter) else column
         self.value_column = value_column
+        self.row_column = row_column
         self.delimiter = delimiter.encode() or b"\0"
         self.csv = csv
         self.header = header
         self.json_key = json_key
         self.json_value = json_value
+        self.json_row = json_row
         self.hex = hex
         self.binary_lines = binary_lines
 
@@ -67,7 +69,8 @@ class Files:
         names = {
             "key_name": self.column if isinstance(self.column, str) else None,
             "value_name": self.value_column if isinstance(self.value_column, str) else None,
-            "json_key": self.json_key, "json_value": self.json_value,
+            "row_name": self.row_column if isinstance(self.row_column, str) else None,
+            "json_key": self.json_key, "json_value": self.json_value, "json_row": self.json_row,
         }
         self.texts = {name: c_text(text, name) for name, text in names.items() if text is not None}
         return ffi.new("crivo_format*", {
@@ -75,6 +78,7 @@ class Files:
             "strip_cr": int(self.strip_cr), "allow_empty": flag(allow_empty, "allow_empty"),
             "key_column": self.column if isinstance(self.column, int) else 0,
             "value_column": self.value_column if isinstance(self.value_column, int) else 0,
+            "row_column": self.row_column if isinstance(self.row_column, int) else 0,
             "column_delimiter": self.delimiter, "quotes": int(self.csv), "skip_header": int(self.header), "hex": int(self.hex),
             "binary_lines": int(self.binary_lines),
             **self.texts,

@@ -8,7 +8,7 @@ import threading
 from collections.abc import ItemsView, Mapping
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union, cast
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,7 @@ _BLOCK = 1024
 class Info:
     """What a file holds."""
 
-    kind: str  #: "mphf", "filter", "map", "store" or "exact"
+    kind: str  #: "mphf", "filter", "map", "store", "exact" or "rows"
     algorithm: str  #: MPHF or map algorithm, or filter type
     keys: int
     bytes: int  #: of all files
@@ -227,8 +227,10 @@ def _blocks(keys: Iterable[Key]) -> Iterator[List[Key]]:
         yield block
 
 
-class _Numbers(_Opened):
-    """What answers a number for a key."""
+class _Told(_Opened):
+    """What answers something for any key, unless it has signatures."""
+
+    _answer = "number"
 
     def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None):
         super().__init__(source, mode=mode, verify=verify, trust=trust)
@@ -237,15 +239,15 @@ class _Numbers(_Opened):
     def get(self, key: Key, default: Any = None) -> Any:
         raise NotImplementedError
 
-    def __getitem__(self, key: Key) -> int:
-        number = self.get(key)
-        if number is None:
+    def __getitem__(self, key: Key) -> Any:
+        found = self.get(key)
+        if found is None:
             raise KeyError(key)
-        return number
+        return found
 
     def __contains__(self, key: Key) -> bool:
         if not self._has_signatures:
-            raise UsageError(f"without signatures a {type(self).__name__} cannot tell which keys it has, as any key gets a number: "
+            raise UsageError(f"without signatures a {type(self).__name__} cannot tell which keys it has, as any key gets a {self._answer}: "
                              "build it with signature_bits")
         return self.get(key) is not None
 
@@ -260,7 +262,7 @@ def _answers(keys: Keys, kind: Any, ask: Callable[..., Any], *of: Any) -> npt.ND
     return answers
 
 
-class Mphf(_Numbers):
+class Mphf(_Told):
     """A minimal perfect hash function: gives each of its n keys a rank of its own in [0, n). Built with signatures it also
     refuses other keys, all but 2^-bits of them; without, any key gets some rank, and ``in`` raises :class:`UsageError`.
 
@@ -461,7 +463,7 @@ class Exact(_Opened):
         return lib.crivo_exact_groups(self._open)
 
 
-class Map(_Numbers):
+class Map(_Told):
     """A static function: the number that each of its keys was built with (of decimals, the integer over 10^scale). Built with
     signatures it also refuses other keys; without, any key gets some number, and ``in`` raises :class:`UsageError`.
 
@@ -506,6 +508,71 @@ class Map(_Numbers):
             values, present = self.get_many(block)
             for key, value, is_present in zip(block, values.tolist(), present.tolist()):
                 yield key, value if is_present else None
+
+
+class Row(NamedTuple):
+    """Where a key is."""
+
+    file: str  #: the name of a file; what is no UTF-8 as :func:`os.fsdecode` has it
+    group: Optional[int]  #: its row group, from 0; None where row groups are not known
+    row: int  #: from 0
+
+
+#: What many rows are in numpy.
+_ROWS = np.dtype([("file", np.uint64), ("group", np.uint64), ("row", np.uint64)])
+
+
+class Rows(_Told):
+    """An index of rows: the file, row group and row of a table that each of its keys is in. All but 2^-signature_bits of other keys
+    are refused.
+
+    >>> _ = open("ids.tsv", "w").write("ape\\ta.parquet\\t7\\nbee\\tb.parquet\\t0\\n")
+    >>> rows = crivo.Rows(crivo.build_rows(crivo.Files("ids.tsv")).data)
+    >>> rows["ape"], rows.get("cat")
+    (Row(file='a.parquet', group=None, row=7), None)
+    """
+
+    _kind = "rows"
+    _answer = "row"
+
+    def files(self) -> List[str]:
+        """The names of all files, in order."""
+        opened = self._open
+        return [self._name(opened, number) for number in range(lib.crivo_rows_files(opened))]
+
+    @staticmethod
+    def _name(opened: Any, number: int) -> str:
+        name = lib.crivo_rows_file(opened, number)
+        return os.fsdecode(ffi.buffer(name.data, name.size)[:])
+
+    def get(self, key: Key, default: Any = None) -> Any:
+        """The :class:`Row` of a key; `default` if it is surely not in the set, for which ``[]`` raises KeyError. Raises
+        :class:`CorruptError` where the bytes that tell it are damaged."""
+        text, opened = key_bytes(key), self._open
+        found = ffi.new("crivo_row*")
+        answer = lib.crivo_rows_lookup(opened, text, len(text), found)
+        if answer == lib.CRIVO_ANSWER_DAMAGED:
+            raise CorruptError("damaged: the bytes that tell a row fail their sums")
+        if answer == lib.CRIVO_ANSWER_ABSENT:
+            return default
+        return Row(self._name(opened, found.file), found.group if found.group != 2**64 - 1 else None, found.row)
+
+    def get_many(self, keys: Keys) -> Tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+        """The rows of many keys, an array with the fields `file` (a number of :meth:`files`), `group` (:data:`ABSENT` where row groups
+        are not known) and `row`, 0 where there is none; and where there is one, an array of bool."""
+        count, some = batches(keys)
+        found = np.empty(count, _ROWS)
+        present = np.empty(count, np.bool_)
+        found_room, present_room = ffi.from_buffer("crivo_row[]", found), ffi.from_buffer("uint8_t[]", present)
+        opened = self._open
+        for begin, block in some:
+            check(lib.crivo_rows_lookup_many(opened, block, found_room + begin, present_room + begin))
+        return found, present
+
+    def pairs(self, keys: Iterable[Key]) -> Iterator[Tuple[Key, Optional[Row]]]:
+        """Each key of any iterable with its row or None, as they come."""
+        for key in keys:
+            yield key, self.get(key)
 
 
 #: Keys of ids at a time, and room for their bytes.
@@ -852,10 +919,10 @@ class Store(_Opened, Mapping[Key, bytes]):
             raise CorruptError("a record or its key is damaged")
 
 
-_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact, "chain": Exact}
+_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact, "chain": Exact, "rows": Rows}
 
 
-def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact]:  # pylint: disable=redefined-builtin
+def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact, Rows]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
     or "copy" (read whole and checked); of a store also "index=preload,data=random", each by itself; `verify` reads every byte and checks it first; with `trust` the file must also be signed.
 

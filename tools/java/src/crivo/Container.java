@@ -45,6 +45,7 @@ final class Container implements Sections {
   private static final Set<Long> TOTALS = Set.of(98L, 100L);
   private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> EXACTS = Set.of(32L, 48L, 72L);
+  private static final Set<Long> ROWS = Set.of(32L, 48L, 128L);
   private static final Set<Long> DELTAS = Set.of(32L, 120L);
   private static final Set<Long> CHAINS = Set.of(121L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
@@ -156,7 +157,7 @@ final class Container implements Sections {
     need((valueType != 0) == (of == Kind.MAP) || of == Kind.DICTIONARY, "the type of values");
     need(switch (of) {
       case FILTER -> function == 1 || function == 2 || function >= 6;
-      case MAP, DICTIONARY, EXACT, DELTA, CHAIN -> function == 1 || function == 6;
+      case MAP, DICTIONARY, EXACT, DELTA, CHAIN, ROWS -> function == 1 || function == 6;
       default -> function != 2 && function <= 6;
     }, "a hash function of another kind");
   }
@@ -230,7 +231,7 @@ final class Container implements Sections {
   }
 
   private static boolean isKnown(long type) {
-    return type == LEAVES || type == DIRECTORY || type == PAGE_SUMS || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, DELTAS, CHAINS, PARTS, DICTIONARIES,
+    return type == LEAVES || type == DIRECTORY || type == PAGE_SUMS || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, ROWS, DELTAS, CHAINS, PARTS, DICTIONARIES,
             MANIFESTS)
         .anyMatch(types -> types.contains(type));
   }
@@ -256,6 +257,7 @@ final class Container implements Sections {
       case RECORDS -> RECORDS.contains(type);
       case DICTIONARY -> DICTIONARIES.contains(type);
       case EXACT -> EXACTS.contains(type);
+      case ROWS -> ROWS.contains(type);
       case DELTA -> DELTAS.contains(type);
       case CHAIN -> CHAINS.contains(type);
       case MANIFEST -> MANIFESTS.contains(type);

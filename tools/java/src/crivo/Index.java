@@ -373,13 +373,25 @@ public final class Index {
    */
   public OptionalLong value(byte[] key) {
     needKind(Kind.MAP);
+    OptionalLong kept = kept(key);
+    return kept.isPresent() && hasSignedValues() ? OptionalLong.of(kept.getAsLong() >>> 1 ^ -(kept.getAsLong() & 1)) : kept;
+  }
+
+  /** Where a key of the set is; of another key some row, or none where signatures show it. */
+  public Optional<Row> row(byte[] key) {
+    needKind(Kind.ROWS);
+    OptionalLong number = kept(key);
+    return number.isEmpty() ? Optional.empty() : structures.rowFiles().place(number.getAsLong());
+  }
+
+  /** What the static function has for a key, unless signatures refuse it. */
+  private OptionalLong kept(byte[] key) {
     KeyHash hash = container.hash(key);
     Filter filter = structures.filter();
     if (container.keys() == 0 || filter != null && !filter.mayContain(hash.hi(), hash.lo())) {
       return OptionalLong.empty();
     }
-    long kept = structures.function().value(hash.hi(), hash.lo());
-    return OptionalLong.of(hasSignedValues() ? kept >>> 1 ^ -(kept & 1) : kept);
+    return OptionalLong.of(structures.function().value(hash.hi(), hash.lo()));
   }
 
   /** What an exact set or a chain without groups says of a key; one with groups OUTSIDE. */

@@ -28,19 +28,23 @@ public enum Kind {
   /** A change of an exact set or a filter, which answers nothing by itself. */
   DELTA,
   /** An exact set or a filter with its deltas. */
-  CHAIN;
+  CHAIN,
+  /** An index of rows. */
+  ROWS;
 
   private static final long EXACTS_NUMBER = 10; // and on, to CHAIN
   private static final long DICTIONARYS_NUMBER = 13; // those before are in the order of their numbers, from 1
+  private static final long ROWS_NUMBER = 15;
 
   /** Null for a number that is not a kind. */
   static Kind of(long number) {
     return number == DICTIONARYS_NUMBER ? DICTIONARY
+        : number == ROWS_NUMBER ? ROWS
         : number >= EXACTS_NUMBER && number < EXACTS_NUMBER + 3 ? values()[EXACT.ordinal() + (int) (number - EXACTS_NUMBER)]
         : number >= 1 && number <= MANIFEST.ordinal() + 1 ? values()[(int) number - 1] : null;
   }
 
   boolean isIndex() {
-    return compareTo(STORE) <= 0 || this == DICTIONARY || this == EXACT;
+    return compareTo(STORE) <= 0 || this == DICTIONARY || this == EXACT || this == ROWS;
   }
 }

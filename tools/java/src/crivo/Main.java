@@ -103,6 +103,7 @@ public final class Main {
       case MPHF -> number(index.rank(key));
       case FILTER -> text(mayContain(index, key) ? "maybe" : "-");
       case MAP -> value(index, index.value(key));
+      case ROWS -> index.row(key).map(Main::row).orElse(text("-"));
       case DICTIONARY -> id(index, index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
       case EXACT -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
@@ -152,6 +153,14 @@ public final class Main {
     }
     String value = new String(value(index, OptionalLong.of(index.value(id.getAsLong()))), StandardCharsets.UTF_8);
     return text(Long.toUnsignedString(id.getAsLong()) + "\t" + value);
+  }
+
+  private static byte[] row(Row row) {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    line.writeBytes(row.file());
+    row.group().ifPresent(group -> line.writeBytes(text("\t" + group)));
+    line.writeBytes(text("\t" + row.row()));
+    return line.toByteArray();
   }
 
   private static byte[] value(Index index, OptionalLong value) {

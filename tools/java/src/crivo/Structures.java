@@ -16,8 +16,9 @@ final class Structures {
   private Slots slots; // of a flat store
   private Codec codec; // of a store
   private PartRecords records; // of a store in a manifest
-  private Filter filter; // of a map: null where it has no signatures
-  private StaticFunction function;
+  private Filter filter; // of a map or rows: null where they have no signatures
+  private StaticFunction function; // of a map or rows
+  private RowFiles rowFiles; // of rows
   private Exact exact;
   private Dictionary dictionary;
   private HashedIds hashedIds; // of a dictionary; null: there are none
@@ -42,12 +43,16 @@ final class Structures {
         filter = layers > 1 ? layers(layers) : filter(only(32, 39));
         needKeys(filter.keys());
       }
-      case MAP -> {
+      case MAP, ROWS -> {
         function = function(sections.section(33) != null ? only(33, 50) : only(48, 50));
         needKeys(function.keys());
         filter = sections.section(32) == null ? null : filter(32);
         if (filter != null) {
           needKeys(filter.keys());
+        }
+        if (sections.kind() == Kind.ROWS) {
+          need(sections.section(128) != null, "no row files");
+          rowFiles = new RowFiles(sections.section(128));
         }
       }
       case DICTIONARY -> readDictionary();
@@ -201,6 +206,10 @@ final class Structures {
 
   Filter filter() {
     return filter;
+  }
+
+  RowFiles rowFiles() {
+    return rowFiles;
   }
 
   StaticFunction function() {

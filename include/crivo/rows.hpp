@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Indexes of rows: key -> file, row group and row of a table that lies as files.
+///
+///     const crivo::Rows rows = crivo::Rows::open("orders.crv");
+///     if (const auto found = rows.lookup("4711")) read(found->file, found->row);
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "crivo/detail/export.hpp"
+#include "crivo/detail/views.hpp"
+#include "crivo/key.hpp"
+#include "crivo/open.hpp"
+#include "crivo/progress.hpp"
+
+namespace crivo {
+
+struct FileInfo;
+
+/// An index of rows in a mapped file: it gives each of the n keys that it was built over the row
+/// that the key is in. It holds no keys: all but 2^-signature_bits() of the keys outside the set
+/// are refused, and the others get some row, so compare the key of the row that was read.
+///
+/// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
+/// byte outside the file, whatever it holds. One that rests on damaged bytes says so, but where
+/// these were not to be checked (OpenCheck). They throw nothing but Error(usage): those by a
+/// KeyHash if another function made it than hash_function(), and batches if they have not exactly
+/// one place for each key. Movable; not copyable.
+class CRIVO_API Rows {
+ public:
+  /// Maps a file that `crivo build rows` or build_rows() wrote, and checks its header and structure
+  /// in time that grows with the numbers of files and row groups, and with n only by one step for
+  /// some 10^6 keys. Replace the file by rename, never in place: see OpenMode. Throws Error:
+  /// corrupt, too_new, too_old, io, or usage if the file holds something else.
+  static Rows open(const std::filesystem::path& path, const OpenOptions& options = {});
+  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
+  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  static Rows open(std::span<const std::byte> bytes, const OpenOptions& options = {});
+
+  ~Rows();
+  Rows(Rows&&) noexcept;
+  Rows& operator=(Rows&&) noexcept;
+
+  /// n, the number of keys.
+  std::uint64_t size() const noexcept;
+  /// The seed of the keys' hashes.
+  std::uint64_t seed() const noexcept { return hash_function_.seed(); }
+  /// Returns what inspect() says of the file.
+  FileInfo info() const;
+  /// Does what verify() does: reads every byte and checks it. Throws Error(corrupt).
+  void verify(const Resources& resources = {}) const;
+  /// Returns what keys are hashed with here.
+  const HashFunction& hash_function() const noexcept { return hash_function_; }
+  /// 0 (none), 8, 16 or 32.
+  unsigned signature_bits() const noexcept;
+
+  /// The number of files, and the name of each, below files(). Names ascend, byte by byte.
+  std::uint64_t files() const noexcept;
+  std::string_view file(std::uint64_t number) const noexcept;
+  /// The number of rows of all files, as far as it is known: up to the last that has a key.
+  std::uint64_t rows() const noexcept;
+  /// Whether row groups are known.
+  bool has_groups() const noexcept;
+
+  /// Where a row is.
+  struct Row {
+    std::string_view file{};  ///< valid as long as what is open
+    std::uint64_t file_number = 0;
+    std::optional<std::uint64_t>
+        group{};            ///< of the file's, from 0; nothing where they are not known
+    std::uint64_t row = 0;  ///< of the file's, from 0
+    friend bool operator==(const Row&, const Row&) = default;
+  };
+
+  enum class Status : std::uint8_t {
+    absent,
+    found,
+    damaged,  ///< nobody can tell: bytes that the answer rests on fail their sum
+  };
+  /// What lookup() tells. In a condition, whether it is a row.
+  struct Answer {
+    Row row{};  ///< if found
+    Status status = Status::absent;
+
+    explicit operator bool() const noexcept { return status == Status::found; }
+    /// Return the row that there is.
+    const Row& operator*() const noexcept { return row; }
+    const Row* operator->() const noexcept { return &row; }
+  };
+
+  /// The row of a key, or none if the key is surely not in the set. Some three cache misses, and a
+  /// search among the files. A number is the key of its 8 bytes, the lowest first; only 64-bit
+  /// integers are keys.
+  Answer lookup(std::string_view key) const noexcept { return find(raw(key)); }
+  Answer lookup(std::span<const std::byte> key) const noexcept { return find(raw(key)); }
+  template <KeyNumber Number>
+  Answer lookup(Number key) const noexcept {
+    return find(raw(static_cast<std::uint64_t>(key)));
+  }
+  template <NoKey T>
+  Answer lookup(T) const = delete;
+  /// The same for a key's hash_function()(key), or that of an equal one.
+  Answer lookup(const KeyHash& hash) const {
+    return find(detail::HashAccess::checked(hash_function_, hash));
+  }
+  Answer lookup(const Key& key) const { return lookup(key.hash(hash_function_)); }
+
+  /// answers[i] = lookup(keys[i]), with the cache misses of a block of keys overlapped: the way to
+  /// look up many. Both spans are of one length.
+  void lookup(std::span<const std::string_view> keys, std::span<Answer> answers) const;
+  void lookup(std::span<const std::uint64_t> keys, std::span<Answer> answers) const;
+  void lookup(std::span<const KeyHash> hashes, std::span<Answer> answers) const;
+  /// The same for any other range of texts, such as a std::vector<std::string>.
+  template <detail::TextRange Keys>
+  void lookup(const Keys& keys, std::span<Answer> answers) const {
+    detail::check_batch(detail::count_texts(keys), answers.size());
+    detail::for_each_view_block(keys,
+                                [&](std::span<const std::string_view> some, std::size_t begin) {
+                                  lookup(some, answers.subspan(begin, some.size()));
+                                });
+  }
+
+ private:
+  struct CRIVO_LOCAL Impl;
+  explicit Rows(std::unique_ptr<const Impl> impl);
+
+  template <typename Key>
+  detail::Hash128 raw(const Key& key) const noexcept {
+    return detail::HashAccess::raw(hash_function_, key);
+  }
+  Answer find(detail::Hash128 hash) const noexcept;
+
+  HashFunction hash_function_;
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace crivo

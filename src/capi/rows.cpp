@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Indexes of rows, open and asked.
+#include "crivo/rows.hpp"
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "capi/call.hpp"
+#include "capi/keys.hpp"
+#include "capi/opened.hpp"
+#include "crivo.h"
+
+struct crivo_rows {
+  crivo::Rows rows;
+};
+
+namespace crivo::capi {
+namespace {
+
+static_assert(static_cast<int>(Rows::Status::absent) == CRIVO_ANSWER_ABSENT &&
+              static_cast<int>(Rows::Status::found) == CRIVO_ANSWER_FOUND &&
+              static_cast<int>(Rows::Status::damaged) == CRIVO_ANSWER_DAMAGED);
+
+crivo_answer given(const Rows::Answer& answer, crivo_row* row) noexcept {
+  *row = {answer->file_number, answer->group.value_or(UINT64_MAX), answer->row};
+  return static_cast<crivo_answer>(answer.status);
+}
+
+}  // namespace
+}  // namespace crivo::capi
+
+using namespace crivo;
+
+crivo_status crivo_rows_open(const char* path, const crivo_open_options* options,
+                             crivo_rows** rows) {
+  return capi::call({{"rows", rows}}, [&] {
+    *rows = new crivo_rows{Rows::open(capi::needed(path, "the path"), capi::open_options(options))};
+  });
+}
+crivo_status crivo_rows_open_bytes(const void* data, size_t size, const crivo_open_options* options,
+                                   crivo_rows** rows) {
+  return capi::call({{"data", data, size}, {"rows", rows}}, [&] {
+    *rows = new crivo_rows{Rows::open(capi::bytes_at(data, size), capi::open_options(options))};
+  });
+}
+void crivo_rows_close(crivo_rows* rows) {
+  delete rows;
+}
+uint64_t crivo_rows_size(const crivo_rows* rows) {
+  return rows->rows.size();
+}
+uint64_t crivo_rows_files(const crivo_rows* rows) {
+  return rows->rows.files();
+}
+crivo_bytes crivo_rows_file(const crivo_rows* rows, uint64_t file) {
+  if (file >= rows->rows.files()) return {nullptr, 0};
+  const std::string_view name = rows->rows.file(file);
+  return {name.data(), name.size()};
+}
+crivo_status crivo_rows_info(const crivo_rows* rows, crivo_info* info) {
+  return capi::call({{"rows", rows}}, [&] { capi::give_info(rows->rows.info(), info); });
+}
+crivo_status crivo_rows_verify(const crivo_rows* rows, const crivo_resources* resources) {
+  return capi::verify_opened({"rows", rows}, resources,
+                             [&](const Resources& taken) { rows->rows.verify(taken); });
+}
+crivo_answer crivo_rows_lookup(const crivo_rows* rows, const void* key, size_t size,
+                               crivo_row* row) {
+  return capi::given(rows->rows.lookup(capi::text_of(key, size)), row);
+}
+crivo_answer crivo_rows_lookup_number(const crivo_rows* rows, uint64_t key, crivo_row* row) {
+  return capi::given(rows->rows.lookup(key), row);
+}
+crivo_status crivo_rows_lookup_many(const crivo_rows* rows, const crivo_keys* keys,
+                                    crivo_row* found, uint8_t* answers) {
+  return capi::call(
+      {{"rows", rows},
+       {"found", found, capi::count_of(keys)},
+       {"answers", answers, capi::count_of(keys)}},
+      [&] {
+        bool is_damaged = false;
+        capi::for_each_block(capi::needed_keys(keys), [&](auto block, std::size_t begin) {
+          std::array<Rows::Answer, 256> some;
+          for (std::size_t at = 0; at < block.size(); at += some.size()) {
+            const auto part = block.subspan(at, std::min(some.size(), block.size() - at));
+            rows->rows.lookup(part, std::span(some).first(part.size()));
+            for (std::size_t i = 0; i < part.size(); ++i) {
+              const crivo_answer answer = capi::given(some[i], found + begin + at + i);
+              answers[begin + at + i] = static_cast<std::uint8_t>(answer);
+              is_damaged = is_damaged || answer == CRIVO_ANSWER_DAMAGED;
+            }
+          }
+        });
+        if (is_damaged)
+          throw Error(ErrorKind::corrupt, "damaged: the bytes that tell a row fail their sums");
+      });
+}
