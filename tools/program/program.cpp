@@ -122,9 +122,9 @@ Action parse(std::vector<std::string> arguments) {
   app.require_subcommand(1);
   app.footer(
       "crivo COMMAND --help explains a command, with an example. crivo help TOPIC\n"
-      "explains mphf, filter, map, store, dictionary, exact, input, opening, resources,\n"
-      "output or exit-codes. Lines in messages count from 1, ranks and a map's line\n"
-      "numbers from 0.");
+      "explains mphf, filter, map, rows, store, dictionary, exact, input, opening,\n"
+      "resources, output or exit-codes. Lines in messages count from 1, ranks, rows and a\n"
+      "map's line numbers from 0.");
   // So that `--help COMMAND` is `help COMMAND`.
   if (arguments.size() > 1 && (arguments[0] == "--help" || arguments[0] == "-h") &&
       !arguments[1].starts_with('-'))

@@ -339,16 +339,18 @@ void add_query(CLI::App& app, Action& action) {
       "id\n"
       "(dictionary) or file<TAB>row group<TAB>row (rows); \"-\" for an absent key; \"member\", "
       "\"other\"\n"
-      "or \"outside\" (exact; with groups, lines are group<TAB>key). An mphf, map or rows without\n"
-      "signatures give any key some answer.\n"
-      "Text cannot tell a record \"-\" from an absent key; --json and --null-output can. In JSON,\n"
-      "bytes that are not UTF-8 are under key_hex and answer_hex. An empty line is answered "
-      "\"-\",\n"
-      "unless the file holds the empty key (mphf and map: only with --allow-empty).\n"
+      "or \"outside\" (exact; with groups, lines are group<TAB>key). Without signatures an mphf, "
+      "map "
+      "or\n"
+      "rows give any key some answer. Text cannot tell a record \"-\" from an absent key; --json "
+      "and\n"
+      "--null-output can. In JSON, bytes that are not UTF-8 are under key_hex and answer_hex. An "
+      "empty\n"
+      "line is answered \"-\", unless the file holds the empty key (mphf and map: only with "
+      "--allow-empty).\n"
       "Example: crivo query urls.crv wanted.txt --absent\n"
       "         crivo query words.crv --prefix ap --limit 10\n"
       "         crivo query blocked.crv hosts.txt --suffixes . --present\n"
-      "         crivo query leaked.crv hashes.txt --hex --delimiter : --present\n"
       "         crivo query https://a.example/urls.crv --public-key ship.pub -k x");
   command
       ->add_option("PATH", options->path,
@@ -390,7 +392,7 @@ void add_query(CLI::App& app, Action& action) {
   CLI::Option* sql =
       command
           ->add_flag("--sql", options->sql,
-                     "rows: print the statement of DuckDB that fetches the rows of all keys")
+                     "rows: print the SQL by which DuckDB fetches the rows of all keys")
           ->excludes(present)
           ->excludes(option_named(*command, "--absent"))
           ->excludes(suffixes)
