@@ -389,7 +389,16 @@ class ManyThreads(Peaks):
     def test_records_that_each_copies(self):
         """To encode some records a thread copies all of a range of hashes, if they are just too short to lie apart."""
         self.write("pairs", b"".join(b"k%d\t%s\n" % (i, (b"%d " % i * 200)[:1000]) for i in range(60_000)))
-        self.peak("build", "store", "pairs", "-o", "store", "--backend", "flat", "--codec", "none", threads=8)
+        for backend in ("flat", "lmdb"):
+            self.peak("build", "store", "pairs", "-fo", "store", "--backend", backend, "--codec", "none", threads=8, memory=64, more=-10)
+
+    def test_long_records(self):
+        """One thread at a time has one; the others keep nothing of theirs, in no heap."""
+        pairs = b"".join(b"k%d\t%s\n" % (i, b"x" * 2**23) for i in range(20))
+        self.write("pairs", pairs)
+        self.write("packed", gzip.compress(pairs, 1))
+        for name in ("pairs", "packed"):
+            self.peak("build", "store", name, "-fo", "store", "--codec", "none", threads=8, memory=64, more=8)
 
 
 class EqualKeys(Peaks):
