@@ -465,8 +465,13 @@ typedef enum crivo_mode {
   /* Mapped, and what an answer rests on is checked, or not: OpenCheck of crivo/open.hpp. The modes
    * above check what lookups read but in MPHFs and filters. */
   CRIVO_MODE_CHECKED = 4,
-  CRIVO_MODE_UNCHECKED = 5
+  CRIVO_MODE_UNCHECKED = 5,
+  CRIVO_MODE_READ = 6 /* never mapped: reads and checks the pages that lookups touch */
 } crivo_mode;
+
+/* guard_reads() of crivo/open.hpp: a page of a mapped file that cannot be read is damage, and no
+ * SIGBUS, to all that check what they read. */
+CRIVO_API void crivo_guard_reads(void);
 
 /* Whose signature a file must have. What is checked stands in crivo/trust.hpp; what fails is
  * CRIVO_STATUS_CORRUPT. */

@@ -177,7 +177,7 @@ StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& d
   if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes()) {
     index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
   }
-  if (loading.checks_reads) index.check_what_is_touched();
+  if (loading.checks_reads && index.page_checks() == nullptr) index.check_what_is_touched();
   const records::Backend& backend = records::backend_of(index);
   base::FileDescriptor data = open_records(directory, name, backend, index);
   std::shared_ptr<records::Overlay> updates;

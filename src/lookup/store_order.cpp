@@ -31,14 +31,14 @@ const dictionary::Reader& keys_in_order(const index::StoreFiles& files) {
 }  // namespace
 
 std::uint64_t Store::lower_bound(std::string_view text) const {
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(impl_->files->index.page_checks());
   const std::uint64_t rank = keys_in_order(*impl_->files).find(text).id;
   if (watch.has_seen()) fail_damaged(*impl_->files);
   return rank;
 }
 
 Store::Range Store::prefix(std::string_view text) const {
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(impl_->files->index.page_checks());
   const dictionary::Ids ids = keys_in_order(*impl_->files).prefix(text);
   if (watch.has_seen()) fail_damaged(*impl_->files);
   return {ids.begin, ids.end};
@@ -52,7 +52,9 @@ struct Store::Cursor::Impl {
 
   /// Reads the record of the key that the walk is at, if it went to one.
   bool read(bool is_there) noexcept {
-    is_damaged = false;
+    const base::PageChecks* const checks = store->files->index.page_checks();
+    is_damaged = checks != nullptr && checks->is_lost();
+    if (is_damaged) return false;
     if (is_there) {
       const records::Lookup found = records->read(walk.id(), walk.key());
       is_damaged = found.outcome != records::Outcome::found;
@@ -82,7 +84,7 @@ bool Store::Cursor::seek(std::uint64_t rank) noexcept {
   return impl_->read(impl_->walk.seek(rank));
 }
 bool Store::Cursor::seek(std::string_view text) noexcept {
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(impl_->store->files->index.page_checks());
   const std::uint64_t rank = impl_->store->files->ranks.in_order->find(text).id;
   if (!watch.has_seen()) return seek(rank);
   impl_->is_damaged = true;

@@ -120,7 +120,7 @@ class ServedRecords final : public RecordFile {
       if (run == nullptr) return {true, nullptr, {}, bumped_key};  // damaged
     }
     if (fingerprint != fingerprint_of(half)) return {};
-    return {true, run, run->of.entry(rank - run->first), 0};
+    return {true, run, run->of.touched_entry(rank - run->first), 0};
   }
   /// The same where may_hold() was asked.
   Place locate(std::uint64_t rank) const noexcept {

@@ -76,7 +76,7 @@ std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading
   std::shared_ptr<Overlay> overlay(new Overlay(std::move(file), place));
   // What is read after this number is at least as new.
   overlay->first_change_ = change_in(overlay->file_);
-  const bool is_copy = loading == file::Loading::copy;
+  const bool is_copy = file::copies(loading);
   overlay->loading_ = is_copy ? file::Loading::copy : file::Loading::live;
   const std::scoped_lock lock(overlay->mutex_);
   overlay->load([&] { return has_no_writer(place.directory); });

@@ -66,9 +66,9 @@ Environment::Environment(base::FileDescriptor data, std::filesystem::path path,
       section_(EnvironmentSection::decode(section)),
       codec_section_(CodecSection::decode(codec)),
       codec_(codec_section_.type().open(codec_section_.dictionary)),
-      file_(loading == file::Loading::copy ? copy_of(data, path_) : std::move(data)) {
+      file_(file::copies(loading) ? copy_of(data, path_) : std::move(data)) {
   check_file();
-  if (loading == file::Loading::copy) check_bytes(nullptr);
+  if (file::copies(loading)) check_bytes(nullptr);
   if (loading == file::Loading::preload || loading == file::Loading::lock) {
     resident_.emplace(file_, path_.string(), loading);
   }
