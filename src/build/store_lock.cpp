@@ -68,12 +68,6 @@ StoreFiles StoreLock::open(const std::filesystem::path& path) const {
   StoreLoading loading = file::Loading::mapped;
   loading.checks_reads = true;
   StoreFiles files = StoreFiles::open(path, loading);
-  if (!files.backend.is_updatable) {
-    throw Error(ErrorKind::usage,
-                path.string() + ": a store of the backend '" + std::string(files.backend.name) +
-                    "' is read-only; build it again, or with the backend 'lmdb'",
-                {.remedy = "backend"});
-  }
   remove_other_generations(files);
   if (files.updates) {
     (void)files.updates->adopt_last_commit(

@@ -29,8 +29,7 @@ class StoreLock {
   StoreLock& operator=(const StoreLock&) = delete;
 
   /// Opens the store, which is at `path`, with all that was ever committed, and removes what a
-  /// killed replacement left of other generations. Throws Error(usage) where the backend has no
-  /// updates, and what StoreFiles::open() does.
+  /// killed replacement left of other generations. Throws what StoreFiles::open() does.
   StoreFiles open(const std::filesystem::path& path) const;
 
   const base::FileDescriptor& directory() const noexcept { return directory_; }

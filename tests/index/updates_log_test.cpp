@@ -97,7 +97,9 @@ TEST_F(Updates, AreNamedBeforeAWriterIsInTheWay) {
     ASSERT_EQ(::flock(directory, LOCK_SH), 0);
     Progress progress;
     progress.cancel();  // when it waits for the lock
-    EXPECT_THROW(set_records(path_, shop_.pairs({keys_[2]}, {"third"}), &progress), Error);
+    EXPECT_THROW(set_records(path_, shop_.pairs({keys_[2]}, {"third"}),
+                             {.resources = {.progress = &progress}}),
+                 Error);
     EXPECT_TRUE(front() == after);
     ::close(directory);
   }

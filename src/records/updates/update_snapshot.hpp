@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <new>
 #include <vector>
@@ -110,6 +111,8 @@ class UpdateSnapshot {
   /// The entries of a run, for another that takes its place. Throws Error(corrupt).
   std::vector<UpdateEntry> entries_of(std::size_t run) const;
   std::vector<AddedEntry> added_entries_of(std::size_t run) const;
+  /// Calls `visit` with the update of each rank that has one, in order. Throws the same.
+  void visit_updates(const std::function<void(const UpdateEntry& entry)>& visit) const;
   /// Checks every page, and that there are as many entries as the record says. Throws the same.
   void check_runs() const;
 
@@ -138,6 +141,8 @@ class UpdateSnapshot {
                  std::uint64_t number) const;
   bool may_hold_sealed(std::uint64_t rank) const;
   void check_added() const;
+  /// The bytes of the value at a place; 0 where it would leave the file.
+  std::uint64_t value_bytes(std::uint64_t place) const noexcept;
   /// The unit at a place; nothing where it would leave the file.
   base::ByteView unit_at(std::uint64_t place) const noexcept;
 

@@ -269,19 +269,25 @@ bool EnvironmentReader::open_group(std::uint64_t rank, base::ByteView& bytes,
   return group.open(stored.bytes, stored.last_rank);
 }
 
-Lookup EnvironmentReader::take(std::uint64_t rank, std::string_view key) noexcept {
+bool EnvironmentReader::take(std::uint64_t rank, std::string_view& stored_key,
+                             std::string_view& record) noexcept {
   if (rank < next_rank_) {
     next_rank_ = first_rank_;
     unit_.rewind();
   }
-  std::string_view stored_key;
-  std::string_view record;
   for (; next_rank_ <= rank; ++next_rank_) {
     if (!unit_.take(stored_key, record)) {
       end_rank_ = 0;
-      return {Outcome::damaged, {}};
+      return false;
     }
   }
+  return true;
+}
+
+Lookup EnvironmentReader::take(std::uint64_t rank, std::string_view key) noexcept {
+  std::string_view stored_key;
+  std::string_view record;
+  if (!take(rank, stored_key, record)) return {Outcome::damaged, {}};
   if (stored_key != key) return {Outcome::absent, {}};
   return {Outcome::found, record};
 }
@@ -308,6 +314,24 @@ Lookup EnvironmentReader::find(std::uint64_t rank, std::string_view key) noexcep
   GroupReader::Unit unit;
   if (!open_group(rank, bytes, group) || !group.find(rank, unit)) return {Outcome::damaged, {}};
   return read_unit(unit, rank, key);
+}
+
+std::optional<std::string_view> EnvironmentReader::key_of(std::uint64_t rank) noexcept {
+  if (rank >= environment_.records()) return std::nullopt;
+  std::string_view key;
+  std::string_view record;
+  if (!unit_.by_record()) {  // which brings its unit to hand
+    if (find(rank, {}).outcome == Outcome::damaged || !take(rank, key, record)) return std::nullopt;
+    return key;
+  }
+  base::ByteView bytes;
+  GroupReader group;
+  GroupReader::Unit unit;
+  if (!open_group(rank, bytes, group) || !group.find(rank, unit) || unit.first_rank != rank ||
+      !unit_.open(unit.stored, rank) || !unit_.take(key, record)) {
+    return std::nullopt;
+  }
+  return key;
 }
 
 void EnvironmentReader::find(std::span<const std::uint64_t> ranks,
