@@ -39,8 +39,9 @@ class StoreSignature {
       : directory_(directory), path_(path / kName) {
     is_there_ = ::faccessat(directory_.get(), kName, F_OK, 0) == 0;
     if (is_there_ && !drops)
-      throw Error(ErrorKind::usage, path_.string() + ": the store is signed, and the signature " +
-                                        "would not cover its updates; drop it first",
+      throw Error(ErrorKind::usage,
+                  path_.string() + ": the store is signed, and the signature " +
+                      "would not cover its updates; drop it first",
                   {.file = path_.string(), .remedy = "drop_signature"});
   }
   /// Throws Error(io).
@@ -78,8 +79,7 @@ struct StoreChanges {
   }
   ~StoreChanges() {
     open_change.reset();
-    if (is_empty_log)
-      ::unlinkat(lock.directory().get(), files.updates_path.filename().c_str(), 0);
+    if (is_empty_log) ::unlinkat(lock.directory().get(), files.updates_path.filename().c_str(), 0);
   }
   StoreChanges(const StoreChanges&) = delete;
   StoreChanges& operator=(const StoreChanges&) = delete;
@@ -186,7 +186,7 @@ StoreEdit edit_records(const std::filesystem::path& store, const KeyInput& input
   const index::MemoryBudget budget({.resources = options.resources}, base::available_memory());
   Progress own;
   Progress& told = options.resources.progress != nullptr ? *options.resources.progress : own;
-  StoreChanges writer(store, options.resources.progress, budget.bytes / 4, options.drop_signature);
+  StoreChanges writer(store, options.resources.progress, budget.bytes / 2, options.drop_signature);
   input::ChunkReader reader(input, framing, {.in_order = true});
   told.begin("update", 0, Progress::Unit::bytes);
   StoreEdit done;
@@ -261,14 +261,13 @@ void Store::Writer::commit() try { impl_->commit(); } catch (...) {
 StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input,
                       const StoreEditOptions& options) try {
   const auto set_chunk = [&](StoreChanges& writer, const input::Chunk& chunk, StoreEdit& done) {
-    input::for_each_record(chunk, input.format,
-                           [&](std::string_view key, std::string_view record, std::uint64_t index,
-                               std::size_t offset) {
-                             ++done.given;
-                             ++count_of(set_at(writer, key, record, options.keys, chunk, index,
-                                               offset),
-                                        done);
-                           });
+    input::for_each_record(
+        chunk, input.format,
+        [&](std::string_view key, std::string_view record, std::uint64_t index,
+            std::size_t offset) {
+          ++done.given;
+          ++count_of(set_at(writer, key, record, options.keys, chunk, index, offset), done);
+        });
   };
   return edit_records(store, input, input::UnitFraming::of_records(input.format), options,
                       set_chunk);

@@ -57,10 +57,13 @@ void StoreLock::remove_other_generations(const StoreFiles& files) const {
     const bool is_of_a_generation = family != name && file::is_member(name, target_.members());
     if (!is_of_a_generation || name == file::generation_name(family, files.index.digest()))
       continue;
-    if (::unlinkat(here.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
-      base::throw_file_error((target_.path() / name).string(), "cannot remove", errno);
-    }
+    remove(name);
   }
+}
+
+void StoreLock::remove(const std::string& name) const {
+  if (::unlinkat(directory_.get(), name.c_str(), 0) != 0 && errno != ENOENT)
+    base::throw_file_error((target_.path() / name).string(), "cannot remove", errno);
 }
 
 StoreFiles StoreLock::open(const std::filesystem::path& path) const {

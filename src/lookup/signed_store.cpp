@@ -25,8 +25,7 @@ void refuse_uncovered(const StoreFiles& files, const char* what) {
   if (!files.backend.is_signed)
     refuse("of the backend " + std::string(files.backend.name),
            "a signature would not cover its records; build it with the backend flat");
-  if (files.updates)
-    refuse("with updates", "a signature would not cover them; compact it first");
+  if (files.updates) refuse("with updates", "a signature would not cover them; compact it first");
 }
 
 }  // namespace crivo::index

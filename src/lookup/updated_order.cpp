@@ -45,7 +45,8 @@ UpdatedOrder::UpdatedOrder(const records::RecordFile& records, const dictionary:
   });
   std::ranges::sort(added_, {}, &Added::before);
   for (auto begin = added_.begin(); begin != added_.end();) {
-    const auto end = std::ranges::upper_bound(begin, added_.end(), begin->before, {}, &Added::before);
+    const auto end =
+        std::ranges::upper_bound(begin, added_.end(), begin->before, {}, &Added::before);
     sort_by_text({begin, end});
     begin = end;
   }
@@ -103,9 +104,8 @@ std::optional<UpdatedOrder::Range> UpdatedOrder::prefix(
     std::string_view text, records::RecordReader* texts) const noexcept {
   const dictionary::Ids ids = keys_.prefix(text);
   const auto begin = position(ids.begin, texts, [&](std::string_view key) { return key < text; });
-  const auto end = position(ids.end, texts, [&](std::string_view key) {
-    return key.substr(0, text.size()) <= text;
-  });
+  const auto end = position(
+      ids.end, texts, [&](std::string_view key) { return key.substr(0, text.size()) <= text; });
   if (!begin || !end) return std::nullopt;
   return Range{*begin, *end};
 }

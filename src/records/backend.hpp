@@ -37,8 +37,8 @@ class RecordReader {
   virtual Lookup find_added(const Hash128& /*hash*/, std::string_view /*key*/) noexcept {
     return {};
   }
-  /// The key that the build gave the rank, valid until the next lookup; nothing in an ordered store,
-  /// and where it is damaged. Allocates nothing.
+  /// The key that the build gave the rank, valid until the next lookup; nothing in an ordered
+  /// store, and where it is damaged. Allocates nothing.
   virtual std::optional<std::string_view> built_key(std::uint64_t /*rank*/) noexcept {
     return std::nullopt;
   }
@@ -80,10 +80,10 @@ class RecordFile {
   /// What has become of the records since they were written.
   struct Updates {
     std::uint64_t commits = 0;
-    std::uint64_t changed = 0;  ///< ranks of the build with another record
-    std::uint64_t added = 0;    ///< other keys with a record
-    std::uint64_t removed = 0;  ///< ranks, of both, without one
-    std::uint64_t bytes = 0;    ///< of the file that holds them
+    std::uint64_t changed = 0;     ///< ranks of the build with another record
+    std::uint64_t added = 0;       ///< other keys with a record
+    std::uint64_t removed = 0;     ///< ranks, of both, without one
+    std::uint64_t bytes = 0;       ///< of the file that holds them
     std::uint64_t dead_bytes = 0;  ///< of these, what nothing leads to any more
   };
   virtual Updates updates() const { return {}; }

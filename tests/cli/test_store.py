@@ -140,6 +140,17 @@ class StoreCommands(CrivoTest):
         self.assertFalse((self.dir / "f/index.crv.minisig").exists())
         self.assertEqual(self.crivo("get", "f", self.KEYS[0]).out, b"another")
 
+    def test_empty_log(self):
+        """As a writer leaves it that is killed before its first commit: a compaction takes it away."""
+        self.crivo("store", "set", "s", "-q", stdin=pairs(self.KEYS[:1], [b"another"]))
+        (log,) = (self.dir / "s").glob("updates-*.log")
+        whole = log.read_bytes()
+        log.write_bytes(whole[:512] + bytes(4096 - 512) + whole[4096 : 4096 + int.from_bytes(whole[4104:4112], "little")])
+        self.assertEqual(self.query("s", self.KEYS), self.records)
+        self.crivo("verify", "s")
+        self.assertFalse(self.crivo("store", "compact", "s", "--json").json()["compacted"])
+        self.assertFalse(log.exists())
+
     def test_dump_builds_the_same(self):
         for options in ((), ("--backend", "flat"), ("--codec", "zstd", "--block", "1K")):
             with self.subTest(options=options):

@@ -69,8 +69,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto has = [&](const base::Bytes& id) {
     return size > kIdEnd && std::ranges::equal(given.subspan(kIdAt, kIdEnd - kIdAt), id);
   };
-  const fuzz::UpdatedStore& store =
-      has(id_by_block) ? by_block : has(id_ordered) ? ordered : by_record;
+  const fuzz::UpdatedStore& store = has(id_by_block)  ? by_block
+                                    : has(id_ordered) ? ordered
+                                                      : by_record;
   store.put(given);
   store.use();
   base::Bytes mended(given.begin(), given.end());

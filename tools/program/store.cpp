@@ -31,9 +31,7 @@ struct StoreCommand {
   }
 
   void add_to(CLI::App& command, const char* inputs, bool with_fixed) {
-    command.add_option("DIR", path, "a store's directory")
-        ->required()
-        ->transform(mapped_path());
+    command.add_option("DIR", path, "a store's directory")->required()->transform(mapped_path());
     add_input_paths(command, inputs, input.paths, "files, or - for standard input, the default");
     formats.add_to(command, with_fixed);
     command.add_flag("--dry-run", options.dry_run,

@@ -123,8 +123,8 @@ struct StoreEditOptions {
 /// Gives each key of `input` (key-and-record pairs) its record, of a key that comes more than once
 /// the last: all or none, at once, by one Store::Writer. Throws Error(bad_input), which names file
 /// and line, where a key is none of `keys`; Error(usage) for a signed store, unless its signature
-/// is dropped; else as Store::Writer does. Memory: as the records have, up to some 600 MB, and a
-/// quarter of `resources.memory` for what is known of the keys; what is more goes to the store's
+/// is dropped; else as Store::Writer does. Memory: as the records have, up to some 600 MB, and
+/// half of `resources.memory` for what is known of the keys; what is more goes to the store's
 /// log.
 CRIVO_API StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input,
                                 const StoreEditOptions& options = {});

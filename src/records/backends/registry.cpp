@@ -27,8 +27,9 @@ constexpr std::array kBackends{
             .refuses_by_slot = true,
             .is_signed = true,
             .may_be_ordered = true,
-            .description = "one file, whose records are found through slots in the index: the quickest "
-                           "lookups",
+            .description =
+                "one file, whose records are found through slots in the index: the quickest "
+                "lookups",
             .open = open_flat},
 };
 

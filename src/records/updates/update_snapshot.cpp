@@ -73,7 +73,8 @@ bool mark(const Run<Entry>& run, base::ByteView file, const Marks& marks, std::u
 }  // namespace
 
 UpdateSnapshot::UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, const LogSlot& slot,
-                               std::uint64_t records, const UpdateSnapshot* before)
+                               std::uint64_t records, const UpdateSnapshot* before,
+                               std::uint64_t marked_now)
     : mapped_(std::move(mapped)), slot_(slot) {
   const base::ByteView stored = bytes().subspan(slot.record_begin);
   auto record = CommitRecord::decode(stored, slot.record_begin, records);
@@ -85,7 +86,8 @@ UpdateSnapshot::UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, c
   bounds_ = {.sealed = records, .ranks = records + record_.added};
   std::vector<const UpdateRun*> opened;
   runs_ = open_runs(record_.runs, before != nullptr ? &before->runs_ : nullptr, opened);
-  marks_ = marks_with(before != nullptr ? before->marks_ : nullptr, opened, bounds_.sealed);
+  marks_ =
+      marks_with(before != nullptr ? before->marks_ : nullptr, opened, bounds_.sealed, marked_now);
   std::vector<const AddedRun*> opened_added;
   added_runs_ = open_runs(record_.added_runs, before != nullptr ? &before->added_runs_ : nullptr,
                           opened_added);
@@ -93,7 +95,7 @@ UpdateSnapshot::UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, c
   const bool has_room = before != nullptr && before->added_marks_ &&
                         before->added_marks_->bound() / kLeastMarks >= record_.added;
   added_marks_ = marks_with(has_room ? before->added_marks_ : nullptr, opened_added,
-                            std::max(Marks::kBlock, 4 * kLeastMarks * record_.added));
+                            std::max(Marks::kBlock, 4 * kLeastMarks * record_.added), marked_now);
 }
 
 template <typename Entry>
@@ -120,13 +122,13 @@ std::vector<std::shared_ptr<const Run<Entry>>> UpdateSnapshot::open_runs(
 template <typename Entry>
 std::shared_ptr<const Marks> UpdateSnapshot::marks_with(
     const std::shared_ptr<const Marks>& before, const std::vector<const Run<Entry>*>& opened,
-    std::uint64_t bound) const {
+    std::uint64_t bound, std::uint64_t marked_now) const {
   // Blocks that are ready get what came since; it is harmless to those who look at less.
   const auto takes = [&](const Run<Entry>* run) {
     return mark(*run, bytes(), *before, 0, before->bound());
   };
   const bool is_kept =
-      before && entries_in(opened) <= kMarkedAtOnce && std::ranges::all_of(opened, takes);
+      before && entries_in(opened) <= marked_now && std::ranges::all_of(opened, takes);
   return is_kept ? before : std::make_shared<const Marks>(bound);
 }
 
@@ -188,7 +190,8 @@ base::ByteView UpdateSnapshot::unit_at(std::uint64_t place) const noexcept {
 
 std::uint64_t UpdateSnapshot::value_bytes(std::uint64_t place) const noexcept {
   const base::ByteView unit = unit_at(place);
-  return unit.empty() ? 0 : base::varint_size(static_cast<std::uint32_t>(unit.size())) + unit.size();
+  return unit.empty() ? 0
+                      : base::varint_size(static_cast<std::uint32_t>(unit.size())) + unit.size();
 }
 
 std::vector<UpdateEntry> UpdateSnapshot::entries_of(std::size_t run) const {

@@ -74,13 +74,13 @@ class UpdatedRecords final : public RecordFile {
   Updates updates() const override {
     const CommitRecord& record = updates_->record();
     const std::uint64_t added = record.added - record.added_removed;
-    return {.commits = record.commit,
-            .changed = record.entries - record.removed - added,
-            .added = added,
-            .removed = record.removed,
-            .bytes = updates_->slot().end,
-            .dead_bytes =
-                updates_->slot().end - std::min(updates_->slot().end, record.bytes_in_use())};
+    return {
+        .commits = record.commit,
+        .changed = record.entries - record.removed - added,
+        .added = added,
+        .removed = record.removed,
+        .bytes = updates_->slot().end,
+        .dead_bytes = updates_->slot().end - std::min(updates_->slot().end, record.bytes_in_use())};
   }
   bool has_added() const noexcept override { return updates_->record().added != 0; }
   Outcome added_rank(const Hash128& hash, std::uint64_t& rank) const override {

@@ -98,7 +98,7 @@ Overlay::Change::Change(std::shared_ptr<Overlay> overlay, const RecordFile& seal
     : overlay_(std::move(overlay)),
       sealed_records_(sealed),
       log_(log),
-      most_entries_(std::max<std::uint64_t>(memory_bytes / kBytesAKey, 1)),
+      most_entries_(std::max<std::uint64_t>(memory_bytes / kEntryMemory, 1)),
       before_(overlay_->adopt_last_commit(log)),
       spilled_(before_),
       appender_(log, overlay_->path_, before_->slot().end),
@@ -286,7 +286,8 @@ void Overlay::Change::spill_if_many() {
   overlay_->named([&] {
     const auto mapped = std::make_shared<const file::MappedFile>(log_, overlay_->path_.string(),
                                                                  file::Loading::live);
-    spilled_ = std::make_shared<const UpdateSnapshot>(mapped, slot, sealed_, spilled_.get());
+    spilled_ =
+        std::make_shared<const UpdateSnapshot>(mapped, slot, sealed_, spilled_.get(), UINT64_MAX);
   });
   view_ = View(spilled_, sealed_records_);
   values_.clear();

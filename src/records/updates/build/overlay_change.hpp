@@ -54,8 +54,9 @@ class LogAppender {
 
 /// One commit of the one writer, who holds the store's lock. Values go to the file as they come,
 /// behind its end; and what is known of the keys where that is too much for memory, in runs and a
-/// record as those of a commit are, which nobody looks at but this, and the last record. Throws Error(io) from all functions but the destructor, which drops what was not
-/// committed; after an error only destruction.
+/// record as those of a commit are, which nobody looks at but this, and the last record. Throws
+/// Error(io) from all functions but the destructor, which drops what was not committed; after an
+/// error only destruction.
 class Overlay::Change {
  public:
   /// `log` is open_to_change(); it and `sealed` outlive this. `memory_bytes` are for what is known
@@ -75,8 +76,8 @@ class Overlay::Change {
   /// Whether this key, which is none of the build and has this hash, was added, also by this; its
   /// rank. Throws Error(corrupt); Error(bad_input), which names both, if another key has the hash.
   bool find_added(const Hash128& hash, std::string_view key, std::uint64_t& rank);
-  /// Adds it: it is not find_added(), and gets a rank, whose record put() brings next. Messages tell
-  /// it by `number`.
+  /// Adds it: it is not find_added(), and gets a rank, whose record put() brings next. Messages
+  /// tell it by `number`.
   std::uint64_t add(const Hash128& hash, std::string_view key, std::uint64_t number);
   /// Throws Error(bad_input) if one of them is over the limit.
   static void check(std::string_view key, std::string_view record);
@@ -113,8 +114,8 @@ class Overlay::Change {
   /// Takes away what was written, head and all. Whether it is gone.
   bool roll_back() noexcept;
 
-  /// Measured: bytes of memory a key, when a run of all is made.
-  static constexpr std::uint64_t kBytesAKey = 256;
+  /// Measured: bytes of memory an entry, when a run of all is made.
+  static constexpr std::uint64_t kEntryMemory = 128;
 
   std::shared_ptr<Overlay> overlay_;
   const RecordFile& sealed_records_;
