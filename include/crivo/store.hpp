@@ -198,10 +198,10 @@ class CRIVO_API Store {
     std::unique_ptr<Impl> impl_;
   };
 
-  /// Calls visit(key, record) for every record, of an ordered store in the order of their keys, else
-  /// in that of their ranks; the texts are valid during the call. Everything is checked as it is
-  /// read, so that Error(corrupt) may come after some of the calls. Throws what `visit` throws, and
-  /// Error(corrupt, io).
+  /// Calls visit(key, record) for every record, of an ordered store in the order of their keys,
+  /// else in that of their ranks; the texts are valid during the call. Everything is checked as it
+  /// is read, so that Error(corrupt) may come after some of the calls. Throws what `visit` throws,
+  /// and Error(corrupt, io).
   void for_each(
       const std::function<void(std::string_view key, std::string_view record)>& visit) const;
 
