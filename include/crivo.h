@@ -1034,10 +1034,10 @@ typedef struct crivo_store_edit {
   uint64_t records;   /* that the store has now */
 } crivo_store_edit;
 
-/* Give keys, also new ones, of a store whose backend is lmdb records, or remove the records of
- * keys, all or none, while others read it: see Store::Writer in crivo/store.hpp. Of `resources` the
- * progress counts. `edit` may be NULL. CRIVO_STATUS_BAD_INPUT, with the key's place, if it or its
- * record is too long; CRIVO_STATUS_USAGE if the store cannot be changed. */
+/* Give keys, also new ones, of a store records, or remove the records of keys, all or none, while
+ * others read it: see Store::Writer in crivo/store.hpp. Of `resources` the progress and the memory
+ * count. `edit` may be NULL. CRIVO_STATUS_BAD_INPUT, with the key's place, if it or its record is
+ * too long; CRIVO_STATUS_USAGE for a manifest, and a store that is signed. */
 CRIVO_API crivo_status crivo_store_set(const char* directory, const crivo_input* input,
                                        const crivo_resources* resources, crivo_store_edit* edit);
 CRIVO_API crivo_status crivo_store_remove(const char* directory, const crivo_input* input,

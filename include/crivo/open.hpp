@@ -62,8 +62,8 @@ struct Signature {
 /// verify() of crivo/inspect.hpp, of a file that must be signed: its signature first, then every
 /// byte, by its hash tree or, where the signature names no root, by BLAKE2b. Last, the sequence is
 /// noted in the state. Throws Error(corrupt) also where there is no signature; Error(usage) for a
-/// store of the backend lmdb, whose file changes in place, for a store with updates, and in a build
-/// without libcrypto. Of a chain it is the chain that is signed, where a signature lies beside it,
+/// store of the backend lmdb or with updates, which no signature covers, and in a build without
+/// libcrypto. Of a chain it is the chain that is signed, where a signature lies beside it,
 /// or else its base and all deltas: then the last one's is returned, and its sequence noted under
 /// the names of chain and base.
 CRIVO_API Signature verify_signed(const std::filesystem::path& path, const Trust& trust,

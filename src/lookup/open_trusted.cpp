@@ -84,7 +84,7 @@ StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions
   if (!options.trust) return StoreFiles::open(path, loading);
   const trust::SignatureCheck check(signed_file(path), {signed_name(path)}, *options.trust);
   StoreFiles files = StoreFiles::open(path, loading);
-  refuse_changing(files, "be trusted");
+  refuse_uncovered(files, "be trusted");
   check_every_byte(check, files.index);
   if (const file::Container* const records = files.sealed->container(); records != nullptr) {
     check.check_records(*records);

@@ -282,7 +282,7 @@ const Backend& served_backend() noexcept {
                                    .family = {},
                                    .section_type = file::kBumpedRecordsSection,
                                    .refuses_by_slot = true,
-                                   .is_updatable = false,
+                                   .is_signed = true,
                                    .may_be_ordered = false,
                                    .description = {},
                                    .open = nullptr};

@@ -135,6 +135,13 @@ void Overlay::check(const UpdateSnapshot& last) const {
   });
 }
 
+void Overlay::visit_updates(const UpdateSnapshot& last,
+                            const RecordFile::VisitUpdate& visit) const {
+  named([&] {
+    last.visit_updates([&](const UpdateEntry& entry) { visit(entry.rank, entry.is_removal()); });
+  });
+}
+
 std::uint64_t Overlay::last_change() const noexcept {
   if (!front_) return first_change_;
   return change_of([&](std::uint64_t place) {

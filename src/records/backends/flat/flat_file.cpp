@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -41,16 +42,11 @@ class KeyWalk {
 
   bool is_there() const noexcept { return walk_.has_value(); }
   /// Goes to the key of a rank; false where the dictionary is damaged.
-  bool go_to(std::uint64_t rank) noexcept {
-    if (is_begun_ && walk_->id() == rank) return true;
-    is_begun_ = is_begun_ && walk_->id() + 1 == rank ? walk_->next() : walk_->seek(rank);
-    return is_begun_;
-  }
+  bool go_to(std::uint64_t rank) noexcept { return walk_->go_to(rank); }
   std::string_view key() const noexcept { return walk_->key(); }
 
  private:
   std::optional<dictionary::Walk> walk_;
-  bool is_begun_ = false;
 };
 
 class FlatFile final : public RecordFile {
@@ -88,6 +84,7 @@ class FlatFile final : public RecordFile {
   std::uint64_t key_seed() const noexcept override { return data_.header().seed; }
   std::uint64_t file_bytes() const noexcept override { return data_.bytes(); }
   const CodecSection& codec() const noexcept override { return codec_section_; }
+  const Codec& opened_codec() const override { return *codec_; }
   const file::Container* container() const noexcept override { return &data_; }
   bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept override {
     return units_.may_hold(rank, half);
@@ -101,6 +98,11 @@ class FlatFile final : public RecordFile {
             {"records", 1 + kFlatRecordCost * static_cast<double>(records()) / threads}};
   }
   void verify(const base::BuildContext& context, const Visit& visit) const override;
+  std::uint64_t visit_some(std::uint64_t begin, const Visit& visit) const override {
+    const std::uint64_t end = std::min(begin + kRanksChecked, records());
+    check_ranks(begin, end, visit);
+    return end;
+  }
 
   const SlottedUnits& units() const noexcept { return units_; }
   /// The first half of a key's hash.
@@ -151,6 +153,10 @@ class FlatReader final : public RecordReader {
   }
   Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
     return read_entry(rank, units_.entry(rank), key);
+  }
+  std::optional<std::string_view> built_key(std::uint64_t rank) noexcept override {
+    if constexpr (kOrdered) return std::nullopt;
+    return reader_.key_of(units_, rank, units_.entry(rank));
   }
 
   void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> halves,

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -95,6 +96,20 @@ class SlottedReader {
     if (unit_.by_record()) [[likely]]
       return unit_.find(units.unit_at(entry, room_), rank, key);
     return read_of_block(units, rank, entry, key);
+  }
+  /// The key that is stored with it; nothing where it is damaged.
+  std::optional<std::string_view> key_of(const SlottedUnits& units, std::uint64_t rank,
+                                         const SlotEntry& entry) noexcept {
+    std::string_view key;
+    std::string_view record;
+    if (unit_.by_record()) {
+      if (!unit_.open(units.unit_at(entry, room_), rank) || !unit_.take(key, record)) return std::nullopt;
+      return key;
+    }
+    if (read_of_block(units, rank, entry, {}).outcome == Outcome::damaged) return std::nullopt;
+    unit_.rewind();
+    for (next_ = 0; next_ <= rank - opened_; ++next_) (void)unit_.take(key, record);
+    return key;
   }
 
  private:
