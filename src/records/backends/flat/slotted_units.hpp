@@ -103,7 +103,8 @@ class SlottedReader {
     std::string_view key;
     std::string_view record;
     if (unit_.by_record()) {
-      if (!unit_.open(units.unit_at(entry, room_), rank) || !unit_.take(key, record)) return std::nullopt;
+      if (!unit_.open(units.unit_at(entry, room_), rank) || !unit_.take(key, record))
+        return std::nullopt;
       return key;
     }
     if (read_of_block(units, rank, entry, {}).outcome == Outcome::damaged) return std::nullopt;
