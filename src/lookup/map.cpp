@@ -32,7 +32,7 @@ struct Map::Impl {
     std::ranges::fill(damaged, false);
     index::for_each_hashed_block(
         keys, function, [&](std::span<const Hash128> hashes, std::size_t begin) {
-          const base::DamageWatch watch;
+          const base::DamageWatch watch(container.page_checks());
           map.lookup(hashes, values.data() + begin, present.data() + begin);
           for (std::size_t i = 0; is_signed && i < hashes.size(); ++i)
             values[begin + i] = base::unzigzag(values[begin + i]);

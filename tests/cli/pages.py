@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ELSEWHERE = {
     "tools/bench/collections.md": "tests/cli/test_collections.py",
     "tools/scale/README.md": "tests/cli/test_sample.py",
-    "formats/crivo-1.md": "the specification, which has no commands",
+    "formats/crivo-1.md": "all_blocks(), but for its layouts",
     "tools/slurm/README.md": "tests/slurm",
     "tools/bench/FIGURES.md": "tools/bench/make_figures",
 }
@@ -61,7 +61,9 @@ def blocks(page):
 
 
 def all_blocks():
-    return [block for page in PAGES for block in blocks(page)]
+    """Those of the specification too, of which the ones that no language begins are layouts of bytes."""
+    specified = [block for block in blocks("formats/crivo-1.md") if block[0] != ""]
+    return [block for page in PAGES for block in blocks(page)] + specified
 
 
 def begins(block, prompt):

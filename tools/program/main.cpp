@@ -12,6 +12,7 @@
 #include <new>
 #include <string_view>
 
+#include "crivo/open.hpp"
 #include "program/program.hpp"
 
 namespace {
@@ -50,6 +51,16 @@ void fill_standard_descriptors() {
   std::abort();
 }
 
+/// Where a page of a mapped file cannot be read that no lookup can call damaged, such as one of a
+/// filter.
+void end_without_page(int) {
+  constexpr std::string_view kMessage =
+      "crivo: damaged: a page of a mapped file cannot be read: the file was cut short, or its disk "
+      "is bad\n";
+  (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  ::_exit(4);
+}
+
 /// Before the objects of any other file are made.
 [[gnu::constructor(101)]] void prepare_for_no_memory() {
   std::set_terminate(end_without_memory);
@@ -73,5 +84,7 @@ int main(int argc, char** argv) {
   fill_standard_descriptors();
   // A file-size limit shall be an error that can be told, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGBUS, end_without_page);
+  crivo::guard_reads();
   return crivo::cli::run(argc, argv);
 }
