@@ -9,6 +9,7 @@
 
 #include "base/as_error.hpp"
 #include "base/memory_limit.hpp"
+#include "build/memory_need.hpp"
 #include "build/store_lock.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/error.hpp"
