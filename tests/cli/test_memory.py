@@ -307,6 +307,10 @@ class Limits(Peaks):
         said = "keys: byte 2: the key has more than 10 bytes (--max-key, and less by some --hash)\n"
         self.assertIn(said, self.peak("extract", "lines", "keys", "-fo", "out", "--max-key", 10))
 
+    def test_of_a_list_of_files(self):
+        said = self.peak("sort", "--files-from", "/dev/zero", "-o", "out", code=3, more=64)
+        self.assertIn("/dev/zero: the list of files has more than 64 MiB\n", said)
+
     def test_of_a_line(self):
         """A header of many columns; and a line that is longer than it may be."""
         self.write("columns", b"," * 3_000_000 + b"k\nx\n")
