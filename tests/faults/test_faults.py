@@ -586,7 +586,7 @@ class Update(Command):
 
     def command(self, over_old):
         """In so little memory that some of what is known of the keys goes to the log before the rest."""
-        return ("store", self.verb, "work/out", {"set": "changed", "remove": "gone"}[self.verb], "-q", "--memory", "16K")
+        return ("store", self.verb, "work/out", {"set": "changed", "remove": "gone"}[self.verb], "-q", "--memory", "4K")
 
     def next_command(self):
         return ("store", "set", "work/out", "more", "-q")

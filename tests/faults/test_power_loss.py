@@ -350,7 +350,7 @@ class PowerLoss(CrivoTest):
 
         self.lose_power(*commands, look=lambda: self.answers_in(self.root), check=check)
 
-    SET = ("store", "set", "out", "../changed.tsv", "-q", "--memory", "16K")  # so that it is spilled
+    SET = ("store", "set", "out", "../changed.tsv", "-q", "--memory", "4K")  # so that it is spilled
     REMOVE = ("store", "remove", "out", "../gone", "-q")
 
     def test_updates(self):
