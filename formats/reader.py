@@ -1570,7 +1570,7 @@ class Environment:
 
 
 class Updated:
-    """The records of an environment as a log of updates has them."""
+    """The sealed records of a store as a log of updates has them."""
 
     FRONT, SLOTS, LEAST_PAGE = 4096, (0, 512), 341
     ENTRY, ROW, ADDED_ENTRY, ADDED_ROW = 12, 16, 22, 24
@@ -1586,13 +1586,14 @@ class Updated:
         may_lack_one = self.is_damaged and self.end == named and any(log[named : named + self.FRONT])
         need(not may_lack_one, "a slot, and what stands behind the last commit that the other names")
         need(u64(log, begin) == self.commit, "the record of another commit")
-        entries, self.removed, self.added, added_removed, runs, added_runs = (u64(log, begin + 8 * i) for i in range(1, 7))
-        need(max(runs, added_runs) <= 128 and self.end == begin + 56 + 24 * (runs + added_runs), "the length of a record")
+        entries, self.removed, self.added, added_removed, runs, added_runs, used = (u64(log, begin + 8 * i) for i in range(1, 8))
+        need(max(runs, added_runs) <= 128 and self.end == begin + 64 + 24 * (runs + added_runs), "the length of a record")
         self.n = sealed.n + self.added  # the ranks of added keys follow on those of the build
+        self.used = used  # bytes of values
         self.places = {}  # of each updated rank's value; the newest run comes last
         self.ranks = {}  # of added keys, by (hi, lo)
         for i in reversed(range(runs + added_runs)):
-            place = tuple(u64(log, begin + 56 + 24 * i + 8 * j) for j in range(3))
+            place = tuple(u64(log, begin + 64 + 24 * i + 8 * j) for j in range(3))
             if i < runs:
                 self.places.update(self._run(*place, begin))
             else:
@@ -1600,7 +1601,7 @@ class Updated:
         removed = [rank for rank, place in self.places.items() if place == 0]
         need((len(self.places), len(removed)) == (entries, self.removed), "the number of updates")
         need(sum(rank >= sealed.n for rank in removed) == added_removed, "the number of added keys that are removed")
-        need(sum(u64(log, begin + 64 + 24 * i) for i in range(runs, runs + added_runs)) == self.added, "the entries of added keys")
+        need(sum(u64(log, begin + 72 + 24 * i) for i in range(runs, runs + added_runs)) == self.added, "the entries of added keys")
         need(sorted(self.ranks.values()) == list(range(sealed.n, self.n)), "the ranks of added keys")
         need(all(rank in self.places for rank in range(sealed.n, self.n)), "the record of an added key")
 
@@ -1692,6 +1693,11 @@ class Updated:
             need(self._is_whole(begin, commit), f"commit {commit}")
             begin += u64(self.log, begin + 8)
         need(begin == self.end, "the end of the last commit")
+        used = 0
+        for place in filter(None, self.places.values()):
+            size, at = varint(self.log, place)
+            used += at - place + size
+        need(used == self.used, "the bytes of values that are in use")
 
     def verify(self, file):
         self.sealed.verify(file)
@@ -1765,14 +1771,17 @@ class Flat(SlottedUnits):
         need(self.file.n == index.n and self.file.seed == index.seed, "n or the seed of the records")
         need(data[80:96] == index.data[80:96], "the content id of the records")
         super().__init__(index.signatures, self.file.section(UNITS))
+        self.index, self.n, self.content_id = index, index.n, data[80:96]
 
-    def record(self, rank, index):
-        """Of an ordered store."""
-        hi, lo = hash_key(index.function, index.seed, index.dictionary.key(rank))
+    def pair(self, rank, codec):
+        if not self.index.ordered:
+            return super().pair(rank, codec)
+        key = self.index.dictionary.key(rank)
+        hi, lo = hash_key(self.index.function, self.index.seed, key)
         need(self.slots.has(rank, hi, lo), "the record of another key")
-        key, record = self.pair(rank, index.codec, half=0 if index.codec.number == Codec.ZSTD else hi)
-        need(not key, "a key in a unit of an ordered store")
-        return record
+        stored, record = super().pair(rank, codec, half=0 if codec.number == Codec.ZSTD else hi)
+        need(not stored, "a key in a unit of an ordered store")
+        return key, record
 
     def verify(self, index):
         self.file.verify()
@@ -1781,9 +1790,6 @@ class Flat(SlottedUnits):
         high, low = xxh3_128(self.units + section + numbers)
         need(low.to_bytes(8, "little") + high.to_bytes(8, "little") == index.data[80:96], "the content id")
         for rank in range(index.n):
-            if index.ordered:
-                self.record(rank, index)
-                continue
             need(index.rank(self.pair(rank, index.codec)[0]) == rank, "a key at another's rank")
 
 
@@ -2565,9 +2571,6 @@ class File:
                 return True if self.contains_range(*(int.from_bytes(end, "big") for end in ends)) else None
             if len(key) > 8:
                 return None
-        if self.ordered:
-            rank = self.dictionary.id(key)
-            return None if rank is None else self.records.record(rank, self)
         hi, lo = hash_key(self.function, self.seed, key)
         if self.kind == EXACT_SET:
             return self.exact.answer(hi, lo)
@@ -2576,7 +2579,7 @@ class File:
         if self.kind == FILTER:
             return True if self.filter.contains(hi, lo) else None
         if self.kind == STORE:
-            rank = self._rank(hi, lo)
+            rank = self.dictionary.id(key) if self.ordered else self._rank(hi, lo)
             found = None if rank is None else self.records.pair(rank, self.codec)
             if not (found and found[0] == key):  # a key that the build did not have?
                 rank = self.records.added_rank(hi, lo) if isinstance(self.records, Updated) else None
@@ -2926,7 +2929,7 @@ def open(path):  # pylint: disable=redefined-builtin
     generation = file.digest()[:16]
     file.attach((path / f"data-{generation}.{'crv' if file.is_flat else 'mdb'}").read_bytes())
     updates = path / f"updates-{generation}.log"
-    if not file.is_flat and updates.exists():
+    if updates.exists():
         file.records = Updated(file.records, updates.read_bytes())
     return file
 
@@ -3102,8 +3105,8 @@ def open_signed(path, keys, now=None, minimum_sequence=0):
     check_signed(said, opened)
     if path.is_dir():
         fields = said[1]
-        if not opened.is_flat:
-            raise Refused("unsupported", "a store that changes in place")
+        if not isinstance(opened.records, Flat):
+            raise Refused("unsupported", "a store whose records no signature covers")
         need(fields and opened.records.file.digest() == fields.get("records"), "the root of the records")
     opened.verify()
     return opened

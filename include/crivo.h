@@ -470,8 +470,13 @@ typedef enum crivo_mode {
   /* Mapped, and what an answer rests on is checked, or not: OpenCheck of crivo/open.hpp. The modes
    * above check what lookups read but in MPHFs and filters. */
   CRIVO_MODE_CHECKED = 4,
-  CRIVO_MODE_UNCHECKED = 5
+  CRIVO_MODE_UNCHECKED = 5,
+  CRIVO_MODE_READ = 6 /* never mapped: reads and checks the pages that lookups touch */
 } crivo_mode;
+
+/* guard_reads() of crivo/open.hpp: a page of a mapped file that cannot be read is damage, and no
+ * SIGBUS, to all that check what they read. */
+CRIVO_API void crivo_guard_reads(void);
 
 /* Whose signature a file must have. What is checked stands in crivo/trust.hpp; what fails is
  * CRIVO_STATUS_CORRUPT. */
@@ -1069,10 +1074,10 @@ typedef struct crivo_store_edit {
   uint64_t records;   /* that the store has now */
 } crivo_store_edit;
 
-/* Give keys, also new ones, of a store whose backend is lmdb records, or remove the records of
- * keys, all or none, while others read it: see Store::Writer in crivo/store.hpp. Of `resources` the
- * progress counts. `edit` may be NULL. CRIVO_STATUS_BAD_INPUT, with the key's place, if it or its
- * record is too long; CRIVO_STATUS_USAGE if the store cannot be changed. */
+/* Give keys, also new ones, of a store records, or remove the records of keys, all or none, while
+ * others read it: see Store::Writer in crivo/store.hpp. Of `resources` the progress and the memory
+ * count. `edit` may be NULL. CRIVO_STATUS_BAD_INPUT, with the key's place, if it or its record is
+ * too long; CRIVO_STATUS_USAGE for a manifest, and a store that is signed. */
 CRIVO_API crivo_status crivo_store_set(const char* directory, const crivo_input* input,
                                        const crivo_resources* resources, crivo_store_edit* edit);
 CRIVO_API crivo_status crivo_store_remove(const char* directory, const crivo_input* input,

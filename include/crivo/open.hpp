@@ -62,8 +62,8 @@ struct Signature {
 /// verify() of crivo/inspect.hpp, of a file that must be signed: its signature first, then every
 /// byte, by its hash tree or, where the signature names no root, by BLAKE2b. Last, the sequence is
 /// noted in the state. Throws Error(corrupt) also where there is no signature; Error(usage) for a
-/// store of the backend lmdb, whose file changes in place, for a store with updates, and in a build
-/// without libcrypto. Of a chain it is the chain that is signed, where a signature lies beside it,
+/// store of the backend lmdb or with updates, which no signature covers, and in a build without
+/// libcrypto. Of a chain it is the chain that is signed, where a signature lies beside it,
 /// or else its base and all deltas: then the last one's is returned, and its sequence noted under
 /// the names of chain and base.
 CRIVO_API Signature verify_signed(const std::filesystem::path& path, const Trust& trust,
@@ -81,7 +81,8 @@ CRIVO_API std::string time_text(std::chrono::sys_seconds time);
 /// open. What becomes of such a file later does not matter. Never copy over a larger one in place,
 /// nor cut it short. A mapped file *is* the file: what another process overwrites is read as
 /// damage or as a wrong answer, and what it cuts off ends the reader with SIGBUS (which memory
-/// that is locked does not prevent). Who cannot trust the writer opens with `copy`.
+/// that is locked does not prevent), unless there is guard_reads(). Who cannot trust the writer
+/// opens with `copy` or `read`.
 enum class OpenMode {
   /// Reads what lookups touch and no more: from a cold file, a few pages at open and a few a
   /// lookup. The pages of a file of more than 65,536 bytes are shared with every process that has
@@ -97,6 +98,14 @@ enum class OpenMode {
   /// happens to the file later matters, and damage (or a writer in place, caught in the act) is
   /// Error(corrupt) now. Each copy takes as many bytes as the file has.
   copy,
+  /// Never mapped: each page of 4096 bytes is read and checked when a lookup first touches it, into
+  /// memory of its own, where it stays until the file is closed; a record of the backend flat each
+  /// time, into the reader's memory. So a page that cannot be read, or that another process cut off
+  /// or overwrote, is damage and no SIGBUS, and what was read before stays as it was. It takes as
+  /// much memory as lookups touch, at most the length of the file. Files whose lookups do not check
+  /// what they touch are read whole, as by copy: MPHFs, filters, deltas, chains, manifests, those
+  /// without page sums, and what LMDB has. With `verify` or `trust` all is.
+  read,
 };
 
 /// Says whether the bytes that an answer rests on are checked before it is given.
@@ -112,6 +121,15 @@ enum class OpenCheck {
   /// For who has checked the file: lookups are as quick as can be, and damage may answer anything.
   unchecked,
 };
+
+/// Handles SIGBUS from now on, in the whole process, also for what is open: where a page of a
+/// mapped file cannot be read, as its disk is bad or the file was cut short, lookups that check
+/// what they read (OpenCheck) answer "damaged", these and all later ones out of the file, and no
+/// signal ends the process. Records of the backend flat are damaged one by one, in such pages
+/// alone. SIGBUS of all else, as of MPHFs, filters and LMDB, goes to the handler that was there
+/// before. What is cut off inside of a page is no error to the system: it reads zeros there, which
+/// page sums find unless the page was checked before. A second call does nothing.
+CRIVO_API void guard_reads() noexcept;
 
 struct OpenOptions {
   OpenMode mode = OpenMode::mapped;

@@ -155,7 +155,8 @@ class CRIVO_API Store {
 
   /// Whether the records are in the order of their keys (StoreOptions::ordered): then a key's rank
   /// is the number of keys before it in byte order, and what follows is there. Otherwise it throws
-  /// Error(usage).
+  /// Error(usage). Of updates it knows what was committed when the store was opened or refreshed;
+  /// the first call afterwards reads all keys that were added, and keeps 16 bytes for each.
   bool is_ordered() const noexcept;
   /// The rank of the first key at or above `text`; size() if all are below. O(log n).
   std::uint64_t lower_bound(std::string_view text) const;
@@ -197,21 +198,22 @@ class CRIVO_API Store {
     std::unique_ptr<Impl> impl_;
   };
 
-  /// Calls visit(key, record) for every record, in the order of their ranks; the texts are valid
-  /// during the call. Everything is checked as it is read, so that Error(corrupt) may come after
-  /// some of the calls. Throws what `visit` throws, and Error(corrupt, io).
+  /// Calls visit(key, record) for every record, of an ordered store in the order of their keys,
+  /// else in that of their ranks; the texts are valid during the call. Everything is checked as it
+  /// is read, so that Error(corrupt) may come after some of the calls. Throws what `visit` throws,
+  /// and Error(corrupt, io).
   void for_each(
       const std::function<void(std::string_view key, std::string_view record)>& visit) const;
 
-  /// Adds, changes and removes records of a store whose backend can (lmdb), while others read it:
-  /// what a commit made visible is seen by every Reader that is made after it, in any process, and
-  /// by none that was made before. The index and the data file stay as they are; updates stand
-  /// beside them (formats/store.md), and go when the store is built anew. One thread's.
+  /// Adds, changes and removes records of a store, while others read it: what a commit made visible
+  /// is seen by every Reader that is made after it, in any process, and by none that was made
+  /// before. The index and the data file stay as they are; updates stand beside them
+  /// (formats/store.md), and go when the store is built anew. One thread's.
   class CRIVO_API Writer {
    public:
     /// Waits until no other Writer has the store, and keeps others, and builds, waiting while it
-    /// lives; `progress` may cancel the wait. Throws Error as open() does, Error(usage) if the
-    /// store cannot be updated, Error(cancelled).
+    /// lives; `progress` may cancel the wait. Throws Error as open() does, Error(usage) for a
+    /// manifest, and for a store that is signed, Error(cancelled).
     explicit Writer(const std::filesystem::path& directory, Progress* progress = nullptr);
     /// Drops what was not committed.
     ~Writer();

@@ -10,9 +10,10 @@ constinit const std::atomic<bool> kNoDamage{false};
 
 }  // namespace
 
-PageChecks::PageChecks(ByteView bytes)
+PageChecks::PageChecks(ByteView bytes, Where where)
     : begin_(bytes.data()),
-      compared_(std::make_unique<Word[]>((bytes.size() >> kPageBits) / 64 + 1)) {}
+      compared_(std::make_unique<Word[]>((bytes.size() >> kPageBits) / 64 + 1)),
+      reading_(where == Where::in_file ? std::make_unique<std::mutex>() : nullptr) {}
 
 PageChecks::~PageChecks() = default;
 
@@ -27,12 +28,15 @@ const std::atomic<bool>& Pages::damage() const noexcept {
 bool PageChecks::compare(std::uint64_t first, std::uint64_t last) const noexcept {
   for (std::uint64_t page = first; page <= last; ++page) {
     if (is_compared(page)) continue;
+    std::unique_lock<std::mutex> reading;
+    if (reading_ != nullptr) reading = std::unique_lock(*reading_);
+    if (reading.owns_lock() && is_compared(page)) continue;  // by another thread meanwhile
     if (!is_sound(page)) {
       found_damage_.store(true, std::memory_order_relaxed);
       ++damage_touched;
       return false;
     }
-    compared_[page / 64].fetch_or(std::uint64_t{1} << (page % 64), std::memory_order_relaxed);
+    compared_[page / 64].fetch_or(std::uint64_t{1} << (page % 64), std::memory_order_release);
   }
   return true;
 }

@@ -2,12 +2,14 @@
 /// Which pages of a file's bytes were compared with their sums. Lookups touch what they read, at
 /// the places where they would ask for it ahead: a bit says that a page was compared, once an open,
 /// and the first that touches it does so. What was found damaged is not told to whoever touches it:
-/// a lookup is safe with any bytes, and at its end asks rests_on_damage().
+/// a lookup is safe with any bytes, and at its end asks rests_on_damage(). Where some of the bytes
+/// are lost (base/read_guard.hpp), every answer rests on damage from then on.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "base/bytes.hpp"
 
@@ -18,8 +20,12 @@ class PageChecks {
  public:
   static constexpr unsigned kPageBits = 12;
 
+  /// Where the bytes of pages are: there; or nowhere until is_sound() has read them, which is asked
+  /// by one thread at a time.
+  enum class Where { in_memory, in_file };
+
   /// Takes a bit a page of memory. `bytes` must outlive it.
-  explicit PageChecks(ByteView bytes);
+  PageChecks(ByteView bytes, Where where);
   virtual ~PageChecks();
   PageChecks(const PageChecks&) = delete;
   PageChecks& operator=(const PageChecks&) = delete;
@@ -38,7 +44,7 @@ class PageChecks {
   /// In the lowest bit, whether the page that a byte is on was compared before, and was sound.
   [[gnu::always_inline]] std::uint64_t compared_bit(const std::byte* at) const noexcept {
     const std::uint64_t page = static_cast<std::uint64_t>(at - begin_) >> kPageBits;
-    return compared_[page / 64].load(std::memory_order_relaxed) >> (page % 64);
+    return word_of(page) >> (page % 64);
   }
   /// Whether anyone has touched a damaged page.
   bool found_damage() const noexcept { return found_damage_.load(std::memory_order_relaxed); }
@@ -46,6 +52,14 @@ class PageChecks {
   const std::atomic<bool>& damage() const noexcept { return found_damage_; }
   /// How often this thread has touched damaged pages, of whatever bytes.
   static std::uint64_t touched_damage() noexcept;
+
+  /// Is called by the handler of a signal when zeros are about to take the place of some bytes.
+  void lose() const noexcept {
+    is_lost_.store(true);
+    found_damage_.store(true);
+  }
+  /// Whether that was so: then nobody knows which answers rest on the zeros.
+  bool is_lost() const noexcept { return is_lost_.load(std::memory_order_relaxed); }
 
  protected:
   /// Whether the page has its sum.
@@ -55,14 +69,19 @@ class PageChecks {
   using Word = std::atomic<std::uint64_t>;
   static_assert(Word::is_always_lock_free);
 
+  std::uint64_t word_of(std::uint64_t page) const noexcept {
+    return compared_[page / 64].load(std::memory_order_acquire);  // of what may have been read then
+  }
   bool is_compared(std::uint64_t page) const noexcept {
-    return (compared_[page / 64].load(std::memory_order_relaxed) >> (page % 64) & 1) != 0;
+    return (word_of(page) >> (page % 64) & 1) != 0;
   }
   bool compare(std::uint64_t first, std::uint64_t last) const noexcept;
 
   const std::byte* begin_;
   std::unique_ptr<Word[]> compared_;
+  std::unique_ptr<std::mutex> reading_;  ///< null where all is in memory
   mutable std::atomic<bool> found_damage_ = false;
+  mutable std::atomic<bool> is_lost_ = false;
 };
 
 /// Bytes whose pages are compared where they are touched, if there are checks.
@@ -106,12 +125,18 @@ class Pages {
   const PageChecks* checks_ = nullptr;
 };
 
-/// Whether this thread touches damage from here on.
+/// Whether this thread touches damage from here on, or what has these checks (if any) is lost.
 class DamageWatch {
  public:
-  bool has_seen() const noexcept { return PageChecks::touched_damage() != before_; }
+  explicit DamageWatch(const PageChecks* checks) noexcept : checks_(checks) {}
+
+  bool has_seen() const noexcept {
+    std::atomic_signal_fence(std::memory_order_acquire);  // what was read before may have lost it
+    return PageChecks::touched_damage() != before_ || (checks_ != nullptr && checks_->is_lost());
+  }
 
  private:
+  const PageChecks* checks_;
   std::uint64_t before_ = PageChecks::touched_damage();
 };
 
@@ -120,9 +145,10 @@ class DamageWatch {
 template <typename Lookup>
 [[gnu::always_inline]] inline bool rests_on_damage(const PageChecks* checks,
                                                    const Lookup& lookup) noexcept {
+  std::atomic_signal_fence(std::memory_order_acquire);  // as in DamageWatch
   if (checks == nullptr || !checks->found_damage()) [[likely]]
     return false;
-  const DamageWatch watch;
+  const DamageWatch watch(checks);
   lookup();
   return watch.has_seen();
 }

@@ -181,7 +181,11 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
     estimate.keys = set.keys.size();
     estimate.output_bytes = index::kFrameBytes + planned.bytes;
     const index::ExactMemory memory{set.keys.size(), planned.passing + set.keys.size()};
-    estimate.memory_bytes = memory.peak(frame.memory().threads(), frame.memory().budget());
+    constexpr double kCopies = 4;  // of a key, which is read by each thread
+    estimate.memory_bytes =
+        memory.peak(frame.memory().threads(), frame.memory().budget()) +
+        static_cast<std::uint64_t>(
+            kCopies * index::mean_unit_bytes(index::sample_of(input, index::Units::keys)));
     estimate.minimum_memory_bytes = index::exact_memory(keys.options()).least(set.keys.size());
     estimate.temp_bytes = memory.spilled(frame.memory().budget());
     if (!input::regular_input_bytes(keys.universe())) estimate.temp_bytes += 24 * planned.universe;

@@ -93,12 +93,13 @@ class SpooledParts final : public BuiltParts, public RecordParts {
 
   void collect_bumped(const WrittenFunction& function, records::BumpedRecords& bumped) override {
     ranks_.finish();
-    records::collect_bumped(spool_, duplicates_, ranks_, context(), [&](base::ByteView some) {
-      bumped.add(some, [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
-        function.function->ranks(hashes, ranks);
-      });
-      function.section.file.forget();
-    });
+    records::collect_bumped(
+        coding_, spool_, duplicates_, ranks_, context(), [&](base::ByteView some) {
+          bumped.add(some, [&](std::span<const Hash128> hashes, std::uint64_t* ranks) {
+            function.function->ranks(hashes, ranks);
+          });
+          function.section.file.forget();
+        });
   }
 
   std::uint64_t for_each_entry(const UseEntry& use) override {

@@ -56,10 +56,15 @@ StoreCompaction compact_store(const std::filesystem::path& store,
   done.records = index::present_records(*records);
   done.bytes_before = files.index.bytes() + data_bytes + updates.bytes;
   done.bytes = done.bytes_before;
-  if (updates.changed + updates.added + updates.removed == 0 ||
-      static_cast<double>(updates.bytes) <= options.above * static_cast<double>(data_bytes)) {
+  if (updates.changed + updates.added + updates.removed == 0) {
+    if (files.updates) {  // of a writer that was killed: they keep the store from being signed
+      lock.remove_updates(files);
+      done.bytes -= updates.bytes;
+    }
     return done;
   }
+  if (static_cast<double>(updates.bytes) <= options.above * static_cast<double>(data_bytes))
+    return done;
   KeyInput input = input_of(std::make_shared<RecordWalk>(*records, store.string()));
   input.format.allow_empty = true;
   BuildOptions build = index::recorded_options(files.index, options.resources);

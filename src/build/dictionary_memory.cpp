@@ -41,9 +41,13 @@ std::uint64_t DictionaryMemory::peak(unsigned threads, const MemoryBudget& budge
   const auto streamed = static_cast<double>(streamed_bytes);
   const double reading =
       (kReading + kReadingThread * (threads - 1)) * std::min(1.0, streamed / 4e6);
-  // Texts that were spilled are no longer in memory when they are collected.
-  const double sorting =
-      spilled_texts(threads, budget) != 0 ? std::max(most, collecting) : streamed + collecting;
+  // Texts that were spilled are no longer in memory when they are collected. Long ones come in
+  // pieces that are divided again, one while another is sorted.
+  constexpr double kDividing = 26e6;
+  constexpr double kLongText = 16e3;
+  const double dividing = kDividing * std::min(1.0, streamed / std::max(n, 1.0) / kLongText);
+  const double sorting = spilled_texts(threads, budget) != 0 ? std::max(most, collecting) + dividing
+                                                             : streamed + collecting;
   const double in_order = collecting + training;
   double hashing = 0;
   if (hashed) {

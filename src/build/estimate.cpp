@@ -108,6 +108,8 @@ class Estimator {
   BuildEstimate estimate(const input::KeyCount& count, const Estimated& kind) {
     const unsigned threads = frame_.memory().threads();
     const index::MemoryBudget& budget = frame_.memory().budget();
+    index::MemoryNeed need = kind.need;
+    need.longest_record = static_cast<double>(count.longest);  // a key is read as one is
     const std::uint64_t spilled = kind.need.spilled(count.keys, budget);
     const unsigned partition_bits = stream::partition_bits_for(
         sample_.units.value_or(UINT64_MAX), static_cast<std::size_t>(kind.need.stream_bytes),
@@ -120,7 +122,7 @@ class Estimator {
             ? kind.output_bytes
             : static_cast<std::uint64_t>(trial.bytes.of(static_cast<double>(count.keys)));
     return {.keys = count.keys,
-            .memory_bytes = kind.need.peak(count.keys, threads, budget),
+            .memory_bytes = need.peak(count.keys, threads, budget),
             .minimum_memory_bytes = kind.need.least(count.keys),
             .temp_bytes = spooled_bytes(count.keys, kind.counts_repeats) + spilled,
             .output_bytes = output,

@@ -156,7 +156,8 @@ std::uint64_t MemoryNeed::peak_in_order(std::uint64_t keys, std::uint64_t bytes,
   const double whole = copies * static_cast<double>(bytes) + kKey * static_cast<double>(keys) +
                        kFixed + kThread * (threads - 1);
   const double spilled =
-      kFixed + kFull * static_cast<double>(budget.stream_bytes()) + kThreadSpilled * (threads - 1);
+      kFixed + std::max(kFull * static_cast<double>(budget.stream_bytes()), training_bytes) +
+      kThreadSpilled * (threads - 1);
   return static_cast<std::uint64_t>(with_longest(std::min(whole, spilled)));
 }
 

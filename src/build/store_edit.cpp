@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/as_error.hpp"
+#include "base/memory_limit.hpp"
+#include "build/memory_need.hpp"
 #include "build/store_lock.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/error.hpp"
@@ -14,7 +20,6 @@
 #include "lookup/key_hash.hpp"
 #include "lookup/store_files.hpp"
 #include "records/updates/build/overlay_change.hpp"
-#include "records/updates/updated_records.hpp"
 
 namespace crivo {
 
@@ -22,28 +27,66 @@ namespace {
 
 using records::Overlay;
 
+/// What a Store::Writer takes for what it knows of the keys of a commit.
+constexpr std::uint64_t kWriterMemory = std::uint64_t{256} << 20;
+
+/// The signature of a store, which does not cover updates.
+class StoreSignature {
+ public:
+  /// In `directory`, which messages call `path`. Throws Error(usage) where it is there, unless it
+  /// is to be dropped.
+  StoreSignature(const base::FileDescriptor& directory, const std::filesystem::path& path,
+                 bool drops)
+      : directory_(directory), path_(path / kName) {
+    is_there_ = ::faccessat(directory_.get(), kName, F_OK, 0) == 0;
+    if (is_there_ && !drops)
+      throw Error(ErrorKind::usage,
+                  path_.string() + ": the store is signed, and the signature " +
+                      "would not cover its updates; drop it first",
+                  {.file = path_.string(), .remedy = "drop_signature"});
+  }
+  /// Throws Error(io).
+  void drop() const {
+    if (is_there_ && ::unlinkat(directory_.get(), kName, 0) != 0 && errno != ENOENT)
+      base::throw_file_error(path_.string(), "cannot remove", errno);
+  }
+
+ private:
+  static constexpr const char* kName = "index.crv.minisig";
+
+  const base::FileDescriptor& directory_;
+  std::filesystem::path path_;
+  bool is_there_;
+};
+
 /// Changes of a store, and the right to make them.
 struct StoreChanges {
-  StoreChanges(const std::filesystem::path& path, Progress* progress)
+  StoreChanges(const std::filesystem::path& path, Progress* progress,
+               std::uint64_t memory_bytes = kWriterMemory, bool drops_signature = false)
       : lock(path, progress),
         files(lock.open(path)),
+        signature(lock.directory(), path, drops_signature),
+        memory(memory_bytes),
         hash_function(index::hash_function(files.index.header())),
         updates(files.updates),
         sealed(files.sealed->reader()) {
     const Overlay::Place place = files.updates_in(lock.directory());
     if (!updates) {
       Overlay::create(place, lock.target(), lock.lock(), files.index_file);
+      is_empty_log = true;
       updates = Overlay::open(place, file::Loading::mapped);
     }
     log = Overlay::open_to_change(place);
   }
+  ~StoreChanges() {
+    open_change.reset();
+    if (is_empty_log) ::unlinkat(lock.directory().get(), files.updates_path.filename().c_str(), 0);
+  }
+  StoreChanges(const StoreChanges&) = delete;
+  StoreChanges& operator=(const StoreChanges&) = delete;
 
   Overlay::Change& change() {
-    if (!open_change) {
-      open_change.emplace(updates, *files.sealed, log);
-      committed = records::with_updates(files.sealed, updates);
-      reader = committed->reader();
-    }
+    if (!open_change) open_change.emplace(updates, *files.sealed, log, memory);
     return *open_change;
   }
 
@@ -57,6 +100,7 @@ struct StoreChanges {
 
   using Outcome = Store::Writer::Outcome;
   Outcome set(std::string_view key, std::string_view record, SetKeys keys) {
+    ++given;
     Overlay::Change::check(key, record);
     const Hash128 hash = detail::HashAccess::raw(hash_function, key);
     std::uint64_t rank = 0;
@@ -66,8 +110,11 @@ struct StoreChanges {
       throw Error(ErrorKind::bad_input, "the key " + quote(key) + " is not in the store");
     if (keys == SetKeys::added && is_there)
       throw Error(ErrorKind::bad_input, "the key " + quote(key) + " is in the store already");
-    if (is_there && has_committed(rank, hash, key, record)) return Outcome::unchanged;
-    if (presence == Presence::none) rank = change().add(hash, key);
+    if (is_there && has_record(rank, hash, key, record)) return Outcome::unchanged;
+    if (presence == Presence::none) {
+      refuse_alike(key, hash);
+      rank = change().add(hash, key, given);
+    }
     change().put(rank, key, record);
     return is_there ? Outcome::replaced : Outcome::added;
   }
@@ -80,7 +127,9 @@ struct StoreChanges {
   }
   void commit() {
     if (!open_change) return;
+    signature.drop();
     open_change->commit();
+    is_empty_log = false;
     open_change.reset();
   }
   /// As they will be once all is committed.
@@ -98,41 +147,64 @@ struct StoreChanges {
       files.index.fail("damaged: what it has of " + quote(key) + " is");
     return false;
   }
-  /// Whether the key, which has this rank, has this record since an earlier commit.
-  bool has_committed(std::uint64_t rank, const Hash128& hash, std::string_view key,
-                     std::string_view record) {
-    if (change().has_changed(rank)) return false;
-    const records::Lookup now = rank < files.index.header().keys ? reader->find(rank, hash.hi, key)
-                                                                 : reader->find_added(hash, key);
-    return now.outcome == records::Outcome::found && now.record == record;
+  /// Throws Error(bad_input) where the build has another key of this hash, by which a compaction
+  /// could not tell them apart.
+  void refuse_alike(std::string_view key, const Hash128& hash) {
+    if (files.ranks.in_order != nullptr) return;
+    const std::uint64_t rank = files.ranks.lookup(key, hash);
+    if (rank == index::RankIndex::kAbsent || !files.sealed->may_hold(rank, hash.hi)) return;
+    const auto built = sealed->built_key(rank);
+    if (built && detail::HashAccess::raw(hash_function, *built) == hash)
+      records::fail_alike(key, quote(*built));
+  }
+  /// Whether the key, which has this rank, has this record already.
+  bool has_record(std::uint64_t rank, const Hash128& hash, std::string_view key,
+                  std::string_view record) {
+    const Overlay::Change::Now now = change().compare(rank, key, record);
+    if (now != Overlay::Change::Now::sealed) return now == Overlay::Change::Now::same;
+    const records::Lookup built = sealed->find(rank, hash.hi, key);
+    return built.outcome == records::Outcome::found && built.record == record;
   }
 
   index::StoreLock lock;
   index::StoreFiles files;
+  StoreSignature signature;
+  std::uint64_t memory;
   HashFunction hash_function;
   std::shared_ptr<Overlay> updates;
   std::unique_ptr<records::RecordReader> sealed;
   base::FileDescriptor log;
+  std::uint64_t given = 0;    ///< records to set
+  bool is_empty_log = false;  ///< it was made by this, and nothing is committed
   std::optional<Overlay::Change> open_change;
-  std::shared_ptr<const records::RecordFile> committed;  ///< before that
-  std::unique_ptr<records::RecordReader> reader;         ///< of these
 };
 
 /// Calls take(writer, chunk) for the chunks of the input in order, then commits.
 template <typename Take>
 StoreEdit edit_records(const std::filesystem::path& store, const KeyInput& input,
-                       const input::UnitFraming& framing, Progress* progress, Take&& take) {
-  StoreChanges writer(store, progress);
+                       const input::UnitFraming& framing, const StoreEditOptions& options,
+                       Take&& take) {
+  const index::MemoryBudget budget({.resources = options.resources}, base::available_memory());
   Progress own;
+  Progress& told = options.resources.progress != nullptr ? *options.resources.progress : own;
+  StoreChanges writer(store, options.resources.progress, budget.bytes / 2, options.drop_signature);
   input::ChunkReader reader(input, framing, {.in_order = true});
-  Progress& told = progress != nullptr ? *progress : own;
   told.begin("update", 0, Progress::Unit::bytes);
   StoreEdit done;
   input::for_each_chunk(reader, input, framing, {1, told},
                         [&](unsigned, const input::Chunk& chunk) { take(writer, chunk, done); });
   done.records = writer.size();
+  if (options.dry_run) return done;
   told.settle();
   writer.commit();
+  const std::uint64_t bytes = writer.updates->bytes();
+  const std::uint64_t data_bytes = writer.files.sealed->file_bytes();
+  if (bytes >= kLargeUpdates && bytes > data_bytes / 2) {
+    done.warnings.push_back({store.string() + ": the updates take " + index::memory_text(bytes) +
+                                 ", and the data " + index::memory_text(data_bytes) +
+                                 "; compact the store",
+                             "compact_store"});
+  }
   return done;
 }
 
@@ -187,26 +259,26 @@ void Store::Writer::commit() try { impl_->commit(); } catch (...) {
   base::rethrow_as_error();
 }
 
-StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input, Progress* progress,
-                      SetKeys keys) try {
+StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input,
+                      const StoreEditOptions& options) try {
   const auto set_chunk = [&](StoreChanges& writer, const input::Chunk& chunk, StoreEdit& done) {
-    input::for_each_record(chunk, input.format,
-                           [&](std::string_view key, std::string_view record, std::uint64_t index,
-                               std::size_t offset) {
-                             ++done.given;
-                             ++count_of(set_at(writer, key, record, keys, chunk, index, offset),
-                                        done);
-                           });
+    input::for_each_record(
+        chunk, input.format,
+        [&](std::string_view key, std::string_view record, std::uint64_t index,
+            std::size_t offset) {
+          ++done.given;
+          ++count_of(set_at(writer, key, record, options.keys, chunk, index, offset), done);
+        });
   };
-  return edit_records(store, input, input::UnitFraming::of_records(input.format), progress,
+  return edit_records(store, input, input::UnitFraming::of_records(input.format), options,
                       set_chunk);
 } catch (...) {
   base::rethrow_as_error();
 }
 
 StoreEdit remove_records(const std::filesystem::path& store, const KeyInput& input,
-                         Progress* progress) try {
-  return edit_records(store, input, input::UnitFraming::of_keys(input.format), progress,
+                         const StoreEditOptions& options) try {
+  return edit_records(store, input, input::UnitFraming::of_keys(input.format), options,
                       [&](StoreChanges& writer, const input::Chunk& chunk, StoreEdit& done) {
                         input::for_each_key(chunk, input.format,
                                             [&](std::string_view key, std::uint64_t, std::size_t) {

@@ -57,10 +57,13 @@ void StoreLock::remove_other_generations(const StoreFiles& files) const {
     const bool is_of_a_generation = family != name && file::is_member(name, target_.members());
     if (!is_of_a_generation || name == file::generation_name(family, files.index.digest()))
       continue;
-    if (::unlinkat(here.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
-      base::throw_file_error((target_.path() / name).string(), "cannot remove", errno);
-    }
+    remove(name);
   }
+}
+
+void StoreLock::remove(const std::string& name) const {
+  if (::unlinkat(directory_.get(), name.c_str(), 0) != 0 && errno != ENOENT)
+    base::throw_file_error((target_.path() / name).string(), "cannot remove", errno);
 }
 
 StoreFiles StoreLock::open(const std::filesystem::path& path) const {
@@ -68,12 +71,6 @@ StoreFiles StoreLock::open(const std::filesystem::path& path) const {
   StoreLoading loading = file::Loading::mapped;
   loading.checks_reads = true;
   StoreFiles files = StoreFiles::open(path, loading);
-  if (!files.backend.is_updatable) {
-    throw Error(ErrorKind::usage,
-                path.string() + ": a store of the backend '" + std::string(files.backend.name) +
-                    "' is read-only; build it again, or with the backend 'lmdb'",
-                {.remedy = "backend"});
-  }
   remove_other_generations(files);
   if (files.updates) {
     (void)files.updates->adopt_last_commit(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "base/file_descriptor.hpp"
 #include "file/output_lock.hpp"
@@ -29,9 +30,13 @@ class StoreLock {
   StoreLock& operator=(const StoreLock&) = delete;
 
   /// Opens the store, which is at `path`, with all that was ever committed, and removes what a
-  /// killed replacement left of other generations. Throws Error(usage) where the backend has no
-  /// updates, and what StoreFiles::open() does.
+  /// killed replacement left of other generations. Throws what StoreFiles::open() does.
   StoreFiles open(const std::filesystem::path& path) const;
+
+  /// Removes the updates of `files`, of which nothing is committed. Throws Error(io).
+  void remove_updates(const StoreFiles& files) const {
+    remove(files.updates_path.filename().string());
+  }
 
   const base::FileDescriptor& directory() const noexcept { return directory_; }
   const file::OutputTarget& target() const noexcept { return target_; }
@@ -40,6 +45,7 @@ class StoreLock {
  private:
   /// Removes the files of all generations but that of `files`. Throws Error(io).
   void remove_other_generations(const StoreFiles& files) const;
+  void remove(const std::string& name) const;
 
   file::OutputTarget target_;
   file::OutputLock lock_;

@@ -175,6 +175,8 @@ OpenMode open_mode(const crivo_mode& mode) {
       return OpenMode::lock;
     case CRIVO_MODE_COPY:
       return OpenMode::copy;
+    case CRIVO_MODE_READ:
+      return OpenMode::read;
     default:
       throw Error(ErrorKind::usage, "unknown open mode");
   }

@@ -40,6 +40,10 @@ crivo_status crivo_inspect_notes(const char* path, crivo_use_note use, void* con
   });
 }
 
+void crivo_guard_reads(void) {
+  guard_reads();
+}
+
 crivo_status crivo_verify(const char* path, const crivo_resources* resources) {
   return capi::call([&] {
     capi::with_resources(

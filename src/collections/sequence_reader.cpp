@@ -12,12 +12,13 @@ namespace {
 /// What is handed over at once of a sequence.
 constexpr std::size_t kBasesAtOnce = std::size_t{64} << 10;
 
-/// FASTA (Pearson, Lipman, "Improved tools for biological sequence comparison", 1988): a line that
-/// begins with ">", then lines of bases; and FASTQ (Cock and others, "The Sanger FASTQ file
-/// format", 2010): a line that begins with "@", bases, a line that begins with "+", and as many
-/// qualities. Bases are A, C, G, T, in either case: any other letter of IUPAC, and "-", ends a run,
-/// and has no k-mer. Not read: names, comments, what qualities say; and reads of FASTQ whose bases
-/// or qualities take several lines, which are bad records.
+/// FASTA (Pearson, Lipman, "Improved tools for biological sequence comparison", 1988, and the
+/// manual of their programs): a line that begins with ">", or is a comment that begins with ";",
+/// then lines of bases, in which blanks say nothing; and FASTQ (Cock and others, "The Sanger FASTQ
+/// file format", 2010): a line that begins with "@", bases, a line that begins with "+", and as
+/// many qualities. Bases are A, C, G, T, in either case: any other letter of IUPAC, and "-", ends a
+/// run, and has no k-mer. Not read: names, comments, what qualities say; and reads of FASTQ whose
+/// bases or qualities take several lines, which are bad records.
 class SequenceReader final : public RecordReader {
  public:
   SequenceReader(RecordBytes& bytes, const ExtractOptions& options, bool has_qualities,
@@ -40,7 +41,7 @@ class SequenceReader final : public RecordReader {
     }
     if (has_qualities_) {
       take_line_of_read(offset, keys);
-    } else if (begins_line_ && bytes_.peek(1) == ">") {
+    } else if (begins_line_ && (bytes_.peek(1) == ">" || bytes_.peek(1) == ";")) {
       window_.restart();
       bytes_.skip_line();
     } else {
@@ -54,7 +55,10 @@ class SequenceReader final : public RecordReader {
     const std::string_view piece = bytes_.peek_line(kBasesAtOnce);
     const std::string_view bases =
         piece.substr(0, std::min(piece.find_first_of("\r\n"), piece.size()));
+    const bool has_blanks =
+        !has_qualities_ && (bases.find(' ') != bases.npos || bases.find('\t') != bases.npos);
     for (const char byte : bases) {
+      if (has_blanks && (byte == ' ' || byte == '\t')) continue;
       if (window_.add(byte)) take(window_.canonical(), offset, keys);
     }
     bases_ += bases.size();

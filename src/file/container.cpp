@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
+#include "base/read_guard.hpp"
 #include "crivo/error.hpp"
 #include "crivo/value_form.hpp"
 #include "file/layout.hpp"
@@ -105,13 +106,15 @@ std::uint64_t Container::bytes() const noexcept {
 
 Container Container::open(const base::FileDescriptor& file, const std::string& name,
                           Loading loading) {
+  if (loading == Loading::read) return open_by_pages(file, name);
   return open(MappedFile(file, name, loading), name, loading);
 }
 
 Container Container::open(MappedFile mapping, const std::string& name, Loading loading) {
+  const base::GuardedBytes guarded(mapping.bytes());  // what is read here has a checksum
   Container container(mapping.bytes(), name);
   container.mapping_ = std::move(mapping);
-  if (loading == Loading::copy) container.check_sums(1, [](std::uint64_t) {});
+  if (copies(loading)) container.check_sums(1, [](std::uint64_t) {});
   return container;
 }
 

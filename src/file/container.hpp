@@ -147,7 +147,9 @@ class ServedParts;
 class Container {
  public:
   /// Maps `path` and checks magic, version, features, length, footer, the header's checksum and the
-  /// section table: O(sections), whatever their length. A copy is verified whole. Throws
+  /// section table: O(sections), whatever their length. A copy is verified whole. With
+  /// Loading::read, files of records and those that check_what_is_touched() is for are paged, and
+  /// that is called; others are copied. Throws
   /// Error(corrupt, too_new, too_old or io); messages begin with the path. A manifest is opened
   /// with its parts (file/manifest.hpp), and then is as the merged file would be, but for layout
   /// and digest.
@@ -172,6 +174,10 @@ class Container {
   std::uint64_t bytes() const noexcept;
   /// The bytes of the file, unless it is a manifest.
   base::ByteView file_bytes() const noexcept { return bytes_; }
+  /// Of what is paged: nothing but header and table is in memory before it is loaded, or touched.
+  PagedBytes paged() const noexcept { return mapping_ ? mapping_->paged() : PagedBytes(); }
+  /// A copy of what is paged. Throws Error(corrupt, io).
+  Container copied() const { return open(paged().file(), name_, Loading::copy); }
   /// The sums of pages, in a file that has them.
   const std::optional<page_sums::Checker>& page_sums() const noexcept { return page_sums_; }
   /// The parts of a manifest, null of other files.
@@ -209,8 +215,6 @@ class Container {
   base::CheckedBytes touched(base::ByteView section) const noexcept {
     return {section, page_checks_.get()};
   }
-  /// Those of a structure that does not: they are checked now. Throws Error(corrupt).
-  base::ByteView checked_now(base::ByteView section) const;
 
   /// Checks every chunk of every section by its checksum, and that all padding is zero, on up to
   /// `threads` threads, each of which may tell `progress` of bytes done. Throws Error(corrupt) that
@@ -229,6 +233,7 @@ class Container {
   /// Opens the sections of a manifest's parts.
   explicit Container(std::shared_ptr<const ServedParts> parts);
   static Container open(MappedFile mapping, const std::string& name, Loading loading);
+  static Container open_by_pages(const base::FileDescriptor& file, const std::string& name);
   void read_header();
   void read_version(base::FieldReader& r);
   void check_layout(std::uint64_t length, std::uint32_t sections, std::uint64_t checksum) const;

@@ -44,22 +44,22 @@ void Container::check_what_is_touched() {
   if (parts_ != nullptr) {
     page_checks_ = parts_->page_checks();
   } else if (page_sums_) {
+    page_checks_ = std::make_shared<const page_sums::TouchedPages>(bytes_, *page_sums_, paged());
     check_list_of_page_sums();
-    page_checks_ = std::make_shared<const page_sums::TouchedPages>(bytes_, *page_sums_);
+    for (const SectionEntry& section : sections_) {
+      if (paged().has_file() && is_read_at_open(section.type) &&
+          !touched(bytes_of(section)).touch())
+        fail_at(section.offset, &section, "damaged: a page of 4096 bytes fails its sum");
+    }
   } else {
     check_sums(1, [](std::uint64_t) {});
   }
 }
 
-base::ByteView Container::checked_now(base::ByteView section) const {
-  if (!touched(section).touch())
-    fail("damaged: a page of 4096 bytes, of those that it reads at once, fails its sum");
-  return section;
-}
-
 void Container::check_list_of_page_sums() const {
   const auto sums = std::ranges::find(sections_, kPageSumsSection, &SectionEntry::type);
-  if (!page_sums_->has_check(sums->list_check))
+  const bool is_there = !paged().has_file() || paged().load(page_sums_->last_list());
+  if (!is_there || !page_sums_->has_check(sums->list_check))
     fail_at(sums->offset, &*sums, "damaged: the sums of pages fail the check in the table");
 }
 

@@ -113,6 +113,7 @@ struct KindRow {
   bool may_have_values = false;  ///< or not
   bool takes_own_hash = false;   ///< a key hash of a filter type's own
   bool takes_seeds = false;      ///< those of the dissertation
+  bool touches = false;          ///< lookups touch what they read (base/page_checks.hpp)
 };
 
 inline constexpr std::array kKinds{
@@ -133,12 +134,14 @@ inline constexpr std::array kKinds{
             .noun = "a map",
             .sections = kSectionsOfMaps,
             .has_parts = true,
-            .has_values = true},
+            .has_values = true,
+            .touches = true},
     KindRow{.kind = Kind::store,
             .name = "store",
             .noun = "a store",
             .sections = kSectionsOfStores,
-            .has_parts = true},
+            .has_parts = true,
+            .touches = true},
     KindRow{.kind = Kind::part,
             .name = "part",
             .noun = "a part",
@@ -171,18 +174,21 @@ inline constexpr std::array kKinds{
     KindRow{.kind = Kind::exact,
             .name = "exact",
             .noun = "an exact set",
-            .sections = kSectionsOfExacts},
+            .sections = kSectionsOfExacts,
+            .touches = true},
     KindRow{.kind = Kind::delta, .name = "delta", .noun = "a delta", .sections = kSectionsOfDeltas},
     KindRow{.kind = Kind::chain, .name = "chain", .noun = "a chain", .sections = kSectionsOfChains},
     KindRow{.kind = Kind::dictionary,
             .name = "dictionary",
             .noun = "a dictionary",
             .sections = kSectionsOfDictionaries,
-            .may_have_values = true},
+            .may_have_values = true,
+            .touches = true},
     KindRow{.kind = Kind::rows,
             .name = "rows",
             .noun = "an index of rows",
-            .sections = kSectionsOfRows},
+            .sections = kSectionsOfRows,
+            .touches = true},
 };
 
 /// Null for a number that is not a kind.

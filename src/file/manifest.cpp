@@ -184,7 +184,7 @@ ServedParts::ServedParts(Container manifest, const base::FileDescriptor& file,
     Container opened = open_part(part, part_file, name, loading);
     place(all[ManifestTable::kFirstPart + i], part_file, name, 0, opened.file_bytes());
     file_bytes_ += part.bytes;
-    if (loading != Loading::copy) parts_.push_back(std::move(opened));
+    if (!copies(loading)) parts_.push_back(std::move(opened));
   }
   image_.finish();
 }
@@ -229,9 +229,9 @@ Container ServedParts::open_part(const ManifestTable::Part& part, const base::Fi
                                  const std::string& name, Loading loading) const {
   // Lookups go through the image; these mappings are for who verifies.
   Container opened =
-      Container::open(file, name, loading == Loading::copy ? Loading::copy : Loading::for_a_pass);
+      Container::open(file, name, copies(loading) ? Loading::copy : Loading::for_a_pass);
   // The image is a copy of it, and nothing of the part is left for who verifies later.
-  if (loading == Loading::copy) opened.verify(base::thread_count(0), [](std::uint64_t) {});
+  if (copies(loading)) opened.verify(base::thread_count(0), [](std::uint64_t) {});
   if (opened.header().kind != Kind::part)
     opened.fail("is not a part, but the manifest " + manifest_.name() + " needs one");
   if (opened.header().build_id != manifest_.header().build_id)
@@ -341,7 +341,7 @@ void ManifestSections::add_run(std::uint32_t source, std::uint64_t page, std::ui
 PageImage::PageImage(std::uint64_t pages, Loading loading, const std::string& name)
     : loading_(loading),
       name_(name),
-      copies_(loading == Loading::copy ||
+      copies_(file::copies(loading) ||
               ::sysconf(_SC_PAGESIZE) != static_cast<long>(layout::kPageAlignment)) {
   const std::size_t size = pages * layout::kPageAlignment;
   if (size == 0) return;

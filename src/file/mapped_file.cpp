@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -40,10 +41,15 @@ void* map(const base::FileDescriptor& file, const std::string& name, std::size_t
   return memory;
 }
 
-void* memory_for_copy(const std::string& name, std::size_t size) {
+void* zeros(const std::string& name, std::size_t size, int flags) {
   void* const memory =
-      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   if (memory == MAP_FAILED) base::throw_file_error(name, "not enough memory for a copy", errno);
+  return memory;
+}
+
+void* memory_for_copy(const std::string& name, std::size_t size) {
+  void* const memory = zeros(name, size, 0);
   ::madvise(memory, size, MADV_HUGEPAGE);  // lookups are all over it
   return memory;
 }
@@ -77,7 +83,41 @@ void* copy(const base::FileDescriptor& file, const std::string& name, std::size_
   return memory;
 }
 
+/// Throws Error(corrupt) of what is no regular file.
+std::size_t size_of(const base::FileDescriptor& file, const std::string& name) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) base::throw_file_error(name, "cannot open", errno);
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::corrupt, name + ": not a Crivo file (not a regular file)");
+  }
+  return static_cast<std::size_t>(status.st_size);
+}
+
+/// Another descriptor of the file.
+base::FileDescriptor another(int file) {
+  base::FileDescriptor copy(::fcntl(file, F_DUPFD_CLOEXEC, 0));
+  if (!copy.is_open()) base::throw_system_error("cannot duplicate a descriptor", errno);
+  return copy;
+}
+
 }  // namespace
+
+bool PagedBytes::read(base::ByteView some, std::byte* to) const noexcept {
+  auto at = some.data() - memory_.data();
+  for (std::size_t left = some.size(); left != 0;) {
+    const ssize_t got = ::pread(file_, to, left, at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    to += got;
+    left -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+base::FileDescriptor PagedBytes::file() const {
+  return another(file_);
+}
 
 base::FileDescriptor open_to_map(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer.
@@ -90,18 +130,23 @@ MappedFile::MappedFile(const std::filesystem::path& path, Loading loading)
     : MappedFile(open_to_map(path), path.string(), loading) {}
 
 MappedFile::MappedFile(const base::FileDescriptor& file, const std::string& name, Loading loading) {
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) base::throw_file_error(name, "cannot open", errno);
-  if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::corrupt, name + ": not a Crivo file (not a regular file)");
-  }
-  const auto size = static_cast<std::size_t>(status.st_size);
+  const std::size_t size = size_of(file, name);
   if (size == 0) return;
   is_read_ = size <= kReadBytes && loading != Loading::lock && loading != Loading::live;
-  void* const memory = is_read_                   ? read(file, name, size)
-                       : loading == Loading::copy ? copy(file, name, size)
-                                                  : map(file, name, size, loading);
+  void* const memory = is_read_          ? read(file, name, size)
+                       : copies(loading) ? copy(file, name, size)
+                                         : map(file, name, size, loading);
   bytes_ = base::ByteView(static_cast<const std::byte*>(memory), size);
+}
+
+MappedFile MappedFile::by_pages(const base::FileDescriptor& file, const std::string& name) {
+  const std::size_t size = size_of(file, name);
+  if (size <= kReadBytes) return {file, name, Loading::copy};
+  base::FileDescriptor own = another(file.get());
+  MappedFile paged(
+      base::ByteView(static_cast<const std::byte*>(zeros(name, size, MAP_NORESERVE)), size));
+  paged.file_ = std::move(own);
+  return paged;
 }
 
 MappedFile MappedFile::copy_of(base::ByteView bytes, const std::string& name) {
@@ -122,16 +167,19 @@ MappedFile::~MappedFile() {
 }
 
 void MappedFile::forget() const noexcept {
-  if (is_read_) return;
+  if (is_read_ || file_.is_open()) return;
   ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : bytes_(std::exchange(other.bytes_, {})), is_read_(std::exchange(other.is_read_, false)) {}
+    : bytes_(std::exchange(other.bytes_, {})),
+      is_read_(std::exchange(other.is_read_, false)),
+      file_(std::move(other.file_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(bytes_, other.bytes_);
   std::swap(is_read_, other.is_read_);
+  std::swap(file_, other.file_);
   return *this;
 }
 

@@ -67,9 +67,31 @@ Checker::Checker(base::ByteView file, std::uint64_t end, base::ByteView sums)
     : sum_(hashing::crc32c()), file_(file), end_(end), sums_(sums), shape_(end) {}
 
 bool Checker::is_sound_piece(std::uint64_t piece) const noexcept {
-  const std::uint64_t at = piece * kPieceBytes;
-  const base::ByteView bytes = sums_.subspan(at, std::min(kPieceBytes, shape_.first - at));
-  return sum_(bytes, piece) == load(shape_.first + piece * kSumBytes);
+  return sum_(this->piece(piece), piece) == load(shape_.first + piece * kSumBytes);
+}
+
+namespace {
+
+base::PageChecks::Where where(const PagedBytes& paged) noexcept {
+  return paged.has_file() ? base::PageChecks::Where::in_file : base::PageChecks::Where::in_memory;
+}
+
+}  // namespace
+
+TouchedPages::TouchedPages(base::ByteView file, const Checker& checker, const PagedBytes& paged)
+    : PageChecks(file, where(paged)),
+      file_(file),
+      paged_(paged),
+      pieces_(checker, paged),
+      checker_(checker),
+      guarded_(file, this) {}
+
+TouchedPages::Pieces::Pieces(const Checker& checker, const PagedBytes& paged)
+    : PageChecks(checker.sums(), where(paged)), checker_(checker), paged_(paged) {}
+
+bool TouchedPages::Pieces::is_sound(std::uint64_t piece) const noexcept {
+  return (!paged_.has_file() || paged_.load(checker_.piece(piece))) &&
+         checker_.is_sound_piece(piece);
 }
 
 bool TouchedPages::has_its_sum(std::uint64_t page, const std::byte* bytes) const noexcept {
@@ -80,13 +102,17 @@ bool TouchedPages::has_its_sum(std::uint64_t page, const std::byte* bytes) const
 }
 
 bool TouchedPages::is_sound(std::uint64_t page) const noexcept {
-  return has_its_sum(page, file_.data() + page * kPageBytes);
+  return page < checker_.pages() && (!paged_.has_file() || paged_.load(checker_.page(page))) &&
+         has_its_sum(page, file_.data() + page * kPageBytes);
+}
+
+base::ByteView Checker::page(std::uint64_t number, const std::byte* bytes) const noexcept {
+  const std::uint64_t begin = number == 0 ? layout::kHeaderBytes : 0;
+  return {bytes + begin, std::min(kPageBytes, end_ - number * kPageBytes) - begin};
 }
 
 bool Checker::is_sound(std::uint64_t page, const std::byte* bytes) const noexcept {
-  const std::uint64_t begin = page == 0 ? layout::kHeaderBytes : 0;
-  const std::uint64_t end = std::min(kPageBytes, end_ - page * kPageBytes);
-  return sum_({bytes + begin, end - begin}, page) == load(page * kSumBytes);
+  return sum_(this->page(page, bytes), page) == load(page * kSumBytes);
 }
 
 }  // namespace crivo::file::page_sums

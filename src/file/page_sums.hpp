@@ -3,11 +3,14 @@
 /// what it reads, and nothing beside it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/bytes.hpp"
 #include "base/page_checks.hpp"
+#include "base/read_guard.hpp"
 #include "file/layout.hpp"
+#include "file/mapped_file.hpp"
 #include "hashing/crc32c.hpp"
 
 namespace crivo::file::page_sums {
@@ -80,6 +83,10 @@ class Checker {
   Checker(base::ByteView file, std::uint64_t end, base::ByteView sums);
 
   std::uint64_t pages() const noexcept { return shape_.pages; }
+  /// What is summed of a page.
+  base::ByteView page(std::uint64_t number) const noexcept {
+    return page(number, file_.data() + number * kPageBytes);
+  }
   /// Whether the last list has its check: of what check() compares with.
   bool has_check(std::uint64_t check) const noexcept { return check_of(sums_, shape_) == check; }
   /// Whether the piece of the first list that has the page's sum is sound.
@@ -95,8 +102,18 @@ class Checker {
     return page / (kPieceBytes / kSumBytes);
   }
   base::ByteView sums() const noexcept { return sums_; }
+  /// Those that has_check() compares.
+  base::ByteView last_list() const noexcept {
+    return sums_.subspan(shape_.second == 0 ? 0 : shape_.first);
+  }
+  /// A piece of the first list.
+  base::ByteView piece(std::uint64_t number) const noexcept {
+    const std::uint64_t at = number * kPieceBytes;
+    return sums_.subspan(at, std::min(kPieceBytes, shape_.first - at));
+  }
 
  private:
+  base::ByteView page(std::uint64_t number, const std::byte* bytes) const noexcept;
   std::uint32_t load(std::uint64_t at) const noexcept {
     return base::load_le<std::uint32_t>(sums_.data() + at);
   }
@@ -109,11 +126,11 @@ class Checker {
 };
 
 /// Compares the pages that lookups touch, and the pieces of the list that they need for it. Of
-/// bytes that were checked already, such as header and table, nothing is touched.
+/// bytes that were checked already, such as header and table, nothing is touched. Of what is paged,
+/// pages are read then.
 class TouchedPages final : public base::PageChecks {
  public:
-  TouchedPages(base::ByteView file, const Checker& checker)
-      : PageChecks(file), file_(file), pieces_(checker), checker_(checker) {}
+  TouchedPages(base::ByteView file, const Checker& checker, const PagedBytes& paged = {});
 
   /// Whether these are the bytes of a page of the file.
   bool has_its_sum(std::uint64_t page, const std::byte* bytes) const noexcept;
@@ -122,20 +139,22 @@ class TouchedPages final : public base::PageChecks {
   /// The same of the section of sums, whose pages are pieces.
   class Pieces final : public base::PageChecks {
    public:
-    explicit Pieces(const Checker& checker) : PageChecks(checker.sums()), checker_(checker) {}
+    Pieces(const Checker& checker, const PagedBytes& paged);
 
    private:
-    bool is_sound(std::uint64_t piece) const noexcept override {
-      return checker_.is_sound_piece(piece);
-    }
+    bool is_sound(std::uint64_t piece) const noexcept override;
+
     Checker checker_;
+    PagedBytes paged_;
   };
 
   bool is_sound(std::uint64_t page) const noexcept override;
 
   base::ByteView file_;
+  PagedBytes paged_;
   Pieces pieces_;
   Checker checker_;
+  base::GuardedBytes guarded_;
 };
 
 }  // namespace crivo::file::page_sums

@@ -151,6 +151,12 @@ constexpr bool is_of_container(std::uint32_t number) noexcept {
   return number == kLeavesSection || number == kDirectorySection || number == kPageSumsSection;
 }
 
+/// Whether the section, of an index whose lookups touch what they read, is decoded when it is
+/// opened, and then read no more.
+constexpr bool is_read_at_open(std::uint32_t number) noexcept {
+  return number == kEnvironmentSection || number == kCodecSection || number == kMetadataSection;
+}
+
 /// Null for a number that this version does not know.
 constexpr const SectionType* find_section_type(std::uint32_t number) noexcept {
   const auto* const found = std::ranges::find(kSectionTypes, number, &SectionType::number);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/page_checks.hpp"
+#include "base/read_guard.hpp"
 #include "file/manifest.hpp"
 #include "file/page_sums.hpp"
 #include "file/section_types.hpp"
@@ -24,7 +25,10 @@ class ServedPages final : public base::PageChecks {
     std::shared_ptr<const page_sums::TouchedPages> file;
   };
   ServedPages(base::ByteView image, std::vector<Run> runs)
-      : PageChecks(image), image_(image), runs_(std::move(runs)) {}
+      : PageChecks(image, Where::in_memory),
+        image_(image),
+        runs_(std::move(runs)),
+        guarded_(image, this) {}
 
  private:
   bool is_sound(std::uint64_t page) const noexcept override {
@@ -36,6 +40,7 @@ class ServedPages final : public base::PageChecks {
 
   base::ByteView image_;
   std::vector<Run> runs_;  ///< by their places
+  base::GuardedBytes guarded_;
 };
 
 /// Null of one that has no sums, which is checked whole. Throws Error(corrupt).

@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/free_memory.hpp"
 #include "crivo/error.hpp"
 #include "input/open_file.hpp"
 #include "input/places.hpp"
@@ -194,9 +195,8 @@ Place ChunkReader::in_file(const Place& place) const {
 
 void ChunkReader::give_back(Chunk& chunk) {
   if (!chunk.turn) return;
-  chunk.storage = {};
-  chunk.decoded = {};
-  chunk.joined = {};
+  for (std::vector<char>* const room : {&chunk.storage, &chunk.decoded, &chunk.joined})
+    base::free_memory(*room);
   chunk.turn.unlock();
   chunk.turn = {};
 }

@@ -186,7 +186,7 @@ std::vector<const file::Container*> pointers(const file::Container& own,
 
 file::Container open_layered(const std::filesystem::path& path, file::Kind kind,
                              const OpenOptions& options) {
-  file::Container own = file::Container::open(path, file::loading(options.mode));
+  file::Container own = file::Container::open(path, index::loading_of(options, options.mode));
   const bool is_chain = own.header().kind == file::Kind::chain;
   if (!is_chain && options.trust) return index::open_kind(path, kind, options);
   if (!is_chain) index::require_kind(own, kind);

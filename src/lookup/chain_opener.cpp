@@ -69,7 +69,7 @@ file::Container ChainOpener::open_link(const file::Container& chain, const Chain
   const Chain::Link& link = table.links[number];
   const std::filesystem::path path = path_of(chain, link.name);
   const file::Kind kind = kind_of_link(path, number);
-  const file::Loading loading = file::loading(options_.mode);
+  const file::Loading loading = index::loading_of(options_, options_.mode);
   if (options_.trust && (!is_signed_ || has_signature(path))) {
     const bool is_last = number + 1 == table.links.size();
     const trust::SignatureCheck check(

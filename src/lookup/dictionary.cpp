@@ -46,7 +46,7 @@ struct Dictionary::Impl {
     }
   }
   void find_hashed(std::span<const Hash128> hashes, std::span<std::uint64_t> ids) const noexcept {
-    const base::DamageWatch watch;
+    const base::DamageWatch watch(reader.checks());
     hashed->find(hashes, ids.data());
     if (watch.has_seen()) mark_damaged(ids, [&](std::size_t i) { (void)hashed->find(hashes[i]); });
   }
@@ -125,7 +125,7 @@ void Dictionary::lookup(std::span<const std::string_view> keys,
   std::array<dictionary::Place, kAtOnce> places;
   for (std::size_t begin = 0; begin < keys.size(); begin += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, keys.size() - begin);
-    const base::DamageWatch watch;
+    const base::DamageWatch watch(impl_->reader.checks());
     impl_->reader.find(keys.subspan(begin, count), places);
     for (std::size_t i = 0; i < count; ++i)
       ids[begin + i] = places[i].found ? places[i].id : kAbsent;
@@ -166,7 +166,7 @@ void Dictionary::lookup_hashed(std::span<const KeyHash> hashes,
 
 std::optional<std::string_view> Dictionary::key(std::uint64_t id,
                                                 std::span<char> buffer) const noexcept {
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(impl_->reader.checks());
   const std::optional<std::size_t> size = impl_->reader.key(id, buffer);
   if (!size || watch.has_seen()) return std::nullopt;
   return std::string_view(buffer.data(), *size);
@@ -182,7 +182,7 @@ std::optional<std::string> Dictionary::key(std::uint64_t id) const {
 std::size_t Dictionary::key(std::span<const std::uint64_t> ids, std::span<char> buffer,
                             std::span<std::uint64_t> ends) const {
   detail::check_batch(ids.size() + 1, ends.size());
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(impl_->reader.checks());
   const std::size_t written = impl_->reader.keys(ids, buffer, ends);
   if (watch.has_seen()) impl_->fail_damaged();
   if (written == ids.size() || buffer.size() - ends[written] < longest_key()) return written;
@@ -203,7 +203,7 @@ ValueForm Dictionary::value_form() const noexcept {
 std::optional<std::uint64_t> Dictionary::value(std::uint64_t id) const noexcept {
   const std::optional<dictionary::Values>& values = impl_->reader.values();
   if (!values) return std::nullopt;
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(impl_->reader.checks());
   const std::optional<std::uint64_t> kept = values->get(id);
   if (watch.has_seen()) return std::nullopt;
   return kept && impl_->is_signed ? base::unzigzag(*kept) : kept;
@@ -220,7 +220,7 @@ void Dictionary::value(std::span<const std::uint64_t> ids, std::span<std::uint64
     std::fill(present.begin(), present.end(), false);
     return;
   }
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(impl_->reader.checks());
   all->get(ids, values, present);
   for (std::size_t i = 0; watch.has_seen() && i < ids.size(); ++i) {
     if (!impl_->is_damaged([&] { (void)all->get(ids[i]); })) continue;
@@ -273,7 +273,7 @@ void Dictionary::fuzzy(std::string_view text, unsigned edits, std::vector<Near>&
                                       " edits, not " + std::to_string(edits));
   }
   found.clear();
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(impl_->reader.checks());
   const bool is_sound =
       dictionary::for_each_near(impl_->reader, text, edits, [&](std::uint64_t id, unsigned made) {
         found.push_back({id, made});
@@ -288,7 +288,7 @@ struct Dictionary::Cursor::Impl {
 
   template <typename Go>
   bool go(const Go& step) noexcept {
-    const base::DamageWatch watch;
+    const base::DamageWatch watch(reader.checks());
     const bool is_there = !is_lost && step();
     is_lost = is_lost || watch.has_seen();
     return is_there && !is_lost;

@@ -41,9 +41,14 @@ struct Exact::Impl {
 
   /// What is known of a key of a group by its hash there.
   ExactAnswer find(const Of& of, const Hash128& hash) const noexcept {
-    if (of.kind < 0) return ExactAnswer::outside;
+    if (of.kind < 0) return outside();
     const bool is_member = set.contains(of.answering(), hash);
     return set.is_damaged(of.answering(), hash) ? ExactAnswer::damaged : answer(is_member);
+  }
+  /// The answer of a group that is not found; the names of groups were checked at open.
+  ExactAnswer outside() const noexcept {
+    const base::PageChecks* const checks = set.set().pages().checks();
+    return checks != nullptr && checks->is_lost() ? ExactAnswer::damaged : ExactAnswer::outside;
   }
   static ExactAnswer answer(bool is_member) noexcept {
     return is_member ? ExactAnswer::member : ExactAnswer::other;
@@ -85,7 +90,7 @@ struct Exact::Impl {
                 Turn&& turn) const {
     detail::check_batch(keys.size(), answers.size());
     if (of.kind < 0) {
-      std::ranges::fill(answers, ExactAnswer::outside);
+      std::ranges::fill(answers, outside());
       return;
     }
     const exact::Answering by = of.answering();
@@ -96,7 +101,7 @@ struct Exact::Impl {
     for_each_block(keys, [&](std::span<const Hash128> hashes, std::size_t begin, auto&& whole) {
       std::ranges::transform(hashes, turned.begin(), turn);
       const auto block = std::span<const Hash128>(turned).first(hashes.size());
-      const base::DamageWatch watch;
+      const base::DamageWatch watch(set.set().pages().checks());
       const std::size_t left = set.set().settle(by.kind, block, members.data(), rest.data());
       for (std::size_t i = 0; i < left; ++i)
         members[rest[i]] = set.set().by_bit(turn(whole(rest[i])));
@@ -176,7 +181,7 @@ void Exact::Impl::find_all(std::span<const std::string_view> groups,
                                 [&](std::size_t i, bool flipped) {
                                   answers[i] = answer(set.set().by_bit(whole(i)) != flipped);
                                 });
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(set.set().pages().checks());
   const auto find_by_half = [&](auto&& half_of) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (i + index::kKeysAhead < keys.size()) index::prefetch_key(keys[i + index::kKeysAhead]);

@@ -80,13 +80,17 @@ FileInfo describe(const StoreFiles& files) {
   info.rows.push_back({"changed_records", updates.changed});
   info.rows.push_back({"added_records", updates.added});
   info.rows.push_back({"removed_records", updates.removed});
+  info.rows.push_back({"update_bytes", updates.bytes});
+  info.rows.push_back({"dead_update_bytes", updates.dead_bytes});
   if (updates.changed + updates.added + updates.removed != 0) {
     info.rows.push_back({"",
                          {},
                          "updated",
                          "since the build: " + std::to_string(updates.changed) + " changed, " +
                              std::to_string(updates.added) + " added, " +
-                             std::to_string(updates.removed) + " removed"});
+                             std::to_string(updates.removed) + " removed; " +
+                             std::to_string(updates.bytes) + " bytes, " +
+                             std::to_string(updates.dead_bytes) + " of them not in use"});
   }
   info.rows.push_back({"",
                        {},

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/as_error.hpp"
-#include "base/page_checks.hpp"
 #include "base/varint.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"

@@ -37,7 +37,7 @@ MapFile::MapFile(const file::Container& container) : pages_(container.page_check
 void MapFile::lookup(std::span<const Hash128> hashes, std::uint64_t* values, bool* present,
                      bool* damaged) const noexcept {
   std::fill_n(damaged, hashes.size(), false);
-  const base::DamageWatch watch;
+  const base::DamageWatch watch(pages_.checks());
   lookup(hashes, values, present);
   for (std::size_t i = 0; watch.has_seen() && i < hashes.size(); ++i) {
     if (!is_damaged(hashes[i])) continue;

@@ -25,11 +25,17 @@ bool checks_reads(const OpenOptions& options, bool is_exact) noexcept {
 
 }  // namespace
 
+file::Loading loading_of(const OpenOptions& options, OpenMode mode) noexcept {
+  const file::Loading loading = file::loading(mode);
+  return (options.trust || options.verify) && file::copies(loading) ? file::Loading::copy : loading;
+}
+
 void check_reads(file::Container& container, const OpenOptions& options) {
-  using enum file::Kind;
   const file::Kind kind = container.header().kind;
-  const bool is_touched = kind == dictionary || kind == map || kind == exact;
-  if (!checks_reads(options, is_touched || kind == chain)) return;
+  const bool is_touched = file::find_kind(kind)->touches;
+  if (container.page_checks() != nullptr ||
+      !checks_reads(options, is_touched || kind == file::Kind::chain))
+    return;
   if (is_touched) return container.check_what_is_touched();
   container.check_sums(base::thread_count(0), [](std::uint64_t) {});
 }
@@ -50,7 +56,7 @@ file::Container open_kind(const std::filesystem::path& path, file::Kind kind, fi
 
 file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
                           const OpenOptions& options) {
-  const file::Loading loading = file::loading(options.mode);
+  const file::Loading loading = loading_of(options, options.mode);
   if (!options.trust) {
     file::Container container = open_kind(path, kind, loading);
     check_reads(container, options);
@@ -72,13 +78,13 @@ file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptio
 }
 
 StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions& options) {
-  StoreLoading loading(file::loading(options.mode),
-                       file::loading(options.data_mode.value_or(options.mode)));
+  StoreLoading loading(loading_of(options, options.mode),
+                       loading_of(options, options.data_mode.value_or(options.mode)));
   loading.checks_reads = checks_reads(options, true);
   if (!options.trust) return StoreFiles::open(path, loading);
   const trust::SignatureCheck check(signed_file(path), {signed_name(path)}, *options.trust);
   StoreFiles files = StoreFiles::open(path, loading);
-  refuse_changing(files, "be trusted");
+  refuse_uncovered(files, "be trusted");
   check_every_byte(check, files.index);
   if (const file::Container* const records = files.sealed->container(); records != nullptr) {
     check.check_records(*records);

@@ -22,6 +22,8 @@ file::Container open_kind(const std::filesystem::path& path, file::Kind kind, fi
                           const trust::SignatureCheck& check);
 /// The same of bytes, which nobody can have signed: Error(usage) where a signature is asked for.
 file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptions& options);
+/// How a file of that mode is loaded: whole, where all of it is to be checked.
+file::Loading loading_of(const OpenOptions& options, OpenMode mode) noexcept;
 /// Has what lookups read of the file checked, as the options say, unless all of it is checked when
 /// it is opened. Throws Error(corrupt).
 void check_reads(file::Container& container, const OpenOptions& options);

@@ -17,12 +17,15 @@ std::string signed_name(const std::filesystem::path& path) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-void refuse_changing(const StoreFiles& files, const char* what) {
-  if (!files.backend.is_updatable) return;
-  throw Error(ErrorKind::usage, files.index.name() + ": a store of the backend " +
-                                    std::string(files.backend.name) + " cannot " + what +
-                                    ", as its records change in place; build it with the backend "
-                                    "flat");
+void refuse_uncovered(const StoreFiles& files, const char* what) {
+  const auto refuse = [&](const std::string& store, const std::string& why) {
+    throw Error(ErrorKind::usage,
+                files.index.name() + ": a store " + store + " cannot " + what + ", as " + why);
+  };
+  if (!files.backend.is_signed)
+    refuse("of the backend " + std::string(files.backend.name),
+           "a signature would not cover its records; build it with the backend flat");
+  if (files.updates) refuse("with updates", "a signature would not cover them; compact it first");
 }
 
 }  // namespace crivo::index

@@ -15,8 +15,8 @@ std::filesystem::path signed_file(const std::filesystem::path& path);
 /// The last part of the path, by which its sequence is kept.
 std::string signed_name(const std::filesystem::path& path);
 
-/// Throws Error(usage) for stores whose records change in place. `what` is "be signed" and the
-/// like.
-void refuse_changing(const StoreFiles& files, const char* what);
+/// Throws Error(usage) for a store with records that no signature of its index covers. `what` is
+/// "be signed" and the like.
+void refuse_uncovered(const StoreFiles& files, const char* what);
 
 }  // namespace crivo::index

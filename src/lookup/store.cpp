@@ -127,6 +127,7 @@ void Store::find_all(std::span<const std::string_view> keys, const Reader::Visit
 
 void Store::for_each(
     const std::function<void(std::string_view key, std::string_view record)>& visit) const try {
+  if (is_ordered()) return impl_->visit_in_order(visit);
   Progress progress;
   impl_->files->records()->verify(
       {1, progress},
@@ -201,9 +202,9 @@ struct Store::Reader::Impl {
 
   Answer answer_in_order(std::string_view key) noexcept {
     const std::uint64_t rank = files.ranks.rank_of(key);
-    if (rank == index::RankIndex::kAbsent)
-      return unless_damaged({Status::absent, {}}, files, hash_function, key);
-    return answer_of(records->read(rank, key));
+    records::Lookup found;
+    if (rank != index::RankIndex::kAbsent) found = records->read(rank, key);
+    return settled(found, key, [&] { return detail::HashAccess::raw(hash_function, key); });
   }
 
   /// The keys; `hashed` are they, or their hashes.

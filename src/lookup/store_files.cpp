@@ -150,7 +150,7 @@ StoreFiles StoreFiles::open_generations(const std::filesystem::path& directory,
       pointer = base::FileDescriptor::open_in(opened, directory / kIndexName);
       Generation found = open_generation(opened, directory, kept(pointer), loading);
       // Updates go after the pointer is another: without any, it must be the same still.
-      if (left == 1 || !found.backend->is_updatable || found.updates || !was_replaced_meanwhile()) {
+      if (left == 1 || found.updates || !was_replaced_meanwhile()) {
         return {directory, std::move(found), loading};
       }
     } catch (const Error&) {
@@ -164,7 +164,7 @@ bool StoreFiles::is_replaced() const noexcept {
   if (::stat(index_path.c_str(), &named) != 0) return false;
   return identity_of(named) != index_identity ||
          (updates ? updates->is_old_copy() || !updates->is_at(updates_path)
-                  : backend.is_updatable && ::access(updates_path.c_str(), F_OK) == 0);
+                  : !updates_path.empty() && ::access(updates_path.c_str(), F_OK) == 0);
 }
 
 StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& directory,
@@ -177,13 +177,10 @@ StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& d
   if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes()) {
     index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
   }
-  if (loading.checks_reads) index.check_what_is_touched();
+  if (loading.checks_reads && index.page_checks() == nullptr) index.check_what_is_touched();
   const records::Backend& backend = records::backend_of(index);
   base::FileDescriptor data = open_records(directory, name, backend, index);
-  std::shared_ptr<records::Overlay> updates;
-  if (backend.is_updatable) {
-    updates = records::Overlay::open(updates_of(index, directory, name), loading.data);
-  }
+  auto updates = records::Overlay::open(updates_of(index, directory, name), loading.data);
   return {.pointer = std::move(pointer),
           .index = std::move(index),
           .backend = &backend,

@@ -15,6 +15,7 @@ namespace crivo {
 namespace {
 
 void verify_container(const file::Container& container, const base::BuildContext& context) {
+  if (container.paged().has_file()) return verify_container(container.copied(), context);
   context.progress.begin("verify", container.bytes(), Progress::Unit::bytes);
   const auto progress = [&](std::uint64_t bytes) { context.progress.add(bytes); };
   container.verify(context.threads, progress);

@@ -63,7 +63,7 @@ Signature verify_signed(const std::filesystem::path& path, const Trust& trust,
   const trust::SignatureCheck check(index::signed_file(path), {index::signed_name(path)}, trust);
   if (index::is_store(path)) {
     const auto files = index::StoreFiles::open(path, file::Loading::for_a_pass);
-    index::refuse_changing(files, "be trusted");
+    index::refuse_uncovered(files, "be trusted");
     check.check_root(files.index);
     if (const auto* const records = files.sealed->container(); records != nullptr)
       check.check_records(*records);

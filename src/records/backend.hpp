@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,15 @@ class RecordReader {
   virtual Lookup read(std::uint64_t rank, std::string_view key) noexcept = 0;
   /// The record of a key that was added to those of the build, whose hash this is.
   virtual Lookup find_added(const Hash128& /*hash*/, std::string_view /*key*/) noexcept {
+    return {};
+  }
+  /// The key that the build gave the rank, valid until the next lookup; nothing in an ordered
+  /// store, and where it is damaged. Allocates nothing.
+  virtual std::optional<std::string_view> built_key(std::uint64_t /*rank*/) noexcept {
+    return std::nullopt;
+  }
+  /// The record of an added key by its rank, and the key; absent where it was removed.
+  virtual Lookup read_added(std::uint64_t /*rank*/, std::string_view& /*key*/) noexcept {
     return {};
   }
 
@@ -70,10 +80,11 @@ class RecordFile {
   /// What has become of the records since they were written.
   struct Updates {
     std::uint64_t commits = 0;
-    std::uint64_t changed = 0;  ///< ranks of the build with another record
-    std::uint64_t added = 0;    ///< other keys with a record
-    std::uint64_t removed = 0;  ///< ranks, of both, without one
-    std::uint64_t bytes = 0;    ///< of the file that holds them
+    std::uint64_t changed = 0;     ///< ranks of the build with another record
+    std::uint64_t added = 0;       ///< other keys with a record
+    std::uint64_t removed = 0;     ///< ranks, of both, without one
+    std::uint64_t bytes = 0;       ///< of the file that holds them
+    std::uint64_t dead_bytes = 0;  ///< of these, what nothing leads to any more
   };
   virtual Updates updates() const { return {}; }
   /// Whether keys were added to those of the build: then find_added() may find what else is absent.
@@ -82,6 +93,11 @@ class RecordFile {
   virtual Outcome added_rank(const Hash128& /*hash*/, std::uint64_t& /*rank*/) const {
     return Outcome::absent;
   }
+
+  /// Is called with each rank that has an update, in order, and whether it has no record.
+  using VisitUpdate = std::function<void(std::uint64_t rank, bool is_removed)>;
+  /// Throws Error(corrupt), and what `visit` throws.
+  virtual void visit_updates(const VisitUpdate& /*visit*/) const {}
 
   /// Sees what updates() tells of. Throws Error(io) if there is no memory for it.
   virtual std::unique_ptr<RecordReader> reader() const = 0;
@@ -113,7 +129,7 @@ struct Backend {
   std::string_view family;       ///< of the data file's name; see file/generation.hpp
   std::uint32_t section_type;    ///< of the index section that only this backend has
   bool refuses_by_slot;          ///< it needs no signatures: its slots have fingerprints
-  bool is_updatable;             ///< an Overlay may lie over it
+  bool is_signed;                ///< its file has a tree, whose root a signature of the index has
   bool may_be_ordered;           ///< a dictionary may give the ranks, and hold the keys
   std::string_view description;  ///< a line for --help
 

@@ -77,8 +77,8 @@ void gather(const fs::path& path, const Resources& resources, std::vector<Candid
   }
   const bool is_store = fs::exists(path / index::kIndexName);
   if (is_store) {
-    index::refuse_changing(index::StoreFiles::open(path, file::Loading::for_a_pass),
-                           "be published");
+    index::refuse_uncovered(index::StoreFiles::open(path, file::Loading::for_a_pass),
+                            "be published");
     verify(path, resources);
   }
   std::vector<Candidate> below;

@@ -60,7 +60,7 @@ SignSummary sign(const std::filesystem::path& path, const SignOptions& options) 
   trust::Statement statement;
   if (index::is_store(path)) {
     const auto files = index::StoreFiles::open(path, file::Loading::for_a_pass);
-    index::refuse_changing(files, "be signed");
+    index::refuse_uncovered(files, "be signed");
     const file::Container& own = trust::own_container(files.index);
     hash = verify_and_hash(files, own, context);
     statement = statement_of(own, options);

@@ -29,6 +29,7 @@ constexpr std::size_t kAhead = 8;
 // Of the table.
 constexpr std::size_t kPlaceBytes = 4;
 constexpr std::size_t kPieceBytes = kPlaceBytes + 8;
+constexpr std::size_t kFewPieces = 16;
 
 /// The bytes of a writer's next run in memory, if its runs have taken so many, and a run that is
 /// written has so many at most.
@@ -328,7 +329,14 @@ base::ByteView RunLog::read(std::size_t run, std::uint64_t begin, std::uint64_t 
             held.piece_begins[end] - held.piece_begins[begin]};
   }
   const auto& [offset, bytes] = logged_.runs[run - held_.size()];
-  base::Bytes table((end - begin) * kPieceBytes + kPlaceBytes);  // what it says of these pieces
+  // What it says of these pieces: as many runs are read as the memory goes into all entries, of a
+  // few pieces each.
+  std::array<std::byte, kFewPieces * kPieceBytes + kPlaceBytes> of_few;
+  base::Bytes of_many;
+  if (end - begin > kFewPieces) of_many.resize((end - begin) * kPieceBytes + kPlaceBytes);
+  const auto table = of_many.empty()
+                         ? std::span(of_few).first((end - begin) * kPieceBytes + kPlaceBytes)
+                         : std::span(of_many);
   const auto place_of = [&](std::uint64_t piece) {
     return base::load_le<std::uint32_t>(table.data() + (piece - begin) * kPieceBytes);
   };

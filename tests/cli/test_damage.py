@@ -7,9 +7,10 @@ $CRIVO_DAMAGE scales the number of places (1 by default; 7 gives 200 truncations
 import os
 import random
 import shutil
+import subprocess
 import threading
 
-from harness import CrivoTest, data_file, in_parallel, lines, urls
+from harness import CRIVO, ENVIRONMENT, CrivoTest, data_file, in_parallel, lines, urls
 
 SCALE = float(os.environ.get("CRIVO_DAMAGE", "1"))
 TRUNCATIONS = int(30 * SCALE)
@@ -182,6 +183,26 @@ class Silence(CrivoTest):
             with self.subTest(options):
                 self.crivo("build", "store", "records", "-o", "store", "--backend", "flat", "--force", "--quiet", *options)
                 self.damaged_everywhere("store", "store/index.crv", self.write("asked", lines(keys)))
+
+
+class CutShort(CrivoTest):
+    """A file is cut short under a query that has it open: exit 4, and no signal."""
+
+    def test_under_a_query(self):
+        keys = urls(20_000)
+        for kind, options, problem in (("map", ("--value-bits", "40"), b"the bytes that tell the value of"),
+                                       ("filter", ("--fpr", "1e-9"), b"a page of a mapped file cannot be read")):
+            with self.subTest(kind):
+                path = self.build(kind, keys, *options)
+                with subprocess.Popen([CRIVO, "query", path, "-"], cwd=self.dir, env=ENVIRONMENT, stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE) as query:
+                    query.stdin.write(keys[0] + b"\n")
+                    query.stdin.flush()
+                    self.assertTrue(query.stdout.readline().startswith(keys[0]))
+                    os.truncate(self.dir / path, (self.dir / path).stat().st_size // 2)
+                    _, err = query.communicate(lines(keys))
+                self.assertEqual(query.returncode, 4, err)
+                self.assertIn(problem, err)
 
 
 class NoFileOfOurs(CrivoTest):

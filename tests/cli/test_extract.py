@@ -356,6 +356,9 @@ class Extract(CrivoTest):
             self.assertEqual(self.extracted("kmers", gzipped(fastq), "-k", k, "--count")[0], wanted)
         self.assertEqual(self.extracted("kmers", b">\nACNGT\r\nAC\n", "-k", "2")[0].split(),
                          sorted({canonical(w) for w in (b"AC", b"GT", b"TA")}))
+        # Comments are no bases, and blanks between these are nothing.
+        self.assertEqual(self.extracted("kmers", b">x\n;CATG\nA C\n\tG\n;GG\nTT\n", "-k", "2")[0].split(),
+                         sorted({canonical(w) for w in (b"AC", b"CG", b"TT")}))
         for k in ("0", "32"):
             self.extracted("kmers", b"", "-k", k, code=2)
         out, err = self.extracted("kmers", b"@x\nAC\nno\n@y\nGG\n+\n##\n", "-k", "2")

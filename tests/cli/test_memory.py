@@ -307,6 +307,10 @@ class Limits(Peaks):
         said = "keys: byte 2: the key has more than 10 bytes (--max-key, and less by some --hash)\n"
         self.assertIn(said, self.peak("extract", "lines", "keys", "-fo", "out", "--max-key", 10))
 
+    def test_of_a_list_of_files(self):
+        said = self.peak("sort", "--files-from", "/dev/zero", "-o", "out", code=3, more=64)
+        self.assertIn("/dev/zero: the list of files has more than 64 MiB\n", said)
+
     def test_of_a_line(self):
         """A header of many columns; and a line that is longer than it may be."""
         self.write("columns", b"," * 3_000_000 + b"k\nx\n")
@@ -382,14 +386,46 @@ class LongRecords(Peaks):
             forecast = self.crivo(*args, "--dry-run").json()["memory_bytes"]
             peak = self.crivo(*args).json()["peak_rss_bytes"]
             self.assertLess(peak, (16 + 64 + 4 * 8) * 2**20)
-            self.assertLess(max(peak / forecast, forecast / peak), 1.5, (peak, forecast))
+            self.assertLess(peak / forecast, 1.5, (peak, forecast))
+            self.assertLess(forecast / peak, 1.7, (peak, forecast))  # since long memory is given back at once
 
 
 class ManyThreads(Peaks):
     def test_records_that_each_copies(self):
         """To encode some records a thread copies all of a range of hashes, if they are just too short to lie apart."""
         self.write("pairs", b"".join(b"k%d\t%s\n" % (i, (b"%d " % i * 200)[:1000]) for i in range(60_000)))
-        self.peak("build", "store", "pairs", "-o", "store", "--backend", "flat", "--codec", "none", threads=8)
+        self.peak("build", "store", "pairs", "-fo", "store", "--backend", "flat", "--codec", "none", threads=8)
+        self.peak("build", "store", "pairs", "-fo", "store", threads=8, memory=64, more=-16)
+
+    def test_long_records(self):
+        """One thread at a time has one; the others keep nothing of theirs, in no heap."""
+        pairs = b"".join(b"k%d\t%s\n" % (i, b"x" * 2**23) for i in range(20))
+        self.write("pairs", pairs)
+        self.write("packed", gzip.compress(pairs, 1))
+        for name in ("pairs", "packed"):
+            self.peak("build", "store", name, "-fo", "store", "--codec", "none", threads=8, memory=64, more=8)
+
+
+class Forecasts(Peaks):
+    def near(self, *args, memory):
+        """What --dry-run says is near the peak."""
+        command = ("build", *args, "-fo", "out", "--threads", 2, "--memory", memory, "--json")
+        forecast = self.crivo(*command, "--dry-run").json()["memory_bytes"]
+        peak = self.crivo(*command).json()["peak_rss_bytes"]
+        self.assertLess(max(peak / forecast, forecast / peak), 1.5, (args, peak, forecast))
+
+    def test_of_long_keys(self):
+        """They are read, and in dictionaries sorted, where they do not fit."""
+        self.write("keys", b"".join(b"%06d%s\n" % (i * 7919 % 1_000_003, b"k" * 2**19) for i in range(100)))
+        for kind in (["mphf"], ["map"], ["dictionary"]):
+            self.near(*kind, "keys", memory="48M")
+        self.near("exact", "--members", "keys", "--universe", "keys", memory="48M")
+
+    def test_of_a_codec_in_an_ordered_store(self):
+        words = [b"%x" % random.Random(i).getrandbits(24) for i in range(5_000)]
+        rng = random.Random(1)
+        self.write("pairs", b"".join(b"k%d\t%s\n" % (i, b" ".join(rng.choices(words, k=14))) for i in range(300_000)))
+        self.near("store", "pairs", "--backend", "flat", "--ordered", memory="40M")
 
 
 class EqualKeys(Peaks):

@@ -70,7 +70,6 @@ class Ordered(CrivoTest):
         error = self.crivo("build", "store", "pairs", "--ordered", "-o", "store", code=2).err
         self.assertIn(b"--ordered: needs the backend flat", error)
         self.build("pairs")
-        self.crivo("store", "set", "store", "-", stdin=b"a\t3\n", code=2)
         self.crivo("get", "store", code=2)
         self.crivo("get", "store", "a", "--prefix", "b", code=2)
         self.crivo("build", "store", "pairs", "--backend", "flat", "-o", "other")

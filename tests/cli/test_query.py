@@ -52,10 +52,10 @@ class Query(CrivoTest):
         for kind in KINDS:
             path = self.build(kind, self.keys, out=f"{kind}-opened")
             usual = self.crivo("query", path, stdin=lines(self.keys)).out
-            for mode in ("mapped", "preload", "lock", "copy", "index=preload,data=random", "index=copy,data=lock"):
+            for mode in ("mapped", "preload", "lock", "copy", "read", "index=preload,data=random", "index=read,data=lock"):
                 answers = self.crivo("query", path, "--open", mode, stdin=lines(self.keys)).out
                 self.assertEqual(answers, usual)
-        for mode in ("read", "index=preload", "index=read,data=random", "index=copy,data="):
+        for mode in ("written", "index=preload", "index=written,data=random", "index=copy,data="):
             self.assertIn(b"--open: ", self.crivo("query", path, "--open", mode, stdin=b"", code=2).err)
 
     def test_store_asked_from_a_file(self):

@@ -200,6 +200,21 @@ class Sign(Signing):
         self.sign(store)
         self.check(store)
 
+    def test_of_a_store_does_not_cover_updates(self):
+        """A store with some is not signed; and a log that is put beside a signed store is refused, not read."""
+        change = pairs(urls(1), [b"forged"])
+        store = self.build("store", "a-store", 200, "--backend", "flat")
+        self.crivo("store", "set", store, "-q", stdin=change)
+        self.assertIn(b"a store with updates", self.crivo("sign", store, "--secret-key", "key", code=2).err)
+        (log,) = (self.dir / store).glob("updates-*.log")
+        forged_log = log.read_bytes()
+        log.unlink()
+        self.sign(store)
+        self.check(store)
+        log.write_bytes(forged_log)
+        for command in (("verify", store), ("get", store, urls(1)[0]), ("info", store)):
+            self.assertIn(b"a store with updates", self.crivo(*command, "--public-key", "key.pub", code=2).err)
+
     def foreign(self, store):
         index = f"{store}/index.crv"
         self.put(self.key.signature((self.dir / index).read_bytes()), index)

@@ -350,7 +350,7 @@ class PowerLoss(CrivoTest):
 
         self.lose_power(*commands, look=lambda: self.answers_in(self.root), check=check)
 
-    SET = ("store", "set", "out", "../changed.tsv", "-q")
+    SET = ("store", "set", "out", "../changed.tsv", "-q", "--memory", "4K")  # so that it is spilled
     REMOVE = ("store", "remove", "out", "../gone", "-q")
 
     def test_updates(self):
@@ -358,7 +358,7 @@ class PowerLoss(CrivoTest):
         self.lose_answers(self.SET, self.REMOVE)
 
     def test_compacted_store(self):
-        self.do("build", "store", "../small.tsv", "-o", "out", "-q")
+        self.do("build", "store", "../small.tsv", "-o", "out", "-q", "--backend", "flat", "--ordered")
         self.do(*self.SET)
         self.lose_answers(("store", "compact", "out", "-q"), self.REMOVE)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes as the updates of one of two stores, which their id tells apart, as they are and with
+/// Bytes as the updates of one of three stores, which their id tells apart, as they are and with
 /// every check mended: refused, or any key gets the same answer in every way of asking, what a
 /// writer then commits is read, and the store answers alike when it is compacted.
 #include <algorithm>
@@ -61,12 +61,17 @@ void compact(const fuzz::UpdatedStore& store, const fs::path& copy) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const test::TempDirectory directory;
   static const fuzz::UpdatedStore by_record(directory.path());
-  static const fuzz::UpdatedStore by_block(directory.path(), "zstd");
+  static const fuzz::UpdatedStore by_block(directory.path(), "zstd", {.codec = "zstd"});
+  static const fuzz::UpdatedStore ordered(directory.path(), "ordered", fuzz::kOrdered);
   static const base::Bytes id_by_block = id_in(by_block);
+  static const base::Bytes id_ordered = id_in(ordered);
   const auto given = std::as_bytes(std::span(data, size));
-  const bool is_by_block =
-      size > kIdEnd && std::ranges::equal(given.subspan(kIdAt, kIdEnd - kIdAt), id_by_block);
-  const fuzz::UpdatedStore& store = is_by_block ? by_block : by_record;
+  const auto has = [&](const base::Bytes& id) {
+    return size > kIdEnd && std::ranges::equal(given.subspan(kIdAt, kIdEnd - kIdAt), id);
+  };
+  const fuzz::UpdatedStore& store = has(id_by_block)  ? by_block
+                                    : has(id_ordered) ? ordered
+                                                      : by_record;
   store.put(given);
   store.use();
   base::Bytes mended(given.begin(), given.end());

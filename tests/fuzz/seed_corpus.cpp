@@ -638,8 +638,10 @@ void write_updates(const Path& directory) {
     write(directory, name, "", base::as_bytes(damaged));
   };
   keep("sound", 0, "");
-  write(directory, "by-block", "",
-        base::as_bytes(contents(fuzz::UpdatedStore(built.path(), "zstd").updates())));
+  const fuzz::UpdatedStore by_block(built.path(), "zstd", {.codec = "zstd"});
+  write(directory, "by-block", "", base::as_bytes(contents(by_block.updates())));
+  const fuzz::UpdatedStore ordered(built.path(), "ordered", fuzz::kOrdered);
+  write(directory, "ordered", "", base::as_bytes(contents(ordered.updates())));
   const std::size_t last =
       load<std::uint64_t>(sound, 32) < load<std::uint64_t>(sound, 512 + 32) ? 512 : 0;
   keep("unnamed-commit", last, std::string(72, '\0'));

@@ -27,22 +27,26 @@
 
 namespace crivo::fuzz {
 
+/// Whose keys have an order.
+inline const StoreOptions kOrdered{.backend = "flat", .ordered = true};
+
 class UpdatedStore {
  public:
   static constexpr std::size_t kKeys = 200;
 
-  /// Makes it as `directory`/store, of some commits: a long value among them, and runs that were
-  /// merged. The updates are shorter than what fuzzers are given at most. Stores of two codecs
-  /// have other records, and so other ids.
-  explicit UpdatedStore(const std::filesystem::path& directory, const std::string& codec = "auto")
-      : path_(directory / ("store" + codec)) {
+  /// Makes it as `directory`/`called`, of some commits: a long value among them, and runs that were
+  /// merged. The updates are shorter than what fuzzers are given at most. Stores of two names have
+  /// other records, and so other ids.
+  explicit UpdatedStore(const std::filesystem::path& directory, const std::string& called = "store",
+                        const StoreOptions& store = {})
+      : path_(directory / called) {
     std::ofstream pairs(directory / "pairs");
-    for (std::size_t i = 0; i < kKeys; ++i) pairs << key(i) << "\tbuilt " << codec << '\n';
+    for (std::size_t i = 0; i < kKeys; ++i) pairs << key(i) << "\tbuilt " << called << '\n';
     pairs.close();
     BuildOptions options;
     options.resources.threads = 1;
     options.replace = true;
-    build_store({{(directory / "pairs").string()}, {}}, path_, {.codec = codec}, options);
+    build_store({{(directory / "pairs").string()}, {}}, path_, store, options);
     Store::Writer writer(path_);
     for (int round = 0; round < 5; ++round) {
       for (std::size_t i = 0; i < kKeys; i += round == 3 ? 50 : 2) {
@@ -118,6 +122,12 @@ class UpdatedStore {
     store.find_all(
         views,
         [&](std::size_t i, const Store::Answer& answer) { expect(text(answer) == answers[i]); }, 1);
+    if (store.is_ordered()) {
+      Store::Cursor cursor(store);
+      for (bool more = cursor.seek(0); more; more = cursor.next())
+        answers.push_back(std::string(cursor.key()) + std::string(cursor.record()));
+      answers.push_back(std::to_string(cursor.rank()) + std::to_string(store.lower_bound(key(7))));
+    }
     expect(!store.refresh());
     return answers;
   }

@@ -15,6 +15,8 @@
 #include "crivo/build/reproduce.hpp"
 #include "crivo/inspect.hpp"
 #include "index/updates_fixture.hpp"
+#include "input/colliding_keys.hpp"
+#include "lookup/store_files.hpp"
 #include "support/errors.hpp"
 #include "support/read_file.hpp"
 
@@ -24,7 +26,7 @@ namespace {
 using Records = std::map<std::string, std::string>;
 using Outcome = Store::Writer::Outcome;
 
-class AddedKeys : public Updates {
+class AddedKeys : public EveryStore {
  protected:
   static std::string name(std::uint64_t number) { return "new/" + std::to_string(number); }
 
@@ -58,12 +60,29 @@ class AddedKeys : public Updates {
     for (std::size_t i = 0; i < asked.size(); ++i)
       ASSERT_EQ(found[i], expected(asked[i])) << asked[i];
     Records dumped;
-    store.for_each([&](std::string_view key, std::string_view text) { dumped.emplace(key, text); });
+    store.for_each([&](std::string_view key, std::string_view text) {
+      if (store.is_ordered()) {
+        EXPECT_TRUE(dumped.empty() || dumped.rbegin()->first < key);
+      }
+      dumped.emplace(key, text);
+    });
     EXPECT_EQ(dumped, wanted);
   }
 };
 
-TEST_F(AddedKeys, AreCountedAndFound) {
+/// A cursor goes through so many records, or says that the store is damaged.
+void expect_all_in_order(const Store& store, std::size_t records) {
+  Store::Cursor cursor(store);
+  std::size_t seen = 0;
+  std::string before;
+  for (bool more = cursor.seek(0); more; more = cursor.next(), ++seen) {
+    ASSERT_TRUE(seen == 0 || before < cursor.key());
+    before = cursor.key();
+  }
+  ASSERT_TRUE(cursor.is_damaged() || seen == records) << seen;
+}
+
+TEST_P(AddedKeys, AreCountedAndFound) {
   build();
   Records wanted;
   for (const std::string& key : keys_) wanted[key] = "0";
@@ -99,10 +118,10 @@ TEST_F(AddedKeys, AreCountedAndFound) {
   EXPECT_EQ(edit.records, kKeys + 4);
 }
 
-TEST_F(AddedKeys, AreRefusedWhereOnlyOthersAreMeant) {
+TEST_P(AddedKeys, AreRefusedWhereOnlyOthersAreMeant) {
   build();
   const auto set = [&](const Keys& keys, SetKeys which) {
-    return set_records(path_, shop_.pairs(keys, Keys(keys.size(), "x")), nullptr, which);
+    return set_records(path_, shop_.pairs(keys, Keys(keys.size(), "x")), {.keys = which});
   };
   EXPECT_EQ(set({keys_[0], keys_[1]}, SetKeys::existing).replaced, 2U);
   EXPECT_EQ(set({name(0), name(1)}, SetKeys::added).added, 2U);
@@ -119,7 +138,7 @@ TEST_F(AddedKeys, AreRefusedWhereOnlyOthersAreMeant) {
 }
 
 /// Against a map in memory: many commits, whose runs are merged, and compactions between.
-TEST_F(AddedKeys, AreThoseOfAMapInMemory) {
+TEST_P(AddedKeys, AreThoseOfAMapInMemory) {
   build();
   Records wanted;
   for (const std::string& key : keys_) wanted[key] = "0";
@@ -168,8 +187,73 @@ TEST_F(AddedKeys, AreThoseOfAMapInMemory) {
   error_of(ErrorKind::mismatch, [&] { (void)verify_keys(path_, shop_.pairs(keys, texts)); });
 }
 
+/// A commit of which so little is kept in memory that it is spilled again and again is like any
+/// other: of equal keys the last counts, wherever they were.
+TEST_P(AddedKeys, AreSpilled) {
+  build();
+  Records wanted;
+  for (const std::string& key : keys_) wanted[key] = "0";
+  std::mt19937_64 random(7);
+  for (const std::uint64_t memory : {1, 1 << 15, 1 << 17}) {
+    Keys keys;
+    Keys texts;
+    std::uint64_t added = 0;
+    for (std::size_t i = 0; i < (memory == 1 ? 300 : 2000); ++i) {
+      const std::uint64_t number = random() % 700;
+      keys.push_back(random() % 4 == 0 ? keys_[number % kKeys] : name(number));
+      texts.push_back(std::to_string(random() % 3));
+      added += wanted.contains(keys.back()) ? 0 : 1;
+      wanted[keys.back()] = texts.back();
+    }
+    const std::uint64_t before = Store::open(path_).size();
+    const StoreEdit done =
+        set_records(path_, shop_.pairs(keys, texts), {.resources = {.memory = memory}});
+    EXPECT_EQ(done.added, added);
+    EXPECT_EQ(done.records, before + added);
+    expect_records(wanted, {name(701)});
+    verify(path_);
+    Keys gone;
+    for (std::uint64_t i = 0; i < 400; ++i) gone.push_back(name(random() % 700));
+    const StoreEdit removed =
+        remove_records(path_, shop_.input(gone), {.resources = {.memory = memory}});
+    for (const std::string& key : gone) wanted.erase(key);
+    EXPECT_EQ(removed.records, wanted.size());
+    expect_records(wanted, gone);
+  }
+  const index::StoreFiles files = index::StoreFiles::open(path_, file::Loading::mapped);
+  EXPECT_EQ(files.records()->updates().commits, 6U);
+}
+
+/// Of two keys of one 128-bit hash a store takes one: which the other is, the message tells.
+TEST_P(AddedKeys, OfOneHashAreRefused) {
+  build();
+  const auto [one, other] = input::CollidingKeys({Store::open(path_).seed()}, 1).get();
+  const auto refused = [&](const Keys& keys) {
+    return error_of(ErrorKind::bad_input,
+                    [&] { set_records(path_, shop_.pairs(keys, Keys(keys.size(), "x"))); });
+  };
+  const std::string both = refused({keys_[0], one, other});
+  EXPECT_NE(both.find("key 3"), std::string::npos) << both;
+  EXPECT_NE(both.find("the record of number 2"), std::string::npos) << both;
+  EXPECT_EQ(now(0), "0");
+  EXPECT_TRUE(updates().empty());
+  set_records(path_, shop_.pairs({one}, {"one"}));
+  EXPECT_NE(refused({other}).find(quote(one)), std::string::npos);
+  compact_store(path_);
+  if (options_.ordered) {  // whose dictionary has the texts
+    set_records(path_, shop_.pairs({other}, {"other"}));
+    compact_store(path_);
+  } else {
+    EXPECT_NE(refused({other}).find(quote(one)), std::string::npos);
+  }
+  const Store store = Store::open(path_);
+  Store::Reader reader(store);
+  EXPECT_EQ(record(reader, one), "one");
+  EXPECT_EQ(record(reader, other), options_.ordered ? "other" : "-");
+}
+
 /// A compacted store is, byte for byte, the one that a build of the same records makes.
-TEST_F(AddedKeys, AreBuiltInByACompaction) {
+TEST_P(AddedKeys, AreBuiltInByACompaction) {
   build();
   Keys keys = keys_;
   Keys texts(kKeys, "0");
@@ -179,12 +263,12 @@ TEST_F(AddedKeys, AreBuiltInByACompaction) {
   compact_store(path_);
   keys.insert(keys.end(), added.begin(), added.end());
   texts.insert(texts.end(), added.begin(), added.end());
-  build_store(shop_.pairs(keys, texts), shop_.at("whole"), {}, Workshop::options());
+  build_store(shop_.pairs(keys, texts), shop_.at("whole"), options_, Workshop::options());
   EXPECT_EQ(read_file(path_ / "index.crv"), read_file(shop_.at("whole") / "index.crv"));
 }
 
 /// Each byte of a log with added keys, flipped: the right answer or `damaged`, never another.
-TEST_F(AddedKeys, AreNeverLostInSilence) {
+TEST_P(AddedKeys, AreNeverLostInSilence) {
   build();
   Keys added;
   for (std::uint64_t i = 0; i < 40; ++i) added.push_back(name(i));
@@ -202,6 +286,7 @@ TEST_F(AddedKeys, AreNeverLostInSilence) {
         const std::string found = record(reader, added[i]);
         ASSERT_TRUE(found == (i == 7 ? "-" : added[i]) || found == "damaged") << at << ' ' << found;
       }
+      if (store.is_ordered()) expect_all_in_order(store, kKeys + added.size() - 1);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
     }
@@ -212,9 +297,9 @@ TEST_F(AddedKeys, AreNeverLostInSilence) {
 }
 
 /// A writer that opens a damaged index takes no key of the build for a new one.
-TEST_F(AddedKeys, AreNotThoseThatADamagedIndexHides) {
+TEST_P(AddedKeys, AreNotThoseThatADamagedIndexHides) {
   const Keys many = numbered_keys(60'000);  // an index of more than the 64 KiB that have page sums
-  build_store(shop_.pairs(many, many), path_, {}, Workshop::options());
+  build_store(shop_.pairs(many, many), path_, options_, Workshop::options());
   const base::Bytes index = read_file(path_ / "index.crv");
   std::mt19937_64 random(1);
   for (int round = 0; round < 25; ++round) {
@@ -237,6 +322,8 @@ TEST_F(AddedKeys, AreNotThoseThatADamagedIndexHides) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Of, AddedKeys, every_store());
 
 }  // namespace
 }  // namespace crivo::test

@@ -31,7 +31,8 @@
 namespace crivo::test {
 namespace {
 
-constexpr OpenMode kModes[] = {OpenMode::mapped, OpenMode::preload, OpenMode::lock, OpenMode::copy};
+constexpr OpenMode kModes[] = {OpenMode::mapped, OpenMode::preload, OpenMode::lock, OpenMode::copy,
+                               OpenMode::read};
 
 /// A file or store of each kind, of the same keys.
 class OpenModes : public testing::Test {
@@ -99,6 +100,34 @@ TEST_F(OpenModes, ACopyOutlivesWhatAWriterDoesToTheFile) {
   expect_answers(mphf, filter, map, store);
   for (const std::filesystem::path& file : all) std::filesystem::resize_file(file, 0);
   expect_answers(mphf, filter, map, store);
+}
+
+TEST_F(OpenModes, ReadMapsNoFile) {
+  const Keys texts = numbered_keys(20'000);
+  const auto dictionary = shop_.at("dictionary");
+  const auto flat = shop_.at("flat");
+  build_dictionary(shop_.input(texts), {dictionary}, {.hashed = true}, Workshop::options());
+  build_store(shop_.pairs(texts, texts), {flat}, {.backend = "flat", .codec = "zstd"},
+              Workshop::options());
+  const OpenOptions read{OpenMode::read};
+  const Map map = Map::open(map_, read);
+  const Dictionary opened = Dictionary::open(dictionary, read);
+  const Store store = Store::open(flat, read);
+  EXPECT_EQ(opened.key(opened.lookup(texts[7])), texts[7]);
+  EXPECT_EQ(Store::Reader(store).find(texts[7]).record, texts[7]);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);)
+    EXPECT_EQ(line.find(shop_.at("").string()), std::string::npos) << line;
+  EXPECT_EQ(map.info().keys, keys_.size());
+  EXPECT_EQ(opened.info().keys, texts.size());
+  EXPECT_EQ(store.info().keys, texts.size());
+  EXPECT_NO_THROW(map.verify());
+  EXPECT_NO_THROW(opened.verify());
+  EXPECT_NO_THROW(store.verify());
+  std::size_t records = 0;
+  store.for_each(
+      [&](std::string_view key, std::string_view record) { records += key == record ? 1 : 0; });
+  EXPECT_EQ(records, texts.size());
 }
 
 /// Somewhere in the bulk of the file, where an open that maps it does not look.

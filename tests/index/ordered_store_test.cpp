@@ -8,8 +8,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 
+#include "crivo/build/edit.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
@@ -122,6 +124,15 @@ void expect_answers(const Store& store, const Records& records,
   }
 }
 
+void expect_dump(const Store& store, const Records& records) {
+  Records walked;
+  store.for_each([&](std::string_view key, std::string_view record) {
+    ASSERT_TRUE(walked.empty() || walked.rbegin()->first < key);
+    walked.emplace(key, record);
+  });
+  ASSERT_EQ(walked, records);
+}
+
 TEST_F(OrderedStore, AnswersAsAMapDoes) {
   std::mt19937_64 random(31);
   const unsigned rounds = turns(100'000, 40);
@@ -140,12 +151,49 @@ TEST_F(OrderedStore, AnswersAsAMapDoes) {
     for (unsigned i = 0; i < 40; ++i) texts.push_back(random_text(random, 9));
     expect_answers(store, records, texts);
     store.verify();
-    Records walked;
-    store.for_each([&](std::string_view key, std::string_view record) {
-      ASSERT_TRUE(walked.empty() || walked.rbegin()->first < key);
-      walked.emplace(key, record);
-    });
-    ASSERT_EQ(walked, records);
+    expect_dump(store, records);
+  }
+}
+
+/// Keys of a few bytes, so that those that are added stand before, between and behind the others,
+/// and many before the same one.
+TEST_F(OrderedStore, GrowsAsAMapDoes) {
+  std::mt19937_64 random(32);
+  const unsigned rounds = turns(3'000, 16);
+  const std::vector<std::string> codecs{"none", "tokens12", "zstd"};
+  for (unsigned round = 0; round < rounds; ++round) {
+    SCOPED_TRACE(round);
+    Records records;
+    for (std::uint64_t i = random() % 3 == 0 ? 0 : random() % 60; i != 0; --i)
+      records[random_text(random, 1 + random() % 4)] = random_text(random, random() % 40);
+    Store store = build(records, codecs[round % codecs.size()]);
+    for (std::uint64_t commit = 1 + random() % 4; commit != 0; --commit) {
+      const Records before = records;
+      std::optional<Store::Writer> writer(shop_.at("store"));
+      for (std::uint64_t step = random() % 50; step != 0; --step) {
+        const std::string key = random_text(random, 1 + random() % 4);
+        if (random() % 3 == 0) {
+          ASSERT_EQ(writer->remove(key), records.erase(key) == 1);
+        } else {
+          writer->set(key, records[key] = random_text(random, random() % 40));
+        }
+      }
+      writer->commit();
+      writer.reset();
+      std::vector<std::string> texts{""};
+      for (const auto& [key, record] : records) texts.push_back(key);
+      for (unsigned i = 0; i < 40; ++i) texts.push_back(random_text(random, 5));
+      expect_range(store, {0, before.size()}, before.begin(), before.end(), before);
+      store.refresh();
+      for (int turn = 0; turn < 2; ++turn) {
+        ASSERT_EQ(store.size(), records.size());
+        expect_answers(store, records, texts);
+        expect_dump(store, records);
+        store.verify();
+        if (commit % 2 == 0 || !compact_store(shop_.at("store")).is_compacted) break;
+        ASSERT_TRUE(store.refresh());
+      }
+    }
   }
 }
 

@@ -175,7 +175,7 @@ TEST(Progress, CancelsChangesOfAStoreAtTheLastMoment) {
     build_store(shop.pairs(keys, others), store, {}, options);
   });
   refuse_at_the_end("set", [&](Progress& progress) {
-    set_records(store, shop.pairs({keys[0]}, {"changed"}), &progress);
+    set_records(store, shop.pairs({keys[0]}, {"changed"}), {.resources = {.progress = &progress}});
   });
   EXPECT_EQ(inspect(store).digest, before);
   const auto record = [&] {
@@ -202,7 +202,8 @@ TEST(Progress, CancelsTheWaitForALock) {
   Progress progress;
   progress.cancel();
   error_of(ErrorKind::cancelled, [&] { const Store::Writer writer(store, &progress); });
-  error_of(ErrorKind::cancelled, [&] { set_records(store, pairs, &progress); });
+  error_of(ErrorKind::cancelled,
+           [&] { set_records(store, pairs, {.resources = {.progress = &progress}}); });
   error_of(ErrorKind::cancelled,
            [&] { compact_store(store, {.resources = {.progress = &progress}}); });
   EXPECT_STREQ(progress.phase(), "wait for the lock");

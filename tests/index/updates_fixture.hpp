@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "crivo/build/build.hpp"
 #include "crivo/build/edit.hpp"
@@ -31,7 +32,7 @@ class Updates : public testing::Test {
   static constexpr std::size_t kKeys = 500;
 
   void build(const std::string& version = "0") const {
-    build_store(shop_.pairs(keys_, Keys(kKeys, version)), path_, {}, Workshop::options());
+    build_store(shop_.pairs(keys_, Keys(kKeys, version)), path_, options_, Workshop::options());
   }
   static std::string record(Store::Reader& reader, const std::string& key) {
     const Store::Answer answer = reader.find(key);
@@ -72,6 +73,20 @@ class Updates : public testing::Test {
   const Workshop shop_;
   const Keys keys_ = numbered_keys(kKeys);
   const fs::path path_ = shop_.at("store");
+  StoreOptions options_;
 };
+
+/// The same for a store of each backend, and for an ordered one.
+class EveryStore : public Updates, public testing::WithParamInterface<const char*> {
+ protected:
+  EveryStore() {
+    options_.ordered = GetParam() == std::string_view("ordered");
+    options_.backend = options_.ordered ? "flat" : GetParam();
+  }
+};
+
+inline auto every_store() {
+  return testing::Values("lmdb", "flat", "ordered");
+}
 
 }  // namespace crivo::test

@@ -97,7 +97,9 @@ TEST_F(Updates, AreNamedBeforeAWriterIsInTheWay) {
     ASSERT_EQ(::flock(directory, LOCK_SH), 0);
     Progress progress;
     progress.cancel();  // when it waits for the lock
-    EXPECT_THROW(set_records(path_, shop_.pairs({keys_[2]}, {"third"}), &progress), Error);
+    EXPECT_THROW(set_records(path_, shop_.pairs({keys_[2]}, {"third"}),
+                             {.resources = {.progress = &progress}}),
+                 Error);
     EXPECT_TRUE(front() == after);
     ::close(directory);
   }
@@ -250,9 +252,12 @@ TEST_F(Updates, NoDamageIsSilent) {
 }
 
 /// Slots, heads, records, runs and lengths, with checks that fit and that do not.
-TEST(UpdatesMutants, AreRefusedOrOfOneMind) {
+class UpdatesMutants : public testing::TestWithParam<bool> {};
+
+TEST_P(UpdatesMutants, AreRefusedOrOfOneMind) {
   const Workshop shop;
-  const fuzz::UpdatedStore store(shop.at("."));
+  const fuzz::UpdatedStore store(shop.at("."), "store",
+                                 GetParam() ? fuzz::kOrdered : StoreOptions{});
   const base::Bytes sound = read_file(store.updates());
   base::Bytes mended = sound;
   fuzz::UpdatesMender::mend(mended);
@@ -293,7 +298,7 @@ TEST(UpdatesMutants, AreRefusedOrOfOneMind) {
       }
     }
   };
-  const int turns = is_long() ? 100'000 : 100 / kFewer;
+  const int turns = is_long() ? 100'000 : 60 / kFewer;
   std::clock_t longest = 0;
   for (int turn = 0; turn < turns; ++turn) {
     base::Bytes bytes = sound;
@@ -309,6 +314,8 @@ TEST(UpdatesMutants, AreRefusedOrOfOneMind) {
   std::printf("%d mutants, at most %.3f s of processor time each\n", turns,
               static_cast<double>(longest) / CLOCKS_PER_SEC);
 }
+
+INSTANTIATE_TEST_SUITE_P(Ordered, UpdatesMutants, testing::Bool());
 
 }  // namespace
 }  // namespace crivo::test

@@ -26,7 +26,9 @@
 namespace crivo::test {
 namespace {
 
-TEST_F(Updates, AreSeenByReadersMadeAfterThem) {
+using UpdatedStore = EveryStore;
+
+TEST_P(UpdatedStore, AreSeenByReadersMadeAfterThem) {
   build();
   Store store = Store::open(path_);
   Store::Reader before(store);
@@ -64,7 +66,7 @@ TEST_F(Updates, AreSeenByReadersMadeAfterThem) {
   EXPECT_EQ(*info.find<std::uint64_t>("removed_records"), 0U);
 }
 
-TEST_F(Updates, AreNotSeenByCopiesOfEarlierReaders) {
+TEST_P(UpdatedStore, AreNotSeenByCopiesOfEarlierReaders) {
   build();
   Store::Writer writer(path_);
   writer.set(keys_[1], "1");
@@ -87,7 +89,7 @@ TEST_F(Updates, AreNotSeenByCopiesOfEarlierReaders) {
   }
 }
 
-TEST_F(Updates, AreNotSeenByTheRecordsOfAnEarlierCommit) {
+TEST_P(UpdatedStore, AreNotSeenByTheRecordsOfAnEarlierCommit) {
   build();
   Store::Writer writer(path_);
   writer.remove(keys_[1]);
@@ -113,7 +115,7 @@ TEST_F(Updates, AreNotSeenByTheRecordsOfAnEarlierCommit) {
   EXPECT_EQ(visited, kKeys - 1);
 }
 
-TEST_F(Updates, AreSeenByEveryKindOfLookupAndThread) {
+TEST_P(UpdatedStore, AreSeenByEveryKindOfLookupAndThread) {
   build();
   std::map<std::string, std::string> wanted;
   for (const std::string& key : keys_) wanted[key] = "0";
@@ -161,7 +163,7 @@ TEST_F(Updates, AreSeenByEveryKindOfLookupAndThread) {
   error_of(ErrorKind::mismatch, [&] { (void)verify_keys(path_, shop_.pairs(held, records)); });
 }
 
-TEST_F(Updates, AreAllOrNone) {
+TEST_P(UpdatedStore, AreAllOrNone) {
   build();
   {
     Store::Writer writer(path_);
@@ -176,8 +178,8 @@ TEST_F(Updates, AreAllOrNone) {
   Keys given(keys_.begin(), keys_.begin() + 3);
   given.emplace_back("new");
   const std::string error = error_of(ErrorKind::bad_input, [&] {
-    (void)set_records(path_, shop_.pairs(given, Keys(4, "none of these")), nullptr,
-                      SetKeys::existing);
+    (void)set_records(path_, shop_.pairs(given, Keys(4, "none of these")),
+                      {.keys = SetKeys::existing});
   });
   EXPECT_NE(error.find("\"new\""), std::string::npos) << error;
   EXPECT_EQ(now(0), "1");
@@ -188,17 +190,12 @@ TEST_F(Updates, AreAllOrNone) {
   EXPECT_EQ(removed.records, kKeys - 3);
 }
 
-TEST_F(Updates, SealedStoresRefuseThem) {
-  StoreOptions options;
-  options.backend = "flat";
-  build_store(shop_.pairs(keys_, keys_), path_, options, Workshop::options());
-  error_of(ErrorKind::usage, [&] { const Store::Writer writer(path_); });
+TEST_P(UpdatedStore, NeedsToBeThere) {
   error_of(ErrorKind::io, [&] { const Store::Writer writer(shop_.at("none")); });
-  EXPECT_TRUE(updates().empty());
 }
 
 /// A build takes updates away, also one of the same bytes; who reads them goes on.
-TEST_F(Updates, GoWithTheirGeneration) {
+TEST_P(UpdatedStore, GoWithTheirGeneration) {
   build();
   for (const char* version : {"0", "next"}) {
     set_records(path_, shop_.pairs(keys_, Keys(kKeys, "changed")));
@@ -215,7 +212,7 @@ TEST_F(Updates, GoWithTheirGeneration) {
 }
 
 /// A compaction writes what a build of the present records does, and readers go on.
-TEST_F(Updates, AreFolded) {
+TEST_P(UpdatedStore, AreFolded) {
   build();
   EXPECT_FALSE(compact_store(path_).is_compacted);
   Keys texts(kKeys, "0");
@@ -249,13 +246,13 @@ TEST_F(Updates, AreFolded) {
   const fs::path fresh = shop_.at("fresh");
   build_store(
       shop_.pairs(Keys(keys_.begin(), keys_.end() - 1), Keys(texts.begin(), texts.end() - 1)),
-      fresh, {}, Workshop::options());
+      fresh, options_, Workshop::options());
   for (const auto& file : fs::directory_iterator(fresh)) {
     EXPECT_EQ(read_file(path_ / file.path().filename()), read_file(file.path())) << file.path();
   }
 }
 
-TEST_F(Updates, AreFoldedOnlyAboveAShare) {
+TEST_P(UpdatedStore, AreFoldedOnlyAboveAShare) {
   build();
   set_records(path_, shop_.pairs(keys_, Keys(kKeys, "changed")));
   const StoreCompaction kept = compact_store(path_, {.above = 1e6});
@@ -265,8 +262,9 @@ TEST_F(Updates, AreFoldedOnlyAboveAShare) {
   EXPECT_EQ(now(7), "changed");
 }
 
-TEST_F(Updates, OfDamagedStoresAreNotFolded) {
-  build_store(shop_.pairs(keys_, Keys(kKeys, "0")), path_, {.codec = "none"}, Workshop::options());
+TEST_P(UpdatedStore, OfDamagedStoresAreNotFolded) {
+  options_.codec = "none";
+  build(std::string(40, 'r'));
   set_records(path_, shop_.pairs(Keys(keys_.begin(), keys_.begin() + 9), Keys(9, "changed")));
   fs::path data;
   for (const auto& file : fs::directory_iterator(path_)) {
@@ -276,7 +274,7 @@ TEST_F(Updates, OfDamagedStoresAreNotFolded) {
   fs::copy_file(data, sound);
   const std::string bytes(base::as_text(read_file(data)));
   std::fstream(data, std::ios::binary | std::ios::in | std::ios::out)
-      .seekp(static_cast<std::streamoff>(bytes.find(keys_[200])))
+      .seekp(static_cast<std::streamoff>(bytes.find(std::string(40, 'r'))))
       .put('\0');
   error_of(ErrorKind::corrupt, [&] { compact_store(path_); });
   fs::rename(sound, data);
@@ -286,7 +284,7 @@ TEST_F(Updates, OfDamagedStoresAreNotFolded) {
 
 /// A reader that opens a generation just as one of the same bytes takes its place may have the
 /// updates of the old one, and sees those of the new one all the same.
-TEST_F(Updates, OfTheSameNameAreSeen) {
+TEST_P(UpdatedStore, OfTheSameNameAreSeen) {
   build();
   for (const char* text : {"1", "0"}) set_records(path_, shop_.pairs(keys_, Keys(kKeys, text)));
   const fs::path name = updates();
@@ -303,7 +301,7 @@ TEST_F(Updates, OfTheSameNameAreSeen) {
   EXPECT_EQ(record(reader, keys_[0]), "next");
 }
 
-TEST_F(Updates, WritersAndBuildsWaitForOneAnother) {
+TEST_P(UpdatedStore, WritersAndBuildsWaitForOneAnother) {
   build();
   std::optional<Store::Writer> writer(std::in_place, path_);
   writer->set(keys_[0], "first");
@@ -323,6 +321,8 @@ TEST_F(Updates, WritersAndBuildsWaitForOneAnother) {
   const std::string last = now(0);
   EXPECT_TRUE(last == "second" || last == "built") << last;
 }
+
+INSTANTIATE_TEST_SUITE_P(Of, UpdatedStore, every_store());
 
 }  // namespace
 }  // namespace crivo::test

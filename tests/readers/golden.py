@@ -34,6 +34,9 @@ def chain_keys():
     yield b"group9\t" + words[0], b"outside"
 
 
+UPDATED = ("tokens12", "zstd", "flat", "ordered")  # the last by zstd, too
+
+
 def updated_records():
     """(key, record or None) of the golden stores that were updated."""
     words = (GOLDEN / "words.txt").read_bytes().splitlines()[: 2600 + ABSENT]

@@ -110,9 +110,9 @@ struct Joined {
                        });
     EXPECT_EQ(progress.done(), progress.total());
     base::Bytes collected;
-    collect_bumped(source, duplicates, table, {threads, progress}, [&](base::ByteView some) {
-      collected.insert(collected.end(), some.begin(), some.end());
-    });
+    collect_bumped(
+        coding, source, duplicates, table, {threads, progress},
+        [&](base::ByteView some) { collected.insert(collected.end(), some.begin(), some.end()); });
     EXPECT_EQ(progress.done(), progress.total());
     EXPECT_TRUE(collected == in_parts);
     bumped.add(collected, ranks.function());

@@ -6,18 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <new>
 #include <string>
 #include <string_view>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "crivo/build/build.hpp"
@@ -32,16 +30,8 @@
 #include "crivo/remote.hpp"
 #include "crivo/suffixes.hpp"
 #include "support/compressed.hpp"
-#include "support/moved_bytes.hpp"
 #include "support/replaced_allocator.hpp"
-#include "support/temp_directory.hpp"
-
-namespace {
-
-std::atomic<std::uint64_t> allocations{0};
-std::atomic<std::uint64_t> allocated_bytes{0};
-
-}  // namespace
+#include "work/counted_work.hpp"
 
 void* crivo::test::allocate(std::size_t size, std::size_t alignment) {
   allocations.fetch_add(1, std::memory_order_relaxed);
@@ -54,96 +44,6 @@ void* crivo::test::allocate(std::size_t size, std::size_t alignment) {
 
 namespace crivo {
 namespace {
-
-/// What a piece of work takes.
-struct Work {
-  std::uint64_t allocations = 0;
-  std::uint64_t allocated_bytes = 0;  ///< in all, whenever they were given back
-  std::uint64_t moved_bytes = 0;      ///< read and written by calls of the system
-};
-
-Work work_of(const std::function<void()>& run) {
-  const std::uint64_t moved = test::moved_bytes();
-  const Work before{allocations, allocated_bytes, moved};
-  run();
-  return {allocations - before.allocations, allocated_bytes - before.allocated_bytes,
-          test::moved_bytes() - before.moved_bytes};
-}
-
-/// Ends with an error or not.
-void attempt(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error&) {
-  }
-}
-
-std::string repeated(std::string_view text, std::size_t times) {
-  std::string all;
-  all.reserve(text.size() * times);
-  for (std::size_t i = 0; i != times; ++i) all += text;
-  return all;
-}
-
-class WorkTest : public testing::Test {
- protected:
-  /// Expects that a size four times as large takes at most five times the allocations, beside what
-  /// any takes, and that of the input and of each of its units so many bytes are moved at most:
-  /// beyond the budget each is written and read. `make` prepares what `run` is given, uncounted.
-  void expect_linear(std::size_t least, const std::function<void(std::size_t size)>& make,
-                     const std::function<void()>& run) {
-    make(least);
-    run();  // what is made once
-    Work before{};
-    for (const std::size_t size : {least, 4 * least, 16 * least}) {
-      make(size);
-      const Work now = work_of(run);
-      EXPECT_LE(now.moved_bytes, 12 * input_bytes() + 128 * size + kAny) << size;
-      if (before.allocations != 0) {
-        EXPECT_LE(now.allocations, 5 * before.allocations + 1'000) << size;
-        EXPECT_LE(now.allocated_bytes, 5 * before.allocated_bytes + kAny) << size;
-      }
-      before = now;
-    }
-  }
-  /// Of a file of these bytes.
-  void expect_linear_of_file(std::size_t least, const std::function<std::string(std::size_t)>& text,
-                             const std::function<void()>& run) {
-    expect_linear(
-        least, [&](std::size_t size) { write("input", text(size)); }, run);
-  }
-
-  void write(const std::string& name, std::string_view bytes) const {
-    std::ofstream(at(name), std::ios::binary) << bytes;
-  }
-  std::filesystem::path at(const std::string& name) const { return directory_.path() / name; }
-  KeyInput input(const KeyFormat& format = {}) const { return {{at("input").string()}, format}; }
-  std::uint64_t input_bytes() const {
-    std::error_code missing;
-    const std::uintmax_t bytes = std::filesystem::file_size(at("input"), missing);
-    return missing ? 0 : bytes;
-  }
-  BuildOptions options(std::uint64_t memory = kBudget) const {
-    BuildOptions options;
-    options.replace = true;
-    options.ignore_duplicates = true;
-    options.resources = {.threads = 1, .memory = memory, .temp_dir = directory_.path()};
-    return options;
-  }
-
-  static constexpr std::uint64_t kBudget = std::uint64_t{9} << 20;
-  static constexpr std::uint64_t kLeast = std::uint64_t{24} << 20;  ///< of a dictionary
-  static constexpr std::uint64_t kAny = std::uint64_t{1} << 20;
-
- private:
-  test::TempDirectory directory_;
-};
-
-std::string numbers(std::size_t count) {
-  std::string lines;
-  for (std::size_t i = 0; i != count; ++i) lines += std::to_string(i * 7919) + '\n';
-  return lines;
-}
 
 TEST_F(WorkTest, OfKeys) {
   expect_linear_of_file(60'000, numbers, [&] { build_filter(input(), at("out"), {}, options()); });
@@ -183,7 +83,8 @@ TEST_F(WorkTest, OfLinesSeenBefore) {
 /// Within memory and beyond it.
 TEST_F(WorkTest, OfRecords) {
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{1'000}}) {
-    for (const bool ordered : {false, true}) {
+    for (const auto& [backend, ordered] :
+         {std::pair{"flat", false}, std::pair{"flat", true}, std::pair{"lmdb", false}}) {
       expect_linear_of_file(
           3'000,
           [&](std::size_t size) {
@@ -192,10 +93,10 @@ TEST_F(WorkTest, OfRecords) {
               lines += std::to_string(i) + '\t' + std::string(bytes, 'r') + '\n';
             return lines;
           },
-          [&] {
+          [&, backend = backend, ordered = ordered] {
             std::filesystem::remove_all(at("store"));
             build_store(input(), at("store"),
-                        {.backend = "flat", .codec = "none", .ordered = ordered}, options());
+                        {.backend = backend, .codec = "none", .ordered = ordered}, options());
           });
     }
   }

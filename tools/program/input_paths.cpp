@@ -30,14 +30,20 @@ struct CloseList {
   }
 };
 
+/// Throws Error(bad_input) for more than 64 MiB, which a device sends without an end.
 std::string whole_list(const std::string& path) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
   const std::unique_ptr<std::FILE, CloseList> file(path == "-" ? stdin
                                                                : std::fopen(path.c_str(), "re"));
   if (file == nullptr) fail_at(path, "cannot open", errno);
   std::string text;
   std::array<char, 1 << 16> buffer;
-  while (const std::size_t size = std::fread(buffer.data(), 1, buffer.size(), file.get()))
+  while (const std::size_t size = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
     text.append(buffer.data(), size);
+    if (text.size() > kMostBytes)
+      throw Error(ErrorKind::bad_input, path + ": the list of files has more than 64 MiB",
+                  {.file = path});
+  }
   if (std::ferror(file.get()) != 0) fail_at(path, "cannot read", errno);
   return text;
 }

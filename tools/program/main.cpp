@@ -2,6 +2,7 @@
 // crivo: build index files, look keys up in them, inspect and verify them.
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include <new>
 #include <string_view>
 
+#include "crivo/open.hpp"
 #include "program/program.hpp"
 
 namespace {
@@ -49,16 +51,40 @@ void fill_standard_descriptors() {
   std::abort();
 }
 
+/// Where a page of a mapped file cannot be read that no lookup can call damaged, such as one of a
+/// filter.
+void end_without_page(int) {
+  constexpr std::string_view kMessage =
+      "crivo: damaged: a page of a mapped file cannot be read: the file was cut short, or its disk "
+      "is bad\n";
+  (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  ::_exit(4);
+}
+
 /// Before the objects of any other file are made.
 [[gnu::constructor(101)]] void prepare_for_no_memory() {
   std::set_terminate(end_without_memory);
 }
 
+/// glibc takes what is as long as something that was freed before, up to 32 MiB, from a heap of the
+/// thread, which keeps as much again: several threads, of which one at a time had a long record,
+/// had 20 MiB each.
+void give_long_memory_back() {
+#ifdef __GLIBC__
+  constexpr int kLong = 4 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kLong);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kLong);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  give_long_memory_back();
   fill_standard_descriptors();
   // A file-size limit shall be an error that can be told, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGBUS, end_without_page);
+  crivo::guard_reads();
   return crivo::cli::run(argc, argv);
 }

@@ -30,8 +30,8 @@ Modes split(const std::string& text) {
 }
 
 CLI::Validator modes_value() {
-  const auto check = [one = one_of({"mapped", "preload", "lock", "copy"}),
-                      index = one_of({"mapped", "preload", "lock", "copy", "checked",
+  const auto check = [one = one_of({"mapped", "preload", "lock", "copy", "read"}),
+                      index = one_of({"mapped", "preload", "lock", "copy", "read", "checked",
                                       "unchecked"})](std::string& text) {
     Modes modes = split(text);
     std::string problem = index(modes.index);
@@ -45,6 +45,7 @@ OpenMode named(std::string_view mode) {
   if (mode == "preload") return OpenMode::preload;
   if (mode == "lock") return OpenMode::lock;
   if (mode == "copy") return OpenMode::copy;
+  if (mode == "read") return OpenMode::read;
   return OpenMode::mapped;
 }
 
@@ -56,7 +57,8 @@ void OpenModeOption::add_to(CLI::App& command) {
       .add_option("--open", mode,
                   "how the file gets into memory: mapped reads only what lookups touch; preload "
                   "reads all of it first (for many keys); lock also keeps it there (see ulimit "
-                  "-l); copy reads and verifies all of it, so that no writer can do harm; checked "
+                  "-l); copy reads and verifies all of it, so that no writer can do harm; read "
+                  "reads and verifies what lookups touch, page by page, and maps nothing; checked "
                   "(the default but of MPHFs and filters) and unchecked are mapped, and compare "
                   "what lookups read with its sums, or not. Of a store, index=MODE,data=MODE: each "
                   "by itself (data=random: mapped)")

@@ -19,10 +19,11 @@ struct Remedy {
 constexpr std::array kRemedies{
     Remedy{"allow_empty", " (--allow-empty)"},
     Remedy{"allow_empty_set", "; --allow-empty-set silences this warning"},
-    Remedy{"backend", " (--backend lmdb)"},
     Remedy{"binary_lines", "; --binary-lines reads it as lines all the same"},
     Remedy{"capacity", " (--capacity)"},
+    Remedy{"compact_store", " (crivo store compact)"},
     Remedy{"database", " (--db)"},
+    Remedy{"drop_signature", " (--drop-signature)"},
     Remedy{"finish_partition", " (crivo partition --finish)"},
     Remedy{"form", " (--value-type and --scale)"},
     Remedy{"fpr", " (--fpr)"},

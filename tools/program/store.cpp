@@ -18,7 +18,9 @@ struct StoreCommand {
   std::string path;
   KeyInput input;
   FormatOptions formats;
+  WorkOptions work;
   ReportOptions reports;
+  StoreEditOptions options;
   bool compacts = false;
   bool only_existing = false;
   bool only_new = false;
@@ -29,11 +31,14 @@ struct StoreCommand {
   }
 
   void add_to(CLI::App& command, const char* inputs, bool with_fixed) {
-    command.add_option("DIR", path, "a store's directory, of the backend lmdb")
-        ->required()
-        ->transform(mapped_path());
+    command.add_option("DIR", path, "a store's directory")->required()->transform(mapped_path());
     add_input_paths(command, inputs, input.paths, "files, or - for standard input, the default");
     formats.add_to(command, with_fixed);
+    command.add_flag("--dry-run", options.dry_run,
+                     "say what would be done, and leave the store as it is");
+    command.add_flag("--drop-signature", options.drop_signature,
+                     "remove the signature of a signed store, which would not cover its updates");
+    work.add_to(command);
     reports.add_to(command);
   }
 };
@@ -45,10 +50,10 @@ void print_compaction(const std::string& path, const StoreCompaction& done) {
 }
 
 /// Where the updates are large. That this fails is no failure of the change, which is done.
-StoreCompaction compact_after(const StoreCommand& command, Progress& progress) {
+StoreCompaction compact_after(const StoreCommand& command) {
   try {
     return compact_store(command.path,
-                         {.above = kCompactAbove, .resources = {.progress = &progress}});
+                         {.above = kCompactAbove, .resources = command.options.resources});
   } catch (const Error& error) {
     return {.warnings = {{"the records are set, but the store is not compacted: " +
                           std::string(error.what())}}};
@@ -69,14 +74,20 @@ int edit(StoreCommand& command, bool sets) {
   if (command.input.paths.empty()) command.input.paths.emplace_back("-");
   command.input.format = command.formats.format();
   Progress progress;
+  command.options.keys = command.keys();
+  command.work.put_in(command.options.resources);
+  command.options.resources.progress = &progress;
   StoreEdit done;
   StoreCompaction compaction;
   {
     const ProgressLine line(progress, command.reports, command.input.paths);
-    done = sets ? set_records(command.path, command.input, &progress, command.keys())
-                : remove_records(command.path, command.input, &progress);
-    if (command.compacts) compaction = compact_after(command, progress);
+    done = sets ? set_records(command.path, command.input, command.options)
+                : remove_records(command.path, command.input, command.options);
+    if (command.compacts && !command.options.dry_run) compaction = compact_after(command);
   }
+  if (!compaction.is_compacted)
+    compaction.warnings.insert(compaction.warnings.end(), done.warnings.begin(),
+                               done.warnings.end());
   return report_published(compaction.warnings, command.reports.quiet, [&] {
     if (command.reports.json) {
       Json json{{"schema", 1}, {"given", done.given}};
@@ -88,11 +99,12 @@ int edit(StoreCommand& command, bool sets) {
         json["absent"] = done.absent;
       }
       json["records"] = done.records;
+      if (command.options.dry_run) json["dry_run"] = true;
       if (command.compacts) json["compacted"] = compaction.is_compacted;
       print_json(json);
     } else if (!command.reports.quiet) {
-      print_line(command.path + ": " + summary_of(done, sets) + "; " +
-                 counted(done.records, "record") + " in all");
+      print_line(command.path + (command.options.dry_run ? ": would be done: " : ": ") +
+                 summary_of(done, sets) + "; " + counted(done.records, "record") + " in all");
       if (compaction.is_compacted) print_compaction(command.path, compaction);
     }
   });
@@ -171,7 +183,7 @@ void add_store_command(CLI::App& app, Action& action) {
       "are on disk. A key whose record was removed is not in the store any more. Sign the\n"
       "index again if it was signed.\n"
       "Example: crivo store compact pages");
-  command->add_option("DIR", fold->path, "a store's directory, of the backend lmdb")
+  command->add_option("DIR", fold->path, "a store's directory")
       ->required()
       ->transform(mapped_path());
   fold->work.add_to(*command);

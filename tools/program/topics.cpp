@@ -115,9 +115,9 @@ constexpr std::array kTopics{
         "It costs  the keys and records, encoded, and about 9 bytes a record. An absent key takes\n"
         "          about 2 cache misses, a present one those of its record, too.\n"
         "Errors    none: keys are compared.\n"
-        "Changes   crivo store set and remove change records under their readers (--backend lmdb,\n"
-        "          the default). --backend flat has faster lookups and can be signed; it does not\n"
-        "          change. --ordered keeps the order of the keys, for prefixes and ranges.\n\n"
+        "Changes   crivo store set and remove change records under their readers, and add some.\n"
+        "          --backend flat has faster lookups, and can be signed; with --ordered it keeps\n"
+        "          the order of the keys, for prefixes and ranges.\n\n"
         "Example: crivo build store pages.tsv -o pages\n"
         "         crivo get pages http://a.example/"},
     Topic{

@@ -101,21 +101,36 @@ struct StoreEdit {
   std::uint64_t replaced = 0;   ///< those of keys that had another one
   std::uint64_t unchanged = 0;  ///< those that their keys had already
   std::uint64_t absent = 0;     ///< of the keys to remove, those that had no record
-  std::uint64_t records = 0;    ///< that the store has now
+  std::uint64_t records = 0;    ///< that the store has now, or would have
+  /// That the updates take more than half of what the data takes, from kLargeUpdates on.
+  std::vector<Warning> warnings{};
 };
+
+/// Updates of fewer bytes are too few to warn of.
+inline constexpr std::uint64_t kLargeUpdates = std::uint64_t{1} << 20;
 
 /// Says which keys a set is for: all, those that have a record, or those that have none.
 enum class SetKeys { any, existing, added };
 
+struct StoreEditOptions {
+  SetKeys keys = SetKeys::any;
+  /// Remove the signature of a signed store, which would not cover its updates.
+  bool drop_signature = false;
+  bool dry_run = false;  ///< say what would be done, and leave the store as it is
+  Resources resources{};
+};
+
 /// Gives each key of `input` (key-and-record pairs) its record, of a key that comes more than once
 /// the last: all or none, at once, by one Store::Writer. Throws Error(bad_input), which names file
-/// and line, where a key is none of `keys`; else as Store::Writer does. Memory: as the records
-/// have, up to some 600 MB, and some 100 bytes a record that is added.
+/// and line, where a key is none of `keys`; Error(usage) for a signed store, unless its signature
+/// is dropped; else as Store::Writer does. Memory: as the records have, up to some 600 MB, and
+/// half of `resources.memory` for what is known of the keys; what is more goes to the store's
+/// log.
 CRIVO_API StoreEdit set_records(const std::filesystem::path& store, const KeyInput& input,
-                                Progress* progress = nullptr, SetKeys keys = SetKeys::any);
+                                const StoreEditOptions& options = {});
 /// Removes the records of the keys of `input`, likewise.
 CRIVO_API StoreEdit remove_records(const std::filesystem::path& store, const KeyInput& input,
-                                   Progress* progress = nullptr);
+                                   const StoreEditOptions& options = {});
 
 /// From what size of the updates `crivo store set --compact` compacts: a quarter of the data file.
 /// So updates and data take at most 1.25 times what the data takes, and one commit more.

@@ -378,8 +378,8 @@ CRIVO_API std::span<const std::string_view> repeated_records() noexcept;
 
 struct StoreOptions {
   std::string algorithm = "fast";
-  /// Where the records are, one of store_backends(). "lmdb": in an LMDB environment, and can be
-  /// changed. "flat": in a sealed file, for the quickest lookups.
+  /// Where the records are, one of store_backends(). "lmdb": in an LMDB environment. "flat": in a
+  /// file of our own, for the quickest lookups.
   std::string backend = "lmdb";
   /// 8, 16 or 32: absent keys are refused before a record is read. A flat store has fingerprints of
   /// 16 bits in its place.
@@ -421,8 +421,8 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
         store.signature_bits);
   visit(Choice{.name = "backend",
                .option = "backend",
-               .help = "where the records are: lmdb, an LMDB environment, whose records can be "
-                       "changed; flat, a sealed file, with the quickest lookups",
+               .help = "where the records are: lmdb, an LMDB environment; flat, a file with the "
+                       "quickest lookups, which can be signed",
                .names = store_backends},
         store.backend);
   visit(Choice{.name = "codec",

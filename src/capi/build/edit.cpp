@@ -41,8 +41,8 @@ crivo_status update(Update&& change, const char* directory, const crivo_input* i
     if (edit != nullptr) check_struct_size(edit->struct_size);
     StoreEdit done;
     with_resources(resources, [&](const Resources& taken_resources) {
-      done =
-          change(needed(directory, "the directory"), given_input(input), taken_resources.progress);
+      done = change(needed(directory, "the directory"), given_input(input),
+                    {.resources = taken_resources});
     });
     if (edit == nullptr) return;
     give(crivo_store_edit{0, done.given, done.added, done.replaced, done.unchanged, done.absent,
@@ -83,9 +83,7 @@ crivo_status crivo_filter_intersect(const char* const* paths, size_t count, cons
 
 crivo_status crivo_store_set(const char* directory, const crivo_input* input,
                              const crivo_resources* resources, crivo_store_edit* edit) {
-  return capi::update([](const std::filesystem::path& store, const KeyInput& given,
-                         Progress* progress) { return set_records(store, given, progress); },
-                      directory, input, resources, edit);
+  return capi::update(set_records, directory, input, resources, edit);
 }
 crivo_status crivo_store_remove(const char* directory, const crivo_input* input,
                                 const crivo_resources* resources, crivo_store_edit* edit) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
+#include "base/free_memory.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::foreign {
@@ -39,7 +40,7 @@ std::vector<Peeled> peel(const FingerprintShape& shape, std::span<const std::uin
       ++slots[at].keys;
     }
   }
-  hashes = {};
+  base::free_memory(hashes);
   std::vector<Peeled> order;
   order.reserve(keys.size());
   std::vector<std::uint64_t> alone;

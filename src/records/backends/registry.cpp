@@ -17,18 +17,19 @@ constexpr std::array kBackends{
             .family = "data.mdb",
             .section_type = file::kEnvironmentSection,
             .refuses_by_slot = false,
-            .is_updatable = true,
+            .is_signed = false,
             .may_be_ordered = false,
-            .description = "an LMDB environment, whose records can be changed",
+            .description = "an LMDB environment",
             .open = open_lmdb},
     Backend{.name = "flat",
             .family = "data.crv",
             .section_type = file::kSlotSection,
             .refuses_by_slot = true,
-            .is_updatable = false,
+            .is_signed = true,
             .may_be_ordered = true,
-            .description = "one file that cannot be changed, found through slots in the index: the "
-                           "quickest lookups",
+            .description =
+                "one file, whose records are found through slots in the index: the quickest "
+                "lookups",
             .open = open_flat},
 };
 

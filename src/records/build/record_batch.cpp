@@ -85,7 +85,7 @@ std::span<std::byte> RecordBatch::take_room(std::size_t bytes) {
   room_bytes_ += bytes;
   if (blocks_.empty() || blocks_.back().size - used_ < bytes) {
     if (blocks_.size() == 1 && used_ == 0) blocks_.clear();  // of the filling before
-    const std::size_t size = std::max({bytes, kBlockBytes, taken_});
+    const std::size_t size = std::max({bytes, kBlockBytes, blocks_.empty() ? taken_ : taken_ / 4});
     blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size});
     taken_ = blocks_.size() == 1 ? size : taken_ + size;
     used_ = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/free_memory.hpp"
 #include "base/parallel.hpp"
 #include "base/varint.hpp"
 #include "crivo/error.hpp"
@@ -166,7 +167,7 @@ class RecordEncoder::Impl {
     for (std::size_t p = 0; p < pieces; ++p) collect(pieces_[p]);
     if (!encoded_.empty()) sink_(encoded_);
     for (std::size_t p = 0; p < pieces; ++p) {
-      if (pieces_[p].stored.capacity() > kKeptCapacity) pieces_[p].stored = {};
+      if (pieces_[p].stored.capacity() > kKeptCapacity) base::free_memory(pieces_[p].stored);
     }
     units_.clear();
     raw_.clear();

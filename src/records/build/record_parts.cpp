@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/free_memory.hpp"
 #include "base/idle_pool.hpp"
 #include "base/parallel_within.hpp"
 #include "crivo/error.hpp"
@@ -46,17 +47,38 @@ std::uint64_t waiting_bytes(std::uint64_t memory_bytes, unsigned threads) noexce
   return std::max(memory_bytes, kLeast * threads);
 }
 
-/// So many that what they have at hand stays within the memory and 24 MiB: each copies all entries
+/// The keys of the task's partition among which are those of its ranks, and its bumped ones.
+struct KeyRange {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+KeyRange keys_of(const RankTable& table, const Task& task) noexcept {
+  KeyRange keys{task.first_key, task.end_key};
+  for (std::uint64_t i = task.first_segment; i != task.end_segment; ++i) {
+    const RankTable::Segment& segment = table.segment(task.partition->first_segment + i);
+    if (segment.end_key == 0) continue;  // of bumped keys alone
+    if (keys.begin == keys.end) keys.begin = keys.end = segment.first_key;
+    keys.begin = std::min(keys.begin, segment.first_key);
+    keys.end = std::max(keys.end, segment.end_key);
+  }
+  return keys;
+}
+
+/// So many that what they have at hand stays within the memory and 12 MiB: each copies all entries
 /// of a range of hashes to encode the records of some, and a far record is there three times.
 unsigned encoding_threads(const RecordCoding& coding, const RankTable& table,
-                          std::uint64_t memory_bytes, unsigned threads) noexcept {
-  constexpr std::uint64_t kBeside = std::uint64_t{24} << 20;
-  constexpr std::uint64_t kRangeKeys = 20'000;
-  constexpr std::uint64_t kCopies = 3;
-  const std::uint64_t at_hand = coding.usual_bytes < RecordEntry::kLeastFar
-                                    ? std::min(table.keys(), kRangeKeys) * coding.usual_bytes
-                                    : kCopies * coding.usual_bytes;
-  const std::uint64_t room = (memory_bytes + kBeside) / std::max<std::uint64_t>(at_hand, 1);
+                          std::span<const Task> tasks, std::uint64_t memory_bytes,
+                          unsigned threads) {
+  constexpr std::uint64_t kBeside = std::uint64_t{12} << 20;
+  constexpr std::uint64_t kFarCopies = 3;
+  std::uint64_t most_keys = 0;
+  for (const Task& task : tasks) {
+    const KeyRange keys = keys_of(table, task);
+    most_keys = std::max(most_keys, keys.end - keys.begin);
+  }
+  std::uint64_t at_hand = TableRecords::bytes_at_hand(most_keys, coding.usual_bytes);
+  if (coding.usual_bytes >= RecordEntry::kLeastFar) at_hand += kFarCopies * coding.usual_bytes;
+  const std::uint64_t room = (memory_bytes + kBeside) / at_hand;
   return static_cast<unsigned>(std::clamp<std::uint64_t>(room, 1, threads));
 }
 
@@ -87,7 +109,7 @@ class Worker {
         by_record_(coding.type().by_record),
         table_(table),
         writer_(encoding),
-        records_(source, duplicates, table) {}
+        records_(source, duplicates, table, coding.usual_bytes) {}
 
   /// Reads the entries of the task's records. Returns the bytes of its records.
   std::uint64_t begin(const Task& task) {
@@ -124,7 +146,7 @@ class Worker {
     }
     if (!is_rest || !part_.body.empty() || !part_.bumped.empty()) use(std::exchange(part_, {}));
     for (base::Bytes* const bytes : {&raw_, &unit_}) {
-      if (bytes->capacity() > kKeptCapacity) *bytes = {};
+      if (bytes->capacity() > kKeptCapacity) base::free_memory(*bytes);
     }
   }
 
@@ -134,15 +156,7 @@ class Worker {
 
   /// Fills slots_ with those of its ranks, and bumped_records_.
   std::uint64_t read() {
-    std::uint64_t begin = task_.first_key;
-    std::uint64_t end = task_.end_key;
-    for (std::uint64_t i = task_.first_segment; i != task_.end_segment; ++i) {
-      const RankTable::Segment& segment = table_.segment(task_.partition->first_segment + i);
-      if (segment.end_key == 0) continue;  // of bumped keys alone
-      if (begin == end) begin = end = segment.first_key;
-      begin = std::min(begin, segment.first_key);
-      end = std::max(end, segment.end_key);
-    }
+    const auto [begin, end] = keys_of(table_, task_);
     const std::uint64_t first_rank = task_.first_segment << table_.segment_bits();
     const std::uint64_t end_rank =
         std::min(task_.partition->ranks, task_.end_segment << table_.segment_bits());
@@ -270,15 +284,16 @@ class Worker {
 
 }  // namespace
 
-void collect_bumped(const RecordSource& source, Duplicates duplicates, const RankTable& table,
-                    const base::BuildContext& context,
+void collect_bumped(const RecordCoding& coding, const RecordSource& source, Duplicates duplicates,
+                    const RankTable& table, const base::BuildContext& context,
                     const std::function<void(base::ByteView bumped)>& use) {
   struct Reader {
     TableRecords records;
     std::vector<std::uint32_t> bumped;  // of the batch
   };
-  base::IdlePool<Reader> readers(
-      [&] { return std::make_unique<Reader>(TableRecords(source, duplicates, table)); });
+  base::IdlePool<Reader> readers([&] {
+    return std::make_unique<Reader>(TableRecords(source, duplicates, table, coding.usual_bytes));
+  });
   /// Returns what the bumped keys of a cell take.
   const auto read = [&](std::uint64_t i, Reader& reader) {
     const RankTable::Cell cell = table.cell(i);
@@ -329,11 +344,11 @@ void build_record_parts(const RecordCoding& coding, const RecordSource& source,
                         const base::BuildContext& context,
                         const std::function<void(RecordPart part)>& use) {
   const auto encoding = coding.open();
-  const unsigned threads = source.copies_entries()
-                               ? encoding_threads(coding, table, memory_bytes, context.threads)
-                               : context.threads;
-  const std::uint64_t most_bytes = task_bytes(memory_bytes, threads);
+  const std::uint64_t most_bytes = task_bytes(memory_bytes, context.threads);
   const std::vector<Task> tasks = cut_tasks(table, coding, most_bytes);
+  const unsigned threads = source.copies_entries() ? encoding_threads(coding, table, tasks,
+                                                                      memory_bytes, context.threads)
+                                                   : context.threads;
   base::IdlePool<Worker> workers(
       [&] { return std::make_unique<Worker>(coding, *encoding, source, duplicates, table); });
   context.progress.begin("write records", table.keys());

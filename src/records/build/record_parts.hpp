@@ -25,8 +25,8 @@ struct RecordPart {
 /// Calls use(bumped keys) with the bumped keys of all records of the table, as RecordPart has them,
 /// one call at a time: for who joins parts as they are made, and so must have them before. Throws
 /// what build_record_parts() does.
-void collect_bumped(const RecordSource& source, Duplicates duplicates, const RankTable& table,
-                    const base::BuildContext& context,
+void collect_bumped(const RecordCoding& coding, const RecordSource& source, Duplicates duplicates,
+                    const RankTable& table, const base::BuildContext& context,
                     const std::function<void(base::ByteView bumped)>& use);
 
 /// Calls use(part) for the parts of all partitions of the table, in order, one call at a time; what

@@ -2,6 +2,7 @@
 /// The entries of keys that a table has the ranks of.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,9 +16,21 @@ namespace crivo::records {
 /// The entries of some keys of the table, in memory that it keeps.
 class TableRecords {
  public:
-  TableRecords(const RecordSource& source, Duplicates duplicates, const RankTable& table)
-      : source_(source), duplicates_(duplicates), table_(table) {
+  /// `usual_bytes` are those of most records.
+  TableRecords(const RecordSource& source, Duplicates duplicates, const RankTable& table,
+               std::uint64_t usual_bytes)
+      : source_(source),
+        duplicates_(duplicates),
+        table_(table),
+        group_keys_(
+            std::clamp<std::uint64_t>(kGroupBytes / entry_bytes(usual_bytes), 1, kMostGroupKeys)) {
     batch_.fold(duplicates);
+  }
+
+  /// What one has in memory to read a range of so many keys, if most records have `usual_bytes`
+  /// and entries are copied.
+  static std::uint64_t bytes_at_hand(std::uint64_t keys, std::uint64_t usual_bytes) noexcept {
+    return keys * entry_bytes(usual_bytes) + 2 * kGroupBytes;
   }
 
   const RecordBatch& batch() const noexcept { return batch_; }
@@ -35,23 +48,31 @@ class TableRecords {
 
  private:
   /// What one reads and puts in order at a time, of cells that are small.
-  static constexpr std::uint64_t kGroupKeys = std::uint64_t{1} << 13;
+  static constexpr std::uint64_t kMostGroupKeys = std::uint64_t{1} << 13;
+  static constexpr std::uint64_t kGroupBytes = std::uint64_t{1} << 20;
+
+  /// Of an entry and its place.
+  static std::uint64_t entry_bytes(std::uint64_t usual_bytes) noexcept {
+    constexpr std::uint64_t kPlace = 16;
+    constexpr std::uint64_t kFarPair = 128;  // most keys, and where the record is
+    const std::uint64_t near = usual_bytes < RecordEntry::kLeastFar ? usual_bytes : kFarPair;
+    return RecordEntry::kHeaderBytes + near + kPlace;
+  }
 
   /// Loads the cells that these keys are in; and those behind them, as long as that is little: the
   /// keys of the next ranks are about the same, where records are long.
   void load(std::uint64_t begin, std::uint64_t end) {
-    constexpr std::size_t kAheadBytes = std::size_t{1} << 20;
     batch_.clear();
     const std::size_t cells = table_.cells();
     std::size_t next = table_.cell_of(begin);
     first_key_ = end_key_ = table_.cell(next).first_key;
-    while (next != cells &&
-           (end_key_ < end || (batch_.size() < kGroupKeys && batch_.room_bytes() < kAheadBytes))) {
+    while (next != cells && (end_key_ < end || (batch_.size() < kMostGroupKeys &&
+                                                batch_.room_bytes() < kGroupBytes))) {
       const std::size_t first = next;
       std::uint64_t keys = 0;
       do {
         keys += table_.cell(next++).keys;
-      } while (next != cells && keys + table_.cell(next).keys <= kGroupKeys);
+      } while (next != cells && keys + table_.cell(next).keys <= group_keys_);
       load_cells(first, next);
       end_key_ += keys;
     }
@@ -83,6 +104,7 @@ class TableRecords {
   const RecordSource& source_;
   Duplicates duplicates_;
   const RankTable& table_;
+  std::uint64_t group_keys_;
   RecordBatch batch_;
   std::uint64_t first_key_ = 0;  ///< of those in the batch
   std::uint64_t end_key_ = 0;

@@ -120,7 +120,7 @@ class ServedRecords final : public RecordFile {
       if (run == nullptr) return {true, nullptr, {}, bumped_key};  // damaged
     }
     if (fingerprint != fingerprint_of(half)) return {};
-    return {true, run, run->of.entry(rank - run->first), 0};
+    return {true, run, run->of.touched_entry(rank - run->first), 0};
   }
   /// The same where may_hold() was asked.
   Place locate(std::uint64_t rank) const noexcept {
@@ -282,7 +282,7 @@ const Backend& served_backend() noexcept {
                                    .family = {},
                                    .section_type = file::kBumpedRecordsSection,
                                    .refuses_by_slot = true,
-                                   .is_updatable = false,
+                                   .is_signed = true,
                                    .may_be_ordered = false,
                                    .description = {},
                                    .open = nullptr};

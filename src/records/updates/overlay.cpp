@@ -76,7 +76,7 @@ std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading
   std::shared_ptr<Overlay> overlay(new Overlay(std::move(file), place));
   // What is read after this number is at least as new.
   overlay->first_change_ = change_in(overlay->file_);
-  const bool is_copy = loading == file::Loading::copy;
+  const bool is_copy = file::copies(loading);
   overlay->loading_ = is_copy ? file::Loading::copy : file::Loading::live;
   const std::scoped_lock lock(overlay->mutex_);
   overlay->load([&] { return has_no_writer(place.directory); });
@@ -132,6 +132,13 @@ void Overlay::check(const UpdateSnapshot& last) const {
     check_front(file_, content_id_);
     check_commits(file_, last.slot());
     last.check_runs();
+  });
+}
+
+void Overlay::visit_updates(const UpdateSnapshot& last,
+                            const RecordFile::VisitUpdate& visit) const {
+  named([&] {
+    last.visit_updates([&](const UpdateEntry& entry) { visit(entry.rank, entry.is_removal()); });
   });
 }
 

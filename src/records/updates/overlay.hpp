@@ -65,6 +65,9 @@ class Overlay {
   /// Checks every byte of all commits up to that of `last`, which is of this, and that entries are
   /// as many as it says. Throws Error(corrupt), Error(io).
   void check(const UpdateSnapshot& last) const;
+  /// Calls `visit` with the ranks that have an update as of `last`, which is of this, in order. The
+  /// same.
+  void visit_updates(const UpdateSnapshot& last, const RecordFile::VisitUpdate& visit) const;
   /// Throws Error(corrupt), which names the file.
   [[noreturn]] void fail_damaged(const std::string& problem) const;
 

@@ -46,10 +46,20 @@ bool RunPlace::fits(std::uint64_t entry_bytes, std::uint64_t row_bytes, std::uin
          pages() * row_bytes <= end - begin - entries * entry_bytes;
 }
 
+std::uint64_t CommitRecord::bytes_in_use() const noexcept {
+  std::uint64_t bytes = kLogFront + value_bytes + kFixedBytes;
+  for (const RunPlace& run : runs)
+    bytes += kRunBytes + run.entries * RunPlace::kEntryBytes + run.pages() * RunPlace::kRowBytes;
+  for (const RunPlace& run : added_runs)
+    bytes +=
+        kRunBytes + run.entries * RunPlace::kAddedBytes + run.pages() * RunPlace::kAddedRowBytes;
+  return bytes;
+}
+
 base::Bytes CommitRecord::encode() const {
   base::FieldWriter fields;
   fields.u64(commit).u64(entries).u64(removed).u64(added).u64(added_removed);
-  fields.u64(runs.size()).u64(added_runs.size());
+  fields.u64(runs.size()).u64(added_runs.size()).u64(value_bytes);
   for (const auto* each : {&runs, &added_runs}) {
     for (const RunPlace& run : *each) fields.u64(run.begin).u64(run.entries).u64(run.check);
   }
@@ -67,11 +77,12 @@ std::optional<CommitRecord> CommitRecord::decode(base::ByteView bytes, std::uint
   record.added_removed = field(bytes, 32);
   const std::uint64_t runs = field(bytes, 40);
   const std::uint64_t added_runs = field(bytes, 48);
+  record.value_bytes = field(bytes, 56);
   if (runs > kMostRuns || added_runs > kMostRuns ||
       bytes.size() != kFixedBytes + (runs + added_runs) * kRunBytes ||
       record.added > kMostRanks - std::min(records, kMostRanks) || record.added > record.entries ||
       record.entries > records + record.added || record.removed > record.entries ||
-      record.added_removed > std::min(record.added, record.removed) ||
+      record.added_removed > std::min(record.added, record.removed) || record.value_bytes > begin ||
       record.removed - record.added_removed > record.entries - record.added) {
     return std::nullopt;
   }

@@ -48,10 +48,11 @@ struct RunPlace {
 };
 
 /// What all updates are as of a commit. Bytes: u64 number of the commit; u64 entries; u64 removed;
-/// u64 added; u64 added and removed; u64 number of runs of updates; u64 of those of added keys;
-/// then of each, updates first, the newest first: u64 begin; u64 entries; u64 check.
+/// u64 added; u64 added and removed; u64 number of runs of updates; u64 of those of added keys; u64
+/// bytes of the values that entries lead to; then of each run, updates first, the newest first: u64
+/// begin; u64 entries; u64 check.
 struct CommitRecord {
-  static constexpr std::uint64_t kFixedBytes = 56;
+  static constexpr std::uint64_t kFixedBytes = 64;
   static constexpr std::uint64_t kRunBytes = 24;
   static constexpr std::uint64_t kMostRuns = 128;
   static constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 48;
@@ -61,9 +62,12 @@ struct CommitRecord {
   std::uint64_t removed = 0;  ///< of them
   std::uint64_t added = 0;    ///< keys that the build did not have: their ranks follow on its own
   std::uint64_t added_removed = 0;  ///< of them, those that are removed
+  std::uint64_t value_bytes = 0;    ///< that are in use
   std::vector<RunPlace> runs;
   std::vector<RunPlace> added_runs;
 
+  /// How much of the log leads to records, and is them.
+  std::uint64_t bytes_in_use() const noexcept;
   base::Bytes encode() const;
   /// Decodes a record that begins at `begin`, of a store of so many records; nothing if it is
   /// malformed: all runs lie between the front and the record.

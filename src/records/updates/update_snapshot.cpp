@@ -15,9 +15,6 @@ namespace crivo::records {
 
 namespace {
 
-/// What has become of a rank.
-enum class Fate : std::uint8_t { none, changed, removed };
-
 [[noreturn]] void fail_run(const RunPlace& place) {
   throw Error(ErrorKind::corrupt,
               "damaged: the run at byte " + std::to_string(place.begin) + " is");
@@ -76,7 +73,8 @@ bool mark(const Run<Entry>& run, base::ByteView file, const Marks& marks, std::u
 }  // namespace
 
 UpdateSnapshot::UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, const LogSlot& slot,
-                               std::uint64_t records, const UpdateSnapshot* before)
+                               std::uint64_t records, const UpdateSnapshot* before,
+                               std::uint64_t marked_now)
     : mapped_(std::move(mapped)), slot_(slot) {
   const base::ByteView stored = bytes().subspan(slot.record_begin);
   auto record = CommitRecord::decode(stored, slot.record_begin, records);
@@ -88,7 +86,8 @@ UpdateSnapshot::UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, c
   bounds_ = {.sealed = records, .ranks = records + record_.added};
   std::vector<const UpdateRun*> opened;
   runs_ = open_runs(record_.runs, before != nullptr ? &before->runs_ : nullptr, opened);
-  marks_ = marks_with(before != nullptr ? before->marks_ : nullptr, opened, bounds_.sealed);
+  marks_ =
+      marks_with(before != nullptr ? before->marks_ : nullptr, opened, bounds_.sealed, marked_now);
   std::vector<const AddedRun*> opened_added;
   added_runs_ = open_runs(record_.added_runs, before != nullptr ? &before->added_runs_ : nullptr,
                           opened_added);
@@ -96,7 +95,7 @@ UpdateSnapshot::UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, c
   const bool has_room = before != nullptr && before->added_marks_ &&
                         before->added_marks_->bound() / kLeastMarks >= record_.added;
   added_marks_ = marks_with(has_room ? before->added_marks_ : nullptr, opened_added,
-                            std::max(Marks::kBlock, 4 * kLeastMarks * record_.added));
+                            std::max(Marks::kBlock, 4 * kLeastMarks * record_.added), marked_now);
 }
 
 template <typename Entry>
@@ -123,13 +122,13 @@ std::vector<std::shared_ptr<const Run<Entry>>> UpdateSnapshot::open_runs(
 template <typename Entry>
 std::shared_ptr<const Marks> UpdateSnapshot::marks_with(
     const std::shared_ptr<const Marks>& before, const std::vector<const Run<Entry>*>& opened,
-    std::uint64_t bound) const {
+    std::uint64_t bound, std::uint64_t marked_now) const {
   // Blocks that are ready get what came since; it is harmless to those who look at less.
   const auto takes = [&](const Run<Entry>* run) {
     return mark(*run, bytes(), *before, 0, before->bound());
   };
   const bool is_kept =
-      before && entries_in(opened) <= kMarkedAtOnce && std::ranges::all_of(opened, takes);
+      before && entries_in(opened) <= marked_now && std::ranges::all_of(opened, takes);
   return is_kept ? before : std::make_shared<const Marks>(bound);
 }
 
@@ -189,6 +188,12 @@ base::ByteView UpdateSnapshot::unit_at(std::uint64_t place) const noexcept {
   return rest.first(size);
 }
 
+std::uint64_t UpdateSnapshot::value_bytes(std::uint64_t place) const noexcept {
+  const base::ByteView unit = unit_at(place);
+  return unit.empty() ? 0
+                      : base::varint_size(static_cast<std::uint32_t>(unit.size())) + unit.size();
+}
+
 std::vector<UpdateEntry> UpdateSnapshot::entries_of(std::size_t run) const {
   return all_of(*runs_[run], bytes());
 }
@@ -196,34 +201,45 @@ std::vector<AddedEntry> UpdateSnapshot::added_entries_of(std::size_t run) const 
   return all_of(*added_runs_[run], bytes());
 }
 
-void UpdateSnapshot::check_runs() const {
-  std::uint64_t entries = 0;
-  std::uint64_t removed = 0;
-  std::uint64_t added = 0;
-  std::uint64_t added_removed = 0;
+void UpdateSnapshot::visit_updates(
+    const std::function<void(const UpdateEntry& entry)>& visit) const {
   // As the marks are, in blocks of ranks, so that memory is bounded; the newest run comes last.
-  std::vector<Fate> fates(Marks::kBlock);
+  constexpr std::uint64_t kNone = UINT64_MAX;
+  std::vector<std::uint64_t> places(Marks::kBlock);
   for (std::uint64_t begin = 0; begin < bounds_.ranks && !runs_.empty(); begin += Marks::kBlock) {
     const std::uint64_t end = std::min(begin + Marks::kBlock, bounds_.ranks);
-    std::ranges::fill(fates, Fate::none);
+    std::ranges::fill(places, kNone);
     for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
       if (!(*run)->visit(bytes(), begin, [&](const UpdateEntry& entry) {
             if (entry.rank >= end) return false;
-            fates[entry.rank - begin] = entry.is_removal() ? Fate::removed : Fate::changed;
+            places[entry.rank - begin] = entry.place;
             return true;
           })) {
         fail_run((*run)->place());
       }
     }
-    for (std::uint64_t rank = std::max(begin, bounds_.sealed); rank < end; ++rank) {
-      added += fates[rank - begin] != Fate::none ? 1 : 0;
-      added_removed += fates[rank - begin] == Fate::removed ? 1 : 0;
+    for (std::uint64_t rank = begin; rank < end; ++rank) {
+      if (places[rank - begin] != kNone) visit({rank, places[rank - begin]});
     }
-    removed += static_cast<std::uint64_t>(std::ranges::count(fates, Fate::removed));
-    entries += fates.size() - static_cast<std::uint64_t>(std::ranges::count(fates, Fate::none));
   }
-  if (entries != record_.entries || removed != record_.removed || added != record_.added ||
-      added_removed != record_.added_removed) {
+}
+
+void UpdateSnapshot::check_runs() const {
+  CommitRecord counted;
+  bool is_sound = true;
+  visit_updates([&](const UpdateEntry& entry) {
+    const bool is_added = entry.rank >= bounds_.sealed;
+    const std::uint64_t bytes = entry.is_removal() ? 0 : value_bytes(entry.place);
+    is_sound = is_sound && (entry.is_removal() || bytes != 0);
+    counted.entries += 1;
+    counted.removed += entry.is_removal() ? 1 : 0;
+    counted.added += is_added ? 1 : 0;
+    counted.added_removed += is_added && entry.is_removal() ? 1 : 0;
+    counted.value_bytes += bytes;
+  });
+  if (!is_sound || counted.entries != record_.entries || counted.removed != record_.removed ||
+      counted.added != record_.added || counted.added_removed != record_.added_removed ||
+      counted.value_bytes != record_.value_bytes) {
     throw Error(ErrorKind::corrupt, "damaged: its entries are not those of its last commit");
   }
   check_added();

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <new>
 #include <vector>
@@ -74,12 +75,16 @@ class Marks {
 /// Immutable, for any number of threads: a log is only appended to.
 class UpdateSnapshot {
  public:
+  static constexpr std::uint64_t kMarkedNow = 4096;
+
   /// Opens the commit that `slot` names, in a log that is mapped at least to its end, of a store of
   /// so many records. `before`, which may be null, is an earlier one of the same log, whose runs
-  /// are not checked again. Throws Error(corrupt). Cost: a read of the record and of the tables of
-  /// runs that `before` does not have, 64 KiB at most each.
+  /// are not checked again. So many new entries are marked now; with more the marks begin anew, and
+  /// are made as they are asked for. Throws Error(corrupt). Cost: a read of the record and of the
+  /// tables of runs that `before` does not have, 64 KiB at most each.
   UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, const LogSlot& slot,
-                 std::uint64_t records, const UpdateSnapshot* before);
+                 std::uint64_t records, const UpdateSnapshot* before,
+                 std::uint64_t marked_now = kMarkedNow);
 
   const LogSlot& slot() const noexcept { return slot_; }
   const CommitRecord& record() const noexcept { return record_; }
@@ -110,12 +115,12 @@ class UpdateSnapshot {
   /// The entries of a run, for another that takes its place. Throws Error(corrupt).
   std::vector<UpdateEntry> entries_of(std::size_t run) const;
   std::vector<AddedEntry> added_entries_of(std::size_t run) const;
+  /// Calls `visit` with the update of each rank that has one, in order. Throws the same.
+  void visit_updates(const std::function<void(const UpdateEntry& entry)>& visit) const;
   /// Checks every page, and that there are as many entries as the record says. Throws the same.
   void check_runs() const;
 
  private:
-  /// So many new entries are marked when a snapshot is made; with more the marks begin anew.
-  static constexpr std::uint64_t kMarkedAtOnce = 4096;
   /// Bits of the marks for each added key: at least so many, and at first four times that.
   static constexpr std::uint64_t kLeastMarks = 4;
 
@@ -131,13 +136,15 @@ class UpdateSnapshot {
   template <typename Entry>
   std::shared_ptr<const Marks> marks_with(const std::shared_ptr<const Marks>& before,
                                           const std::vector<const Run<Entry>*>& opened,
-                                          std::uint64_t bound) const;
+                                          std::uint64_t bound, std::uint64_t marked_now) const;
   /// Makes the number's block of marks ready first.
   template <typename Entry>
   bool is_marked(const Marks& marks, const std::vector<std::shared_ptr<const Run<Entry>>>& runs,
                  std::uint64_t number) const;
   bool may_hold_sealed(std::uint64_t rank) const;
   void check_added() const;
+  /// The bytes of the value at a place; 0 where it would leave the file.
+  std::uint64_t value_bytes(std::uint64_t place) const noexcept;
   /// The unit at a place; nothing where it would leave the file.
   base::ByteView unit_at(std::uint64_t place) const noexcept;
 

@@ -21,6 +21,19 @@ class UpdatedReader final : public RecordReader {
   Lookup find_added(const Hash128& hash, std::string_view key) noexcept override {
     return view_.find_added(hash, key);
   }
+  Lookup read_added(std::uint64_t rank, std::string_view& key) noexcept override {
+    Lookup found;
+    switch (view_.added(rank, key, found.record)) {
+      case Overlay::View::Fate::changed:
+        found.outcome = Outcome::found;
+        break;
+      case Overlay::View::Fate::removed:
+        break;
+      default:
+        found.outcome = Outcome::damaged;
+    }
+    return found;
+  }
   Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept override {
     Lookup found;
     return view_.find(rank, key, found) ? found : base_->find(rank, half, key);
@@ -61,15 +74,20 @@ class UpdatedRecords final : public RecordFile {
   Updates updates() const override {
     const CommitRecord& record = updates_->record();
     const std::uint64_t added = record.added - record.added_removed;
-    return {.commits = record.commit,
-            .changed = record.entries - record.removed - added,
-            .added = added,
-            .removed = record.removed,
-            .bytes = overlay_->bytes()};
+    return {
+        .commits = record.commit,
+        .changed = record.entries - record.removed - added,
+        .added = added,
+        .removed = record.removed,
+        .bytes = updates_->slot().end,
+        .dead_bytes = updates_->slot().end - std::min(updates_->slot().end, record.bytes_in_use())};
   }
   bool has_added() const noexcept override { return updates_->record().added != 0; }
   Outcome added_rank(const Hash128& hash, std::uint64_t& rank) const override {
     return updates_->find_added(hash, rank);
+  }
+  void visit_updates(const VisitUpdate& visit) const override {
+    overlay_->visit_updates(*updates_, visit);
   }
 
   std::unique_ptr<RecordReader> reader() const override {

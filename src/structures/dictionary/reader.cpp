@@ -309,4 +309,12 @@ bool Walk::next() noexcept {
   return append();
 }
 
+bool Walk::go_to(std::uint64_t id) noexcept {
+  if (begun_ && id < reader_.size()) {
+    if (id == id_) return true;
+    if (id == id_ + 1) return next();
+  }
+  return seek(id);
+}
+
 }  // namespace crivo::dictionary

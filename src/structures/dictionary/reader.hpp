@@ -135,6 +135,8 @@ class Walk {
   bool seek(std::uint64_t id) noexcept;
   /// To the key after, or the first one; the same.
   bool next() noexcept;
+  /// To a key, as next() does where it is at the one before; the same.
+  bool go_to(std::uint64_t id) noexcept;
 
   std::uint64_t id() const noexcept { return id_; }
   std::string_view key() const noexcept { return {key_.data(), size_}; }

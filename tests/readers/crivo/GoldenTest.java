@@ -245,7 +245,7 @@ public final class GoldenTest {
   private void updatedStores() throws IOException {
     List<byte[]> words = lines("words.txt");
     Random random = new Random(4);
-    for (String codec : List.of("tokens12", "zstd")) {
+    for (String codec : List.of("tokens12", "zstd", "flat", "ordered")) {
       Path folder = golden.resolve("updated").resolve(codec);
       Index store = Index.open(folder);
       store.verify();

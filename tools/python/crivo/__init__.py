@@ -38,7 +38,7 @@ ends), ``V`` (all of whose bytes count), ``U`` or of objects; a build also takes
 progress function, ends a long call and leaves no output. What is open can be pickled: it is opened again by its path.
 """
 
-from ._index import ABSENT, ANSWERS, Dictionary, Exact, ExactGroup, Filter, Info, Map, Mphf, Row, Rows, Store, inspect, notes, open, verify
+from ._index import ABSENT, ANSWERS, Dictionary, Exact, ExactGroup, Filter, Info, Map, Mphf, Row, Rows, Store, guard_reads, inspect, notes, open, verify
 from ._build import (
     Estimate,
     Summary,
@@ -89,6 +89,6 @@ __all__ = [
     "Totals", "Trust", "UsageError", "VersionError",
     "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_delta_part", "build_dictionary", "build_exact", "build_filter", "build_filter_delta", "build_map",
     "build_mphf", "build_part", "build_rows", "build_store", "compact_store", "estimate",
-    "finish_partition", "inspect", "keys", "merge_parts", "notes", "open", "partition_keys", "random_seed",
+    "finish_partition", "guard_reads", "inspect", "keys", "merge_parts", "notes", "open", "partition_keys", "random_seed",
     "remove_from_filter", "remove_records", "set_records", "sign", "squash_deltas", "verify", "write_manifest",
 ]

@@ -216,8 +216,7 @@ def build_store(
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
 ) -> Summary:
     """Builds a record store in the directory `output`, key -> record: those of a mapping, or the `records`, or :class:`Files` of
-    both (key TAB record lines, or key NUL record NUL). Records of the `backend` "lmdb" can be changed (:func:`set_records`,
-    :class:`Writer`). Of equal keys, with `ignore_duplicates`, the `repeated` record stays.
+    both (key TAB record lines, or key NUL record NUL). They can be changed (:func:`set_records`, :class:`Writer`). Of equal keys, with `ignore_duplicates`, the `repeated` record stays.
 
     >>> crivo.build_store({"ape": "a page", "bee": b"another"}, "pages").keys
     2

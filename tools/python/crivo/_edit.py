@@ -75,7 +75,7 @@ def _edit_store(call: Any, path: Path, keys: Input, records: Any, progress: OnPr
 def set_records(path: Path, keys: Input, records: Any = None, *, progress: OnProgress = None) -> StoreEdit:
     """Gives keys, also those that a store does not have, these records (a mapping and :class:`Files` have their own): all or none,
     at once, while others read it. A :class:`Store` that is open sees them after :meth:`Store.refresh`. Raises
-    :class:`UsageError` if the store's backend is not "lmdb".
+    :class:`UsageError` for a store that is signed.
 
     >>> _ = crivo.build_store({"ape": "old"}, "apes")
     >>> crivo.set_records("apes", {"ape": "new", "bee": "b"}).added

@@ -27,7 +27,7 @@ from ._trust import Signature, Trust, signature_of, trust_struct
 ABSENT = np.uint64(2**64 - 1)
 
 _MODES = {"mapped": lib.CRIVO_MODE_MAPPED, "preload": lib.CRIVO_MODE_PRELOAD, "lock": lib.CRIVO_MODE_LOCK, "copy": lib.CRIVO_MODE_COPY,
-          "checked": lib.CRIVO_MODE_CHECKED, "unchecked": lib.CRIVO_MODE_UNCHECKED}
+          "checked": lib.CRIVO_MODE_CHECKED, "unchecked": lib.CRIVO_MODE_UNCHECKED, "read": lib.CRIVO_MODE_READ}
 #: Keys of an iterable at a time, and records of many keys.
 _BLOCK = 1024
 
@@ -62,6 +62,16 @@ def _info(fill: Callable[[Any], int]) -> Info:
         text(info.kind), text(info.algorithm), info.keys, info.bytes, info.seed, info.fpr if info.fpr >= 0 else None,
         info.signature_bits, info.value_bits, text(info.value_type), info.scale, text(info.hash), text(info.format_version), text(info.digest),
     )
+
+
+def guard_reads() -> None:
+    """Handles SIGBUS from now on, in the whole process: where a page of a mapped file cannot be read, as its disk is bad or the
+    file was cut short, lookups that check what they read raise :class:`CorruptError`, these and all later ones out of the file.
+    What else there is of the signal goes to the handler that was there before.
+
+    >>> crivo.guard_reads()
+    """
+    lib.crivo_guard_reads()
 
 
 def inspect(path: Path) -> Info:
@@ -923,8 +933,8 @@ _CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "diction
 
 
 def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact, Rows]:  # pylint: disable=redefined-builtin
-    """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory)
-    or "copy" (read whole and checked); of a store also "index=preload,data=random", each by itself; `verify` reads every byte and checks it first; with `trust` the file must also be signed.
+    """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory),
+    "copy" (read whole and checked), or "read" (pages read and checked as they are touched, and nothing mapped); of a store also "index=preload,data=random", each by itself; `verify` reads every byte and checks it first; with `trust` the file must also be signed.
 
     >>> _ = crivo.build_filter(["ape", "bee"], "f.crv")
     >>> with crivo.open("f.crv", mode="preload") as seen:

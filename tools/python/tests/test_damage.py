@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Damaged files of exact kinds: an answer is right, or CorruptError."""
 
+import os
 import random
 
 import numpy as np
@@ -77,6 +78,19 @@ def test_exact():
         for i in some[::100]:
             asked(lambda: opened.get(universe[i]), crivo.ANSWERS[right[i]])  # pylint: disable=cell-var-from-loop
     assert told < TURNS
+
+
+def test_cut_short(tmp_path):
+    crivo.guard_reads()
+    path = tmp_path / "map"
+    crivo.build_map({word: i << 40 for i, word in enumerate(WORDS)}, path)
+    with crivo.Map(path) as opened:
+        assert opened[WORDS[1]] == 1 << 40
+        os.truncate(path, path.stat().st_size // 8192 * 4096)
+        with pytest.raises(crivo.CorruptError):
+            opened.get_many(WORDS)
+        with pytest.raises(crivo.CorruptError):
+            opened.get(WORDS[1])
 
 
 @pytest.mark.parametrize("ordered", [False, True])

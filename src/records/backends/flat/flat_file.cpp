@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -6,6 +7,8 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/read_guard.hpp"
+#include "base/varint.hpp"
 #include "file/section_types.hpp"
 #include "hashing/hash_family.hpp"
 #include "hashing/key_hash.hpp"
@@ -22,6 +25,10 @@ namespace {
 /// So many ranks are checked at once on a thread: of whole lines.
 constexpr std::uint64_t kRanksChecked = 512 * kSlotsALine;
 
+/// A stored unit is at most so much longer than its raw bytes, and no shorter than a reference.
+constexpr std::uint64_t kMostBesideRaw = kUnitCheckSize + base::varint_size(UINT32_MAX) + 7;
+static_assert(kMostBesideRaw >= kReferenceBytes);
+
 /// The cost of verify(), measured: of a byte that is checked, and of a record, in ns of one thread.
 constexpr double kFlatByteCost = 0.15;
 constexpr double kFlatRecordCost = 100;
@@ -35,16 +42,11 @@ class KeyWalk {
 
   bool is_there() const noexcept { return walk_.has_value(); }
   /// Goes to the key of a rank; false where the dictionary is damaged.
-  bool go_to(std::uint64_t rank) noexcept {
-    if (is_begun_ && walk_->id() == rank) return true;
-    is_begun_ = is_begun_ && walk_->id() + 1 == rank ? walk_->next() : walk_->seek(rank);
-    return is_begun_;
-  }
+  bool go_to(std::uint64_t rank) noexcept { return walk_->go_to(rank); }
   std::string_view key() const noexcept { return walk_->key(); }
 
  private:
   std::optional<dictionary::Walk> walk_;
-  bool is_begun_ = false;
 };
 
 class FlatFile final : public RecordFile {
@@ -52,13 +54,14 @@ class FlatFile final : public RecordFile {
   FlatFile(base::FileDescriptor data, const std::filesystem::path& path,
            const file::Container& index, KeysInOrder keys, file::Loading loading)
       : data_(file::Container::open(data, path.string(), loading)),
+        guarded_(data_.file_bytes()),
         units_(file::naming(index.name(),
                             [&] {
                               return Slots(
                                   index.touched(index.require(file::kSlotSection, "slots")),
                                   index.header().keys);
                             }),
-               data_.require(file::kUnitSection, "section of units")),
+               data_.require(file::kUnitSection, "section of units"), data_.paged()),
         codec_section_(file::naming(
             index.name(),
             [&] { return CodecSection::decode(index.require(file::kCodecSection, "codec")); })),
@@ -81,6 +84,7 @@ class FlatFile final : public RecordFile {
   std::uint64_t key_seed() const noexcept override { return data_.header().seed; }
   std::uint64_t file_bytes() const noexcept override { return data_.bytes(); }
   const CodecSection& codec() const noexcept override { return codec_section_; }
+  const Codec& opened_codec() const override { return *codec_; }
   const file::Container* container() const noexcept override { return &data_; }
   bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept override {
     return units_.may_hold(rank, half);
@@ -94,6 +98,11 @@ class FlatFile final : public RecordFile {
             {"records", 1 + kFlatRecordCost * static_cast<double>(records()) / threads}};
   }
   void verify(const base::BuildContext& context, const Visit& visit) const override;
+  std::uint64_t visit_some(std::uint64_t begin, const Visit& visit) const override {
+    const std::uint64_t end = std::min(begin + kRanksChecked, records());
+    check_ranks(begin, end, visit);
+    return end;
+  }
 
   const SlottedUnits& units() const noexcept { return units_; }
   /// The first half of a key's hash.
@@ -101,14 +110,26 @@ class FlatFile final : public RecordFile {
   UnitReader unit_reader() const {
     return {codec_section_.type(), *codec_, codec_section_.longest_raw};
   }
+  /// For a unit of a file that is paged: one that is not shorter encoded is stored raw.
+  base::Bytes room() const {
+    if (!data_.paged().has_file()) return {};
+    return base::Bytes(std::min(codec_section_.longest_raw, data_.bytes()) + kMostBesideRaw);
+  }
 
  private:
   [[noreturn]] void fail_at(std::uint64_t rank, const SlotEntry& entry, const char* what) const;
+  /// What a thread reads units with that it checks.
+  struct Check {
+    UnitReader unit;
+    KeyWalk keys;
+    base::Bytes room;
+  };
   void check_ranks(std::uint64_t begin, std::uint64_t end, const Visit& visit) const;
-  void check_unit(UnitReader& unit, const SlotEntry& entry, std::uint64_t& rank, KeyWalk& keys,
+  void check_unit(Check& with, const SlotEntry& entry, std::uint64_t& rank,
                   const Visit& visit) const;
 
   file::Container data_;
+  base::GuardedBytes guarded_;  ///< units have checks
   SlottedUnits units_;
   CodecSection codec_section_;
   std::unique_ptr<const Codec> codec_;
@@ -125,13 +146,17 @@ class FlatReader final : public RecordReader {
       : file_(file),
         units_(file.units()),
         by_record_(file.codec().type().by_record),
-        reader_(file.unit_reader()) {}
+        reader_(file.unit_reader(), file.room()) {}
 
   Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept override {
-    return is_asked(rank, half) ? read(rank, key) : Lookup{};
+    return is_asked(rank, half) ? read_entry(rank, asked_entry(rank), key) : Lookup{};
   }
   Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
     return read_entry(rank, units_.entry(rank), key);
+  }
+  std::optional<std::string_view> built_key(std::uint64_t rank) noexcept override {
+    if constexpr (kOrdered) return std::nullopt;
+    return reader_.key_of(units_, rank, units_.entry(rank));
   }
 
   void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t> halves,
@@ -148,7 +173,7 @@ class FlatReader final : public RecordReader {
           const std::size_t at = i % asked.size();
           matches[at] = ranks[i] != kNoRank && is_asked(ranks[i], halves[i]);
           if (!matches[at]) return std::uint64_t{0};
-          asked[at] = units_.entry(ranks[i]);
+          asked[at] = asked_entry(ranks[i]);
           return units_.prefetch(asked[at]);
         },
         [&](std::size_t i) {
@@ -162,11 +187,15 @@ class FlatReader final : public RecordReader {
   bool is_asked(std::uint64_t rank, std::uint64_t half) const noexcept {
     return kOrdered || units_.may_hold(rank, half);
   }
+  /// Its entry, if so.
+  SlotEntry asked_entry(std::uint64_t rank) const noexcept {
+    return kOrdered ? units_.entry(rank) : units_.touched_entry(rank);
+  }
 
   Lookup read_entry(std::uint64_t rank, const SlotEntry& entry, std::string_view key) noexcept {
     if constexpr (kOrdered) {
       const std::uint64_t half = file_.half_of(key);
-      if (!units_.may_hold(rank, half)) return {Outcome::damaged, {}};
+      if (!units_.touched_may_hold(rank, half)) return {Outcome::damaged, {}};
       // By record, the rank is nothing but what the check is with.
       return reader_.read(units_, by_record_ ? rank + half : rank, entry, {});
     } else {
@@ -191,8 +220,10 @@ void FlatFile::fail_at(std::uint64_t rank, const SlotEntry& entry, const char* w
 }
 
 /// The unit of `entry`, which begins with `rank`: that goes on to the rank after it.
-void FlatFile::check_unit(UnitReader& unit, const SlotEntry& entry, std::uint64_t& rank,
-                          KeyWalk& keys, const Visit& visit) const {
+void FlatFile::check_unit(Check& with, const SlotEntry& entry, std::uint64_t& rank,
+                          const Visit& visit) const {
+  UnitReader& unit = with.unit;
+  KeyWalk& keys = with.keys;
   const auto go_to_key = [&] {
     if (!keys.go_to(rank))
       data_.fail("damaged: the dictionary has no key of rank " + std::to_string(rank));
@@ -202,7 +233,7 @@ void FlatFile::check_unit(UnitReader& unit, const SlotEntry& entry, std::uint64_
     go_to_key();
     check += half_of(keys.key());
   }
-  if (!unit.open(units_.unit_at(entry), check)) fail_at(rank, entry, "unit");
+  if (!unit.open(units_.unit_at(entry, with.room), check)) fail_at(rank, entry, "unit");
   const std::uint64_t first = rank;
   if (unit.records() == 0 || unit.records() > records() - first) fail_at(first, entry, "unit");
   for (std::uint32_t i = 0; i < unit.records(); ++i, ++rank) {
@@ -224,19 +255,21 @@ void FlatFile::check_unit(UnitReader& unit, const SlotEntry& entry, std::uint64_
 
 /// The ranks whose units begin in [begin, end), which are of whole lines.
 void FlatFile::check_ranks(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
-  UnitReader unit = unit_reader();
-  KeyWalk keys(keys_);
+  Check with{unit_reader(), KeyWalk(keys_), room()};
   std::uint64_t rank = begin;
   while (rank < end && units_.entry(rank).size == 0) {
     if (rank == 0) fail_at(rank, {}, "slot");
     ++rank;  // of a unit of the ranks before
   }
-  while (rank < end) check_unit(unit, units_.entry(rank), rank, keys, visit);
+  while (rank < end) check_unit(with, units_.entry(rank), rank, visit);
 }
 
 void FlatFile::verify(const base::BuildContext& context, const Visit& visit) const {
+  std::optional<file::Container> copy;
+  if (data_.paged().has_file()) copy = data_.copied();
+  const file::Container& data = copy ? *copy : data_;
   context.progress.begin("checksums of the records", data_.bytes(), Progress::Unit::bytes);
-  data_.verify(context.threads, [&](std::uint64_t bytes) { context.progress.add(bytes); });
+  data.verify(context.threads, [&](std::uint64_t bytes) { context.progress.add(bytes); });
   context.progress.begin("records", records());
   base::parallel_ranges(context.threads, records(), kRanksChecked,
                         [&](std::uint64_t begin, std::uint64_t end) {
@@ -244,7 +277,7 @@ void FlatFile::verify(const base::BuildContext& context, const Visit& visit) con
                           context.progress.add(end - begin);
                         });
   ContentHash content;
-  content.add_group(data_.require(file::kUnitSection, "section of units"));
+  content.add_group(data.require(file::kUnitSection, "section of units"));
   if (content.finish(codec_section_.encode(), records(), key_seed()) != content_id()) {
     data_.fail("its records do not fit its content id");
   }

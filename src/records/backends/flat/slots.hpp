@@ -47,10 +47,18 @@ class Slots {
   /// Touches the line. (A damaged entry leads to none of the rank's units, which have checks.)
   std::uint16_t fingerprint(std::uint64_t rank) const noexcept {
     pages_.touch(line_of(rank), kSlotLineBytes);
+    return touched_fingerprint(rank);
+  }
+  /// The slot's own entry. Touches the line.
+  SlotEntry entry(std::uint64_t rank) const noexcept {
+    pages_.touch(line_of(rank), kSlotLineBytes);
+    return touched_entry(rank);
+  }
+  /// The same where the other was asked for before.
+  std::uint16_t touched_fingerprint(std::uint64_t rank) const noexcept {
     return base::load_le<std::uint16_t>(line_of(rank) + kFingerprintsAt + 2 * (rank % kSlotsALine));
   }
-  /// The slot's own entry.
-  SlotEntry entry(std::uint64_t rank) const noexcept {
+  SlotEntry touched_entry(std::uint64_t rank) const noexcept {
     const std::byte* const line = line_of(rank);
     const std::uint64_t slot = rank % kSlotsALine;
     const std::uint64_t word = base::load_le<std::uint64_t>(line);

@@ -7,10 +7,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "base/prefetch.hpp"
+#include "file/mapped_file.hpp"
 #include "records/backends/flat/slots.hpp"
 #include "records/fingerprint.hpp"
 #include "records/lookup.hpp"
@@ -29,7 +33,8 @@ inline constexpr std::uint64_t kBytesAhead = 8192;
 class SlottedUnits {
  public:
   SlottedUnits() = default;
-  SlottedUnits(const Slots& slots, base::ByteView units) : slots_(slots), units_(units) {}
+  SlottedUnits(const Slots& slots, base::ByteView units, const file::PagedBytes& paged = {})
+      : slots_(slots), units_(units), paged_(paged) {}
 
   std::uint64_t records() const noexcept { return slots_.records(); }
   std::uint16_t fingerprint(std::uint64_t rank) const noexcept { return slots_.fingerprint(rank); }
@@ -38,11 +43,16 @@ class SlottedUnits {
     return slots_.fingerprint(rank) == fingerprint_of(half);
   }
   SlotEntry entry(std::uint64_t rank) const noexcept { return slots_.entry(rank); }
-  /// The unit that is said to be there; empty where that is none of the section.
-  base::ByteView unit_at(SlotEntry entry) const noexcept {
-    if (entry.is_reference) entry = followed(entry);
-    if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return {};
-    return units_.subspan(entry.begin, entry.size);
+  /// The same where the other was asked for before.
+  bool touched_may_hold(std::uint64_t rank, std::uint64_t half) const noexcept {
+    return slots_.touched_fingerprint(rank) == fingerprint_of(half);
+  }
+  SlotEntry touched_entry(std::uint64_t rank) const noexcept { return slots_.touched_entry(rank); }
+  /// The unit that is said to be there; empty where that is none of the section. What is paged is
+  /// read into `room`, which has place for the longest unit.
+  base::ByteView unit_at(const SlotEntry& entry, std::span<std::byte> room = {}) const noexcept {
+    const base::ByteView found = bytes_at(entry, room);
+    return entry.is_reference ? bytes_at(followed(found), room) : found;
   }
 
   void prefetch_slot(std::uint64_t rank) const noexcept { slots_.prefetch(rank); }
@@ -54,30 +64,53 @@ class SlottedUnits {
   }
 
  private:
-  SlotEntry followed(const SlotEntry& entry) const noexcept {
-    if (entry.size != kReferenceBytes || units_.size() < kReferenceBytes ||
-        entry.begin > units_.size() - kReferenceBytes) {
-      return {};
-    }
-    const std::byte* const reference = units_.data() + entry.begin;
-    return {base::load_le<std::uint64_t>(reference), base::load_le<std::uint64_t>(reference + 8)};
+  base::ByteView bytes_at(const SlotEntry& entry, std::span<std::byte> room) const noexcept {
+    if (entry.begin > units_.size() || entry.size > units_.size() - entry.begin) return {};
+    const base::ByteView bytes = units_.subspan(entry.begin, entry.size);
+    if (!paged_.has_file()) [[likely]]
+      return bytes;
+    if (bytes.size() > room.size() || !paged_.read(bytes, room.data())) return {};
+    return room.first(bytes.size());
+  }
+  static SlotEntry followed(base::ByteView reference) noexcept {
+    if (reference.size() != kReferenceBytes) return {};
+    return {base::load_le<std::uint64_t>(reference.data()),
+            base::load_le<std::uint64_t>(reference.data() + 8)};
   }
 
   Slots slots_;
   base::ByteView units_;
+  file::PagedBytes paged_;
 };
 
 /// One thread's way to the records of SlottedUnits of one codec.
 class SlottedReader {
  public:
-  explicit SlottedReader(UnitReader unit) : unit_(std::move(unit)) {}
+  /// `room` is that of SlottedUnits::unit_at().
+  explicit SlottedReader(UnitReader unit, base::Bytes room = {})
+      : unit_(std::move(unit)), room_(std::move(room)) {}
 
   /// The record of a rank, whose slot's entry this is, if its key is `key`. Allocates nothing.
   [[gnu::always_inline]] Lookup read(const SlottedUnits& units, std::uint64_t rank,
                                      const SlotEntry& entry, std::string_view key) noexcept {
     if (unit_.by_record()) [[likely]]
-      return unit_.find(units.unit_at(entry), rank, key);
+      return unit_.find(units.unit_at(entry, room_), rank, key);
     return read_of_block(units, rank, entry, key);
+  }
+  /// The key that is stored with it; nothing where it is damaged.
+  std::optional<std::string_view> key_of(const SlottedUnits& units, std::uint64_t rank,
+                                         const SlotEntry& entry) noexcept {
+    std::string_view key;
+    std::string_view record;
+    if (unit_.by_record()) {
+      if (!unit_.open(units.unit_at(entry, room_), rank) || !unit_.take(key, record))
+        return std::nullopt;
+      return key;
+    }
+    if (read_of_block(units, rank, entry, {}).outcome == Outcome::damaged) return std::nullopt;
+    unit_.rewind();
+    for (next_ = 0; next_ <= rank - opened_; ++next_) (void)unit_.take(key, record);
+    return key;
   }
 
  private:
@@ -91,7 +124,7 @@ class SlottedReader {
     if (first != opened_ || &units != opened_of_) {
       opened_ = first;
       next_ = 0;
-      opened_of_ = unit_.open(units.unit_at(entry), first) ? &units : nullptr;
+      opened_of_ = unit_.open(units.unit_at(entry, room_), first) ? &units : nullptr;
       if (opened_of_ == nullptr) return {Outcome::damaged, {}};
     }
     const std::uint64_t number = rank - first;
@@ -113,6 +146,7 @@ class SlottedReader {
   }
 
   UnitReader unit_;
+  base::Bytes room_;
   const SlottedUnits* opened_of_ = nullptr;  ///< of the open unit; null: none is open
   std::uint64_t opened_ = 0;                 ///< its first rank
   std::uint64_t next_ = 0;                   ///< what unit_ will take

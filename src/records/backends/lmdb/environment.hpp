@@ -105,6 +105,9 @@ class EnvironmentReader {
   /// unit, so that calls in ascending order of rank open each block once. Allocates nothing.
   Lookup find(std::uint64_t rank, std::string_view key) noexcept;
 
+  /// The key of `rank`; nothing where it is damaged. Costs as much.
+  std::optional<std::string_view> key_of(std::uint64_t rank) noexcept;
+
   /// The same for many (RecordReader::find()): while some descend the tree, others' groups, places
   /// in them and units are on their way from memory.
   void find(std::span<const std::uint64_t> ranks, std::span<const std::string_view> keys,
@@ -132,6 +135,8 @@ class EnvironmentReader {
                    std::string_view key) noexcept;
   // The record of the unit at hand.
   Lookup take(std::uint64_t rank, std::string_view key) noexcept;
+  // Whether it is sound; it and its key.
+  bool take(std::uint64_t rank, std::string_view& stored_key, std::string_view& record) noexcept;
 
   const Environment& environment_;
   MDB_txn* transaction_ = nullptr;

@@ -24,6 +24,9 @@ class LmdbReader final : public RecordReader {
   Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
     return reader_.find(rank, key);
   }
+  std::optional<std::string_view> built_key(std::uint64_t rank) noexcept override {
+    return reader_.key_of(rank);
+  }
   void find(std::span<const std::uint64_t> ranks, std::span<const std::uint64_t>,
             std::span<const std::string_view> keys, const Visit& visit) override {
     reader_.find(ranks, keys, visit);

@@ -33,16 +33,24 @@ unsigned level_of(std::uint64_t entries) noexcept {
 }
 
 /// Appends a run of the new `entries` and of those of the runs that are merged with them, from the
-/// newest on, of a key that several have the newer one. `entries_of(i)` has those of run i. The
-/// runs that there are then; the same if there are no new entries.
+/// newest on, of a key that several have the newer one: no more than `most_entries`, unless there
+/// would be too many runs. `entries_of(i)` has those of run i. The runs that there are then; the
+/// same if there are no new entries.
 template <typename Entry, typename EntriesOf>
 std::vector<RunPlace> append_run(std::vector<Entry> entries, const std::vector<RunPlace>& runs,
-                                 const EntriesOf& entries_of, LogAppender& appender) {
+                                 const EntriesOf& entries_of, std::uint64_t most_entries,
+                                 LogAppender& appender) {
   if (entries.empty()) return runs;
   std::ranges::sort(entries, {}, &Entry::key);
   std::size_t merged = 0;
+  const bool takes_all = runs.size() == CommitRecord::kMostRuns;
   for (std::size_t next = merged;; next = merged) {
-    while (next < runs.size() && level_of(runs[next].entries) <= level_of(entries.size())) ++next;
+    std::uint64_t all = entries.size();
+    for (; next < runs.size(); ++next) {
+      all += runs[next].entries;
+      const bool is_near = level_of(runs[next].entries) <= level_of(entries.size());
+      if (!takes_all && (!is_near || all > most_entries)) break;
+    }
     if (next - merged + 1 < kMergedRuns) break;
     for (; merged < next; ++merged) {
       const std::vector<Entry> older = entries_of(merged);
@@ -58,6 +66,10 @@ std::vector<RunPlace> append_run(std::vector<Entry> entries, const std::vector<R
   std::vector<RunPlace> now{place};
   now.insert(now.end(), runs.begin() + static_cast<std::ptrdiff_t>(merged), runs.end());
   return now;
+}
+
+std::uint64_t value_size(base::ByteView unit) noexcept {
+  return base::varint_size(static_cast<std::uint32_t>(unit.size())) + unit.size();
 }
 
 std::uint64_t check_of(std::string_view key) noexcept {
@@ -82,10 +94,13 @@ std::shared_ptr<const UpdateSnapshot> Overlay::adopt_last_commit(const base::Fil
 }
 
 Overlay::Change::Change(std::shared_ptr<Overlay> overlay, const RecordFile& sealed,
-                        const base::FileDescriptor& log)
+                        const base::FileDescriptor& log, std::uint64_t memory_bytes)
     : overlay_(std::move(overlay)),
+      sealed_records_(sealed),
       log_(log),
+      most_entries_(std::max<std::uint64_t>(memory_bytes / kEntryMemory, 1)),
       before_(overlay_->adopt_last_commit(log)),
+      spilled_(before_),
       appender_(log, overlay_->path_, before_->slot().end),
       by_record_(sealed.codec().type().by_record),
       longest_raw_(sealed.codec().longest_raw),
@@ -98,7 +113,8 @@ Overlay::Change::Change(std::shared_ptr<Overlay> overlay, const RecordFile& seal
       entries_(before_->record().entries),
       removed_(before_->record().removed),
       added_(before_->record().added),
-      added_removed_(before_->record().added_removed) {
+      added_removed_(before_->record().added_removed),
+      value_bytes_(before_->record().value_bytes) {
   // What was never committed, or failed to be, is no one's.
   if (log_.size() != before_->slot().end &&
       ::ftruncate(log_.get(), static_cast<off_t>(before_->slot().end)) != 0) {
@@ -117,32 +133,37 @@ bool Overlay::Change::roll_back() noexcept {
 }
 
 Overlay::Change::Was Overlay::Change::was(std::uint64_t rank) const {
-  if (const auto own = places_.find(rank); own != places_.end()) {
-    return own->second == 0 ? Was::removed : Was::changed;
-  }
-  if (rank >= before_->bounds().ranks) return Was::sealed;  // is added now
-  const UpdateSnapshot::Found found = before_->find(rank);
+  const auto of = [](bool is_removed, std::uint64_t bytes) {
+    return Was{is_removed ? Fate::removed : Fate::changed, bytes};
+  };
+  if (const auto own = values_.find(rank); own != values_.end())
+    return of(own->second.place == 0, own->second.bytes);
+  if (rank >= spilled_->bounds().ranks) return {};  // is added now
+  const UpdateSnapshot::Found found = spilled_->find(rank);
   if (found.what == Outcome::damaged) fail_damaged(rank);
-  if (found.what == Outcome::absent) return Was::sealed;
-  return found.entry.is_removal() ? Was::removed : Was::changed;
+  if (found.what == Outcome::absent) return {};
+  return of(found.entry.is_removal(), found.entry.is_removal() ? 0 : value_size(found.unit));
 }
 
 void Overlay::Change::fail_damaged(std::uint64_t rank) const {
   overlay_->fail_damaged("damaged: what it has of rank " + std::to_string(rank) + " is");
 }
 
+void fail_alike(std::string_view key, const std::string& other) {
+  throw Error(ErrorKind::bad_input,
+              "the key " + quote(key) + " and " + other +
+                  " have the same hash, so a store of this seed cannot hold both; build it again "
+                  "under a random seed");
+}
+
 bool Overlay::Change::find_added(const Hash128& hash, std::string_view key, std::uint64_t& rank) {
-  const auto fail_alike = [&](const std::string& other) {
-    throw Error(ErrorKind::bad_input, "the key " + quote(key) + " and " + other +
-                                          " have the same hash, so a store of this seed cannot "
-                                          "hold both; build it again under a random seed");
-  };
   if (const auto own = new_keys_.find(hash); own != new_keys_.end()) {
     rank = own->second.rank;
-    if (own->second.check != check_of(key)) fail_alike("another one that is added with it");
+    if (own->second.check != check_of(key))
+      fail_alike(key, "that of the record of number " + std::to_string(own->second.number));
     return true;
   }
-  const Outcome outcome = before_->find_added(hash, rank);
+  const Outcome outcome = spilled_->find_added(hash, rank);
   if (outcome == Outcome::damaged)
     overlay_->fail_damaged("damaged: what it has of a key's hash is");
   if (outcome == Outcome::absent) return false;
@@ -150,21 +171,30 @@ bool Overlay::Change::find_added(const Hash128& hash, std::string_view key, std:
   std::string_view record;
   const View::Fate fate = view_.added(rank, stored, record);
   if (fate == View::Fate::damaged) fail_damaged(rank);
-  if (fate == View::Fate::changed && stored != key) fail_alike("the key " + quote(stored));
+  if (fate == View::Fate::changed && stored != key) fail_alike(key, quote(stored));
   return true;
 }
 
-std::uint64_t Overlay::Change::add(const Hash128& hash, std::string_view key) {
+std::uint64_t Overlay::Change::add(const Hash128& hash, std::string_view key,
+                                   std::uint64_t number) {
   const std::uint64_t rank = sealed_ + added_;
   if (rank >= CommitRecord::kMostRanks)
     throw Error(ErrorKind::bad_input, "the store has as many keys as it can have");
-  new_keys_.emplace(hash, Added{rank, check_of(key)});
+  new_keys_.emplace(hash, Added{rank, check_of(key), number});
   ++added_;
   return rank;
 }
 
+Overlay::Change::Now Overlay::Change::compare(std::uint64_t rank, std::string_view key,
+                                              std::string_view record) noexcept {
+  if (values_.contains(rank)) return Now::other;
+  Lookup found;
+  if (!view_.find(rank, key, found)) return Now::sealed;
+  return found.outcome == Outcome::found && found.record == record ? Now::same : Now::other;
+}
+
 bool Overlay::Change::is_removed(std::uint64_t rank) const {
-  return was(rank) == Was::removed;
+  return was(rank).fate == Fate::removed;
 }
 
 void Overlay::Change::check(std::string_view key, std::string_view record) {
@@ -189,31 +219,32 @@ void Overlay::Change::put(std::uint64_t rank, std::string_view key, std::string_
   const std::uint64_t place = appender_.place();
   appender_.append(size);
   appender_.append(unit_);
-  note(rank, place);
+  note(rank, {place, size.size() + unit_.size()});
 }
 
 void Overlay::Change::remove(std::uint64_t rank) {
-  note(rank, 0);
+  note(rank, {});
 }
 
-void Overlay::Change::note(std::uint64_t rank, std::uint64_t place) {
-  const Was was_before = was(rank);
-  places_[rank] = place;
-  entries_ += was_before == Was::sealed ? 1 : 0;
-  removed_ -= was_before == Was::removed ? 1 : 0;
-  removed_ += place == 0 ? 1 : 0;
-  if (rank < sealed_) return;
-  added_removed_ -= was_before == Was::removed ? 1 : 0;
-  added_removed_ += place == 0 ? 1 : 0;
+void Overlay::Change::note(std::uint64_t rank, const Value& value) {
+  const Was before = was(rank);
+  values_[rank] = value;
+  const std::uint64_t is_removed = value.place == 0 ? 1 : 0;
+  const std::uint64_t was_removed = before.fate == Fate::removed ? 1 : 0;
+  entries_ += before.fate == Fate::sealed ? 1 : 0;
+  removed_ += is_removed - was_removed;
+  if (rank >= sealed_) added_removed_ += is_removed - was_removed;
+  value_bytes_ += value.bytes - before.value_bytes;
+  spill_if_many();
 }
 
 std::vector<RunPlace> Overlay::Change::append_updates() {
   std::vector<UpdateEntry> entries;
-  entries.reserve(places_.size());
-  for (const auto& [rank, place] : places_) entries.push_back({rank, place});
+  entries.reserve(values_.size());
+  for (const auto& [rank, value] : values_) entries.push_back({rank, value.place});
   return append_run(
-      std::move(entries), before_->record().runs,
-      [&](std::size_t run) { return before_->entries_of(run); }, appender_);
+      std::move(entries), spilled_->record().runs,
+      [&](std::size_t run) { return spilled_->entries_of(run); }, most_entries_, appender_);
 }
 
 std::vector<RunPlace> Overlay::Change::append_added() {
@@ -221,8 +252,46 @@ std::vector<RunPlace> Overlay::Change::append_added() {
   entries.reserve(new_keys_.size());
   for (const auto& [hash, added] : new_keys_) entries.push_back({hash, added.rank});
   return append_run(
-      std::move(entries), before_->record().added_runs,
-      [&](std::size_t run) { return before_->added_entries_of(run); }, appender_);
+      std::move(entries), spilled_->record().added_runs,
+      [&](std::size_t run) { return spilled_->added_entries_of(run); }, most_entries_, appender_);
+}
+
+LogSlot Overlay::Change::append_record() {
+  CommitRecord record;
+  overlay_->named([&] {
+    record.runs = append_updates();
+    record.added_runs = append_added();
+  });
+  record.commit = before_->slot().commit + 1;
+  record.entries = entries_;
+  record.removed = removed_;
+  record.added = added_;
+  record.added_removed = added_removed_;
+  record.value_bytes = value_bytes_;
+  const base::Bytes bytes = record.encode();
+  LogSlot slot;
+  slot.content_id = overlay_->content_id_;
+  slot.commit = record.commit;
+  slot.record_begin = appender_.place();
+  slot.record_check = XXH3_64bits(bytes.data(), bytes.size());
+  appender_.append(bytes);
+  slot.end = appender_.place();
+  return slot;
+}
+
+void Overlay::Change::spill_if_many() {
+  if (values_.size() + new_keys_.size() < most_entries_) return;
+  const LogSlot slot = append_record();
+  appender_.flush();
+  overlay_->named([&] {
+    const auto mapped = std::make_shared<const file::MappedFile>(log_, overlay_->path_.string(),
+                                                                 file::Loading::live);
+    spilled_ =
+        std::make_shared<const UpdateSnapshot>(mapped, slot, sealed_, spilled_.get(), UINT64_MAX);
+  });
+  view_ = View(spilled_, sealed_records_);
+  values_.clear();
+  new_keys_.clear();
 }
 
 void Overlay::Change::write(const LogSlot& slot) {
@@ -242,25 +311,8 @@ void Overlay::Change::write(const LogSlot& slot) {
 
 void Overlay::Change::commit() {
   try {
-    CommitRecord record;
-    overlay_->named([&] {
-      record.runs = append_updates();
-      record.added_runs = append_added();
-    });
-    record.commit = before_->slot().commit + 1;
-    record.entries = entries_;
-    record.removed = removed_;
-    record.added = added_;
-    record.added_removed = added_removed_;
-    const base::Bytes bytes = record.encode();
-    LogSlot slot;
-    slot.content_id = overlay_->content_id_;
-    slot.commit = record.commit;
-    slot.record_begin = appender_.place();
-    slot.record_check = XXH3_64bits(bytes.data(), bytes.size());
-    appender_.append(bytes);
-    slot.end = appender_.place();
-    appender_.finish(record.commit, bytes.size());
+    const LogSlot slot = append_record();
+    appender_.finish(slot.commit, slot.end - slot.record_begin);
     write(slot);
     is_over_ = true;
   } catch (...) {

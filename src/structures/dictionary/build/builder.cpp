@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
+#include "base/free_memory.hpp"
 #include "base/parallel.hpp"
 #include "base/shared_bytes.hpp"
 #include "crivo/error.hpp"
@@ -323,7 +324,7 @@ Builder::Encoded Builder::encode_large(const Batch& batch, const TokenTrie& trie
 
 void Builder::finish(const BeginPart& begin) {
   keys_.append(pending_);
-  pending_ = {};
+  base::free_memory(pending_);
   const Trained trained = choose_tokens();
   head_.token_bits = static_cast<std::uint16_t>(trained.bits);
   begin(Part::tokens).append(encode_tokens(trained.tokens));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/free_memory.hpp"
 #include "crivo/error.hpp"
 #include "structures/exact/build/flip_encoder.hpp"
 #include "structures/exact/build/gathered_keys.hpp"
@@ -309,7 +310,7 @@ class FlipBuilder {
     std::uint64_t sum = 0;
     for (Thread& one : all) {
       found_.others.insert(found_.others.end(), one.others.begin(), one.others.end());
-      one.others = {};
+      base::free_memory(one.others);
       sum += one.sum;
     }
     if (sum != sum_) fail_changed_universe();

@@ -73,7 +73,7 @@ public final class Index {
 
   /** Whether there was no log of updates where there may be one: until it is looked for, it may have been folded into a newer store. */
   boolean mayMissUpdates() {
-    return records instanceof Environment;
+    return records instanceof Environment || records instanceof Flat;
   }
 
   private static Index openOnce(Path path) throws IOException {
@@ -94,9 +94,7 @@ public final class Index {
     } catch (NoSuchFileException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, data + " is missing, but the index needs it");
     }
-    if (index.records instanceof Environment) {
-      index.update(path.resolve("updates-" + generation + ".log"));
-    }
+    index.update(path.resolve("updates-" + generation + ".log"));
     return index;
   }
 
@@ -135,7 +133,7 @@ public final class Index {
       Index index = openOnce(whole);
       if (!(index.records instanceof Flat flat)) {
         throw new RefusedException(RefusedException.Why.UNSUPPORTED,
-            "a store of the backend lmdb cannot be trusted, as its records change in place; build it with the backend flat");
+            "a store of the backend lmdb, or with updates, cannot be trusted, as a signature does not cover them");
       }
       check.checkBytes(index.container);
       check.checkRecords(flat.file());
@@ -210,7 +208,7 @@ public final class Index {
 
   /** Takes the updates of a log, if there is one, which grows under writers. */
   private void update(Path path) throws IOException {
-    Environment sealed = (Environment) records;
+    Records sealed = records;
     Bytes log = null;
     while (true) {
       long known = log == null ? -1 : log.length();
@@ -486,16 +484,21 @@ public final class Index {
     }
     Objects.requireNonNull(key, "a key is null");
     try {
-      OptionalLong rank = structures.dictionary() == null ? rank(key) : structures.dictionary().id(key);
+      OptionalLong rank = rankOfBuild(key);
       Codec.Pair pair = rank.isEmpty() ? null : records.pair(rank.getAsLong(), structures.codec());
       if (pair == null || !Arrays.equals(pair.key(), key)) { // a key that the build did not have?
-        long added = structures.dictionary() == null ? addedRank(key) : -1;
+        long added = addedRank(key);
         pair = added < 0 ? null : records.pair(added, structures.codec());
       }
       return pair != null && Arrays.equals(pair.key(), key) ? Optional.of(pair.record()) : Optional.empty();
     } catch (IndexOutOfBoundsException e) {
       throw new RefusedException(RefusedException.Why.CORRUPT, "a record is cut off");
     }
+  }
+
+  /** The rank that the build of a store gave a key; of another key some rank, or none. */
+  OptionalLong rankOfBuild(byte[] key) throws RefusedException {
+    return structures.dictionary() == null ? rank(key) : structures.dictionary().id(key);
   }
 
   /** The rank of a key that was added to those of the build, or -1. */
@@ -509,7 +512,7 @@ public final class Index {
     }
   }
 
-  /** The id of a key of a dictionary or an ordered store: how many of its keys are before it in byte order. Throws where it is damaged. */
+  /** The id of a key of a dictionary or an ordered store: how many keys of its build are before it in byte order. Throws where it is damaged. */
   public OptionalLong id(byte[] key) throws RefusedException {
     needKeysInOrder();
     Objects.requireNonNull(key, "a key is null");
@@ -534,7 +537,7 @@ public final class Index {
     return structures.hashedIds().id(container.hash(key));
   }
 
-  /** The key of an id of a dictionary or an ordered store, from 0 and below {@link #keys}. Throws where it is damaged. */
+  /** The key of such an id, from 0 and below {@link #keys}. Throws where it is damaged. */
   public byte[] key(long id) throws RefusedException {
     needKeysInOrder();
     if (Long.compareUnsigned(id, container.keys()) >= 0) {

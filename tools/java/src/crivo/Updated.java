@@ -10,13 +10,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The records of an environment as its log of updates has them: store.md. They are those of the moment of opening. */
+/** The sealed records of a store as its log of updates has them: store.md. They are those of the moment of opening. */
 final class Updated implements Records {
   private static final int FRONT = 4096; // bytes before the first commit
   private static final int SLOT = 512; // where the second one begins
   private static final int SLOT_BYTES = 72;
   private static final int HEAD = 40; // of a commit
-  private static final int RECORD = 56; // of a commit, before its runs
+  private static final int RECORD = 64; // of a commit, before its runs
   private static final int RUN = 24;
   private static final int MOST_RUNS = 128;
   private static final int ENTRY = 12;
@@ -27,7 +27,7 @@ final class Updated implements Records {
   private static final int MOST_PAGES = 4096;
   private static final long REMOVED = 0;
 
-  private final Environment sealed;
+  private final Records sealed;
   private final long sealedKeys;
   private final long n; // and those that were added, whose ranks follow
   private final Bytes log;
@@ -39,7 +39,7 @@ final class Updated implements Records {
   private long end;
 
   /** `identity` is the content id of the sealed records, of which there are so many. */
-  Updated(Environment sealed, byte[] identity, long sealedKeys, Bytes log) throws RefusedException {
+  Updated(Records sealed, byte[] identity, long sealedKeys, Bytes log) throws RefusedException {
     this.sealed = sealed;
     this.sealedKeys = sealedKeys;
     this.log = log;
@@ -207,7 +207,7 @@ final class Updated implements Records {
     for (Map.Entry<Long, Long> update : places.entrySet()) {
       if (update.getValue() != REMOVED) {
         Codec.Pair pair = update(update.getKey(), update.getValue(), codec);
-        long rank = update.getKey() < sealedKeys ? store.rank(pair.key()).orElse(-1) : store.addedRank(pair.key());
+        long rank = update.getKey() < sealedKeys ? store.rankOfBuild(pair.key()).orElse(-1) : store.addedRank(pair.key());
         need(rank == update.getKey(), "an update of another key");
       }
     }
