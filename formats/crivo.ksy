@@ -385,4 +385,6 @@ enums:
     120: flips
     121: links
     128: row_files
+    129: row_stamps
+    130: removed_files
     0x80000001: metadata

@@ -2155,11 +2155,14 @@ class RowFiles:
                 group = self.group_ends[i]
         need(group == groups, "the row groups of files")
 
+    def file_of(self, number):
+        return bisect.bisect_right(self.firsts, number) - 1
+
     def place(self, number):
         """file TAB row group TAB row; None for a number that is no row's."""
         if number >= self.rows:
             return None
-        file = bisect.bisect_right(self.firsts, number) - 1
+        file = self.file_of(number)
         group = b""
         if self.has_groups:
             first = self.group_ends[file - 1] if file else 0
@@ -2174,7 +2177,7 @@ class Links:
     def __init__(self, data):
         need(len(data) >= 40, "the length of the links")
         self.state, count = data[:32], u64(data, 32)
-        need(2 <= count <= min(2**20, len(data) // 48), "the number of files")
+        need(1 <= count <= min(2**20, len(data) // 48), "the number of files")
         need(40 + 48 * count <= len(data), "the length of the links")
         self.files, at = [], 40 + 48 * count
         for entry in range(40, at, 48):
@@ -2243,6 +2246,44 @@ class Linked:
             file.verify()
 
 
+class LinkedRows:
+    """A chain of indexes of rows, its layers (rows.md): the newest that has a row answers."""
+
+    def __init__(self, chain, folder):
+        self.chain, self.layers, self.kind, self.n, self.digest = chain, [], ROWS, chain.n, chain.digest
+        state = None
+        for digest, length, name in chain.links.files:
+            path = folder / name.decode("utf-8", "surrogateescape")
+            need(path.exists(), f"{path.name} is missing")
+            file = File(path.read_bytes())
+            need(file.kind == ROWS and (file.seed, file.function) == (chain.seed, chain.function), f"the kind of {path.name}")
+            own = bytes.fromhex(file.digest())
+            need(own == digest and len(file.data) == length, f"{path.name} is not the file that the chain was made of")
+            state = hashlib.sha256(state + own).digest() if state else own
+            self.layers.append(file)
+        files = sum(len(file.row_files.names) for file in self.layers)
+        removed = chain.section(REMOVED_FILES)
+        need(len(removed) == 8 + ceil_div(files, 8) and u64(removed, 0) == files, "the removed files")
+        self.removed = int.from_bytes(removed[8:], "little")
+        need(self.removed >> files == 0 and state == chain.links.state and len(self.layers) <= 64, "the state of the chain")
+        need(chain.n == sum(file.n for file in self.layers), "n of the chain")
+
+    def lookup(self, key):
+        first = sum(len(file.row_files.names) for file in self.layers)
+        for file in reversed(self.layers):
+            first -= len(file.row_files.names)
+            number = file.row_number(key)
+            place = number is not None and file.row_files.place(number)
+            if place and not self.removed >> first + file.row_files.file_of(number) & 1:
+                return place
+        return None
+
+    def verify(self):
+        self.chain.verify()
+        for file in self.layers:
+            file.verify()
+
+
 # The container: crivo-1.md --------------------------------------------------------------------------------------------
 
 MPHF, FILTER, MAP, STORE = 1, 2, 3, 4  # indexes
@@ -2266,7 +2307,8 @@ FILTERS = {
 CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, DIRECTORY, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 4, 64, 65, 66, 67, 0x80000001
-NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS, ROW_FILES = 106, 115, 72, 120, 121, 86, 128
+NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS = 106, 115, 72, 120, 121, 86
+ROW_FILES, ROW_STAMPS, REMOVED_FILES = 128, 129, 130
 TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16, (DELTA, 32): 1000}  # of sections that may be there more than once
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, PAGE_SUMS, *MPHFS},
@@ -2275,10 +2317,10 @@ SECTIONS = {
     STORE: {SIGNATURES, LEAVES, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, 80, 81, 82, 83, 84, *MPHFS},
     EXACT_SET: {32, 48, LEAVES, PAGE_SUMS, GROUPS},
     DELTA: {32, LEAVES, PAGE_SUMS, FLIPS},
-    CHAIN: {LEAVES, PAGE_SUMS, LINKS},
+    CHAIN: {LEAVES, PAGE_SUMS, LINKS, REMOVED_FILES},
     RECORDS: {LEAVES, UNITS},
     DICTIONARY: {LEAVES, PAGE_SUMS, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
-    ROWS: {32, 48, LEAVES, PAGE_SUMS, ROW_FILES},
+    ROWS: {32, 48, LEAVES, PAGE_SUMS, ROW_FILES, ROW_STAMPS},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
     MANIFEST: {LEAVES, PAGE_SUMS, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
@@ -2536,6 +2578,8 @@ class File:
             if self.kind == ROWS:
                 need((ROW_FILES, 0) in self.sections and self.function in (1, 6), "no row files")
                 self.row_files = RowFiles(self.section(ROW_FILES))
+                stamps = (ROW_STAMPS, 0) in self.sections
+                need(not stamps or len(self.section(ROW_STAMPS)) == 32 * len(self.row_files.names), "row stamps")
 
     def _layers(self, tags):
         need(sorted(tags) == list(range(len(tags))), "the layers of a filter")
@@ -2586,11 +2630,17 @@ class File:
                 found = None if rank is None else self.records.pair(rank, self.codec)
             return found[1] if found and found[0] == key else None
         if self.kind in (MAP, ROWS):
-            if self.n == 0 or self.filter and not self.filter.contains(hi, lo):
-                return None
-            value = self.map.value(hi, lo)
-            return self._value(value) if self.kind == MAP else self.row_files.place(value)
+            value = self._number(hi, lo)
+            return None if value is None else self._value(value) if self.kind == MAP else self.row_files.place(value)
         raise Refused("corrupt", "a part of a sharded build has no keys to ask for, nor the bytes of a manifest")
+
+    def _number(self, hi, lo):
+        refuses = self.n == 0 or self.filter and not self.filter.contains(hi, lo)
+        return None if refuses else self.map.value(hi, lo)
+
+    def row_number(self, key):
+        """Of a key in an index of rows: the number of its row among those of all files; None if it is absent."""
+        return self._number(*hash_key(self.function, self.seed, key))
 
     def contains_range(self, low, high):
         """Whether a filter over numbers may have one from `low` to `high`."""
@@ -2922,7 +2972,9 @@ def open(path):  # pylint: disable=redefined-builtin
     if not path.is_dir():
         file = File(path.read_bytes())
         if file.kind == CHAIN:
-            return Linked(file, path.parent)
+            base = path.parent / file.links.files[0][2].decode("utf-8", "surrogateescape")
+            is_of_rows = base.exists() and File(base.read_bytes()).kind == ROWS
+            return (LinkedRows if is_of_rows else Linked)(file, path.parent)
         return Served(file, path.parent) if file.kind == MANIFEST else file
     file = File((path / "index.crv").read_bytes())
     need(file.kind == STORE, "the index of a directory is no store's")

@@ -877,12 +877,18 @@ CRIVO_API uint64_t crivo_rows_files(const crivo_rows* rows);
 CRIVO_API crivo_bytes crivo_rows_file(const crivo_rows* rows, uint64_t file);
 CRIVO_API crivo_status crivo_rows_info(const crivo_rows* rows, crivo_info* info);
 CRIVO_API crivo_status crivo_rows_verify(const crivo_rows* rows, const crivo_resources* resources);
-/* The row of a key, or CRIVO_ANSWER_ABSENT or CRIVO_ANSWER_DAMAGED. Of the keys outside the set all
+/* The row of a key, or CRIVO_ANSWER_ABSENT or CRIVO_ANSWER_DAMAGED; in a chain that of the newest
+ * layer that has one. Of the keys outside the set all
  * but 2^-signature_bits are absent. */
 CRIVO_API crivo_answer crivo_rows_lookup(const crivo_rows* rows, const void* key, size_t size,
                                          crivo_row* row);
 CRIVO_API crivo_answer crivo_rows_lookup_number(const crivo_rows* rows, uint64_t key,
                                                 crivo_row* row);
+/* All rows that a key may be in, the newest layer's first: in a chain at most one of each layer.
+ * `*count` is how many there are, of which found has the first `room`. CRIVO_ANSWER_DAMAGED where a
+ * layer cannot tell. */
+CRIVO_API crivo_answer crivo_rows_lookup_all(const crivo_rows* rows, const void* key, size_t size,
+                                             crivo_row* found, size_t room, size_t* count);
 /* answers[i], a crivo_answer, and found[i] = those of key i. CRIVO_STATUS_CORRUPT where some are
  * CRIVO_ANSWER_DAMAGED: the others are as they should be. */
 CRIVO_API crivo_status crivo_rows_lookup_many(const crivo_rows* rows, const crivo_keys* keys,

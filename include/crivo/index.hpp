@@ -25,7 +25,8 @@ struct FileInfo;
 /// Holds what an index says of a key.
 struct Answer {
   bool found = false;
-  bool is_number = false;  ///< the text is an integer in decimal digits, which JSON has too
+  bool is_number = false;   ///< the text is an integer in decimal digits, which JSON has too
+  bool is_further = false;  ///< one more answer of the key before
   /// Any bytes, valid during the call. Empty if not found, but of exact sets, which say `other` or
   /// `outside`.
   std::string_view text = {};

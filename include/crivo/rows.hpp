@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "crivo/detail/export.hpp"
 #include "crivo/detail/views.hpp"
@@ -25,6 +26,9 @@ struct FileInfo;
 /// An index of rows in a mapped file: it gives each of the n keys that it was built over the row
 /// that the key is in. It holds no keys: all but 2^-signature_bits() of the keys outside the set
 /// are refused, and the others get some row, so compare the key of the row that was read.
+///
+/// A chain of such files (add_rows()) is opened as one. Its layers may each take the key for theirs
+/// by accident, so ask visit_rows() for all rows that it may be in. Rows of removed files are none.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
 /// byte outside the file, whatever it holds. One that rests on damaged bytes says so, but where
@@ -46,7 +50,7 @@ class CRIVO_API Rows {
   Rows(Rows&&) noexcept;
   Rows& operator=(Rows&&) noexcept;
 
-  /// n, the number of keys.
+  /// n, the number of keys; of a chain with those of removed files.
   std::uint64_t size() const noexcept;
   /// The seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return hash_function_.seed(); }
@@ -59,18 +63,29 @@ class CRIVO_API Rows {
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;
 
-  /// The number of files, and the name of each, below files(). Names ascend, byte by byte.
+  /// The number of layers: 1 but of a chain.
+  std::size_t layers() const noexcept;
+  /// The number of files, and the name of each, below files(). Those of a layer ascend, byte by
+  /// byte; the layer that was added later comes later.
   std::uint64_t files() const noexcept;
   std::string_view file(std::uint64_t number) const noexcept;
+  /// Whether the file was removed from the chain, and so has no row.
+  bool is_removed(std::uint64_t number) const noexcept;
+  /// Whether the index knows how its file was (RowsOptions::check_files).
+  bool knows(std::uint64_t number) const noexcept;
+  /// Whether the file at `path` is as that file was: in its length, its time and its last 64 KiB,
+  /// where Parquet has its footer. False if nothing is there. Throws Error(usage) unless the index
+  /// knows it, Error(io).
+  bool is_unchanged(std::uint64_t number, const std::filesystem::path& path) const;
   /// The number of rows of all files, as far as it is known: up to the last that has a key.
   std::uint64_t rows() const noexcept;
-  /// Whether row groups are known.
+  /// Whether row groups are known, of all files.
   bool has_groups() const noexcept;
 
   /// Where a row is.
   struct Row {
-    std::string_view file{};  ///< valid as long as what is open
-    std::uint64_t file_number = 0;
+    std::string_view file{};        ///< valid as long as what is open
+    std::uint64_t file_number = 0;  ///< below files()
     std::optional<std::uint64_t>
         group{};            ///< of the file's, from 0; nothing where they are not known
     std::uint64_t row = 0;  ///< of the file's, from 0
@@ -93,9 +108,9 @@ class CRIVO_API Rows {
     const Row* operator->() const noexcept { return &row; }
   };
 
-  /// The row of a key, or none if the key is surely not in the set. Some three cache misses, and a
-  /// search among the files. A number is the key of its 8 bytes, the lowest first; only 64-bit
-  /// integers are keys.
+  /// The row of a key, or none if the key is surely not in the set; of a chain that of the newest
+  /// layer that has one. Some three cache misses a layer, and a search among the files. A number is
+  /// the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
   Answer lookup(std::string_view key) const noexcept { return find(raw(key)); }
   Answer lookup(std::span<const std::byte> key) const noexcept { return find(raw(key)); }
   template <KeyNumber Number>
@@ -109,6 +124,15 @@ class CRIVO_API Rows {
     return find(detail::HashAccess::checked(hash_function_, hash));
   }
   Answer lookup(const Key& key) const { return lookup(key.hash(hash_function_)); }
+
+  /// Calls visit(row) for each row that a key may be in, the newest layer's first: at most one of
+  /// each. Returns `damaged` if some layer cannot tell, else whether there was a row.
+  template <typename Asked, typename Visit>
+  Status visit_rows(const Asked& key, Visit&& visit) const {
+    return each(hash_of(key), &visit, [](void* to, const Row& row) {
+      (*static_cast<std::remove_reference_t<Visit>*>(to))(row);
+    });
+  }
 
   /// answers[i] = lookup(keys[i]), with the cache misses of a block of keys overlapped: the way to
   /// look up many. Both spans are of one length.
@@ -133,7 +157,20 @@ class CRIVO_API Rows {
   detail::Hash128 raw(const Key& key) const noexcept {
     return detail::HashAccess::raw(hash_function_, key);
   }
+  template <typename Asked>
+  detail::Hash128 hash_of(const Asked& key) const {
+    if constexpr (std::is_same_v<Asked, KeyHash>) {
+      return detail::HashAccess::checked(hash_function_, key);
+    } else if constexpr (std::is_same_v<Asked, Key>) {
+      return detail::HashAccess::checked(hash_function_, key.hash(hash_function_));
+    } else if constexpr (KeyNumber<Asked>) {
+      return raw(static_cast<std::uint64_t>(key));
+    } else {
+      return raw(std::string_view(key));
+    }
+  }
   Answer find(detail::Hash128 hash) const noexcept;
+  Status each(detail::Hash128 hash, void* to, void (*visit)(void*, const Row&)) const;
 
   HashFunction hash_function_;
   std::unique_ptr<const Impl> impl_;

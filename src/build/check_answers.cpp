@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,12 +17,13 @@
 #include "input/chunk_numbers.hpp"
 #include "input/hash_keys.hpp"
 #include "input/key_order.hpp"
+#include "lookup/chain_opener.hpp"
 #include "lookup/filter_chain.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"
-#include "lookup/row_list.hpp"
+#include "lookup/row_layers.hpp"
 
 namespace crivo::index {
 namespace {
@@ -92,18 +94,40 @@ class AnswerCheck {
     return keys_;
   }
 
+  /// Of a file or a chain; the keys that are given are those of some of its rows.
   std::uint64_t rows() {
-    const map::MapFile map(container_);
-    const tables::FileList list = tables::open_file_list(container_);
+    is_of_rows_ = true;
+    const auto links = exact::links_of(container_, file::Kind::rows);
+    const tables::RowLayers layers(container_, links);
     std::vector<input::RowFile> known;
-    for (std::uint64_t i = 0; i < list.files(); ++i)
-      known.push_back({std::string(list.name(i)), list.rows_of(i)});
-    input::RowFiles files(std::move(known));
+    for (std::uint64_t i = 0; i < layers.files(); ++i) {
+      const tables::RowLayer& layer = layers.layer_of(i);
+      if (!layers.removed().has(i))
+        known.push_back({std::string(layers.name(i)), layer.files.rows_of(i - layer.first_file)});
+    }
+    std::ranges::sort(known, {}, &input::RowFile::name);
+    std::uint64_t row = 0;
+    std::map<std::string_view, std::uint64_t> first_rows;
+    for (const input::RowFile& file : known) {
+      first_rows.emplace(file.name, row);
+      row += file.rows;
+    }
+    input::RowFiles files(known);
+    std::uint64_t given = 0;
     input::hash_rows(input_, files, stream_options(), context_, [&](const input::KeySet& set) {
-      expect_count(set);
-      if (const auto wrong = find_wrong_value(set.keys, map)) fail(*wrong, " is in another row");
+      given = set.keys.size();
+      if (links.empty()) expect_count(set);
+      const auto wrong =
+          find_wrong(set.keys, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
+            for (std::size_t i = 0; i < block.size(); ++i) {
+              if (!has_row(layers, first_rows, block.hashes[i], block.values[i]))
+                return block.hashes[i];
+            }
+            return std::nullopt;
+          });
+      if (wrong) fail(*wrong, " is in another row");
     });
-    return keys_;
+    return given;
   }
 
   std::uint64_t filter() {
@@ -131,6 +155,19 @@ class AnswerCheck {
   }
 
  private:
+  /// Whether some layer has the key in that row of all files.
+  static bool has_row(const tables::RowLayers& layers,
+                      const std::map<std::string_view, std::uint64_t>& first_rows, Hash128 hash,
+                      std::uint64_t wanted) {
+    return std::ranges::any_of(layers.layers(), [&](const tables::RowLayer& layer) {
+      const std::optional<std::uint64_t> number = layer.map.lookup(hash);
+      if (!number || *number >= layer.files.rows()) return false;
+      const tables::RowPlace place = layer.files.place(*number);
+      if (layers.removed().has(layer.first_file + place.file)) return false;
+      return first_rows.at(layer.files.name(place.file)) + place.row == wanted;
+    });
+  }
+
   template <typename Visit>
   static void for_each_block(std::span<const Hash128> hashes, Visit&& visit) {
     for (std::size_t begin = 0; begin < hashes.size(); begin += kCheckBlock) {
@@ -310,7 +347,7 @@ class AnswerCheck {
   /// Names the key with a hash that was answered wrongly, by its place and text where they can be
   /// had again.
   [[noreturn]] void fail(Hash128 hash, const std::string& problem) const {
-    const bool pairs = options_.values || container_.header().kind == file::Kind::rows;
+    const bool pairs = options_.values || is_of_rows_;
     const std::optional<FoundKey> found = find_key(input_, container_.header(), {&hash, 1}, pairs);
     const std::string key = found ? "the key " + found->text + " (" + found->place + ")" : "a key";
     throw Error(ErrorKind::mismatch, container_.name() + ": " + key + problem);
@@ -323,6 +360,7 @@ class AnswerCheck {
   const hashing::SeededHash hash_;
   const std::uint64_t keys_;  ///< of the file
   const bool rereads_;        ///< the input, if need be
+  bool is_of_rows_ = false;
 };
 
 }  // namespace

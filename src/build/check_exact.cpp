@@ -36,8 +36,14 @@ std::uint64_t check_exact(const file::Container& container, const KeyInput& inpu
 
 std::uint64_t check_chain(const file::Container& container, const KeyInput& input,
                           const CheckOptions& options, const base::BuildContext& context) {
-  const bool is_filter = exact::base_kind(container) == file::Kind::filter;
-  return (is_filter ? check_filter : check_exact)(container, input, options, context);
+  switch (exact::base_kind(container)) {
+    case file::Kind::filter:
+      return check_filter(container, input, options, context);
+    case file::Kind::rows:
+      return check_rows(container, input, options, context);
+    default:
+      return check_exact(container, input, options, context);
+  }
 }
 
 namespace {

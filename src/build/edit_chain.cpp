@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/as_error.hpp"
+#include "build/chain_output.hpp"
 #include "crivo/build/delta.hpp"
 #include "file/manifest.hpp"
 #include "file/output_lock.hpp"
@@ -22,11 +23,9 @@
 namespace crivo {
 namespace {
 
+using exact::if_exists;
+using exact::warn_of_signature;
 using Path = std::filesystem::path;
-
-file::IfExists if_exists(bool replace) noexcept {
-  return replace ? file::IfExists::replace : file::IfExists::refuse;
-}
 
 /// Throws Error(corrupt) unless `next` follows `before`, whose file is `before_file`.
 void check_follows(const file::Container& before_file, const exact::Delta& before,
@@ -50,21 +49,6 @@ void check_follows(const file::Container& before_file, const exact::Delta& befor
       before.of_filter != next.of_filter || before.grouped != next.grouped ||
       before.groups_after() != next.groups)
     next_file.fail("damaged: it does not fit the delta before it");
-}
-
-/// The name of a file below the folder of a chain.
-std::string link_name(const Path& folder, const Path& file) {
-  const Path resolved =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(file).parent_path()) /
-      file.filename();
-  const Path root = std::filesystem::weakly_canonical(std::filesystem::absolute(folder));
-  std::string name = resolved.lexically_relative(root).generic_string();
-  if (!file::is_part_name(name)) {
-    throw Error(ErrorKind::usage, file.string() +
-                                      ": is not in the folder of the chain, which names its files "
-                                      "by their paths below it");
-  }
-  return name;
 }
 
 /// Refuses what is damaged, so that it is not handed on.
@@ -194,16 +178,6 @@ GivenFiles open_given(const Path& set, std::span<const Path> deltas, const Path&
   return given;
 }
 
-/// Warns of a signature beside the output, which is of what was there before.
-void warn_of_signature(const Path& output, std::vector<Warning>& warnings) {
-  const Path signature = trust::signature_path(output);
-  std::error_code ignored;
-  if (!std::filesystem::exists(signature, ignored)) return;
-  warnings.push_back({signature.string() +
-                      ": signs the old chain, so readers with a public key will refuse the new "
-                      "one; sign the chain again, or remove the signature"});
-}
-
 /// What a base and its deltas have come to, and what is said of that.
 struct Applied {
   std::unique_ptr<exact::ChainState> state;
@@ -248,7 +222,7 @@ file::ContainerWriter::Written write_chain(const exact::ChainState& layers,
   const Path folder = place.parent_path().empty() ? Path(".") : place.parent_path();
   exact::Chain chain{.state = layers.state()};
   for (const file::Container& file : files)
-    chain.links.push_back({link_name(folder, file.path()), file.digest(), file.bytes()});
+    chain.links.push_back({exact::link_name(folder, file.path()), file.digest(), file.bytes()});
   file::ContainerWriter writer(pending);
   writer.begin_section(file::kLinkSection).append(exact::encode_chain(chain));
   file::Header header;

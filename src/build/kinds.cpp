@@ -73,7 +73,7 @@ constexpr KindBuilder kMap = row<MapOptions, build_map, estimate_map, build_map_
 constexpr KindBuilder kRows = row<RowsOptions, build_rows, estimate_rows>(
     file::Kind::rows,
     {.name = "rows",
-     .help = "key -> the row that it is in: file, row group, row of a table that lies as files\n\n"
+     .help = "key -> its row in a table that lies as files: file, row group, row\n\n"
              "The input is key<TAB>file<TAB>row lines, rows from 0 in each file, or columns and "
              "members\nthat --column key,file,row or --json-key, --json-value and --json-row name. "
              "Row groups come\nfrom --row-groups.\n"

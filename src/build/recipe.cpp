@@ -19,6 +19,7 @@
 #include "crivo/error.hpp"
 #include "file/content_id.hpp"
 #include "file/section_types.hpp"
+#include "file/table_stamp.hpp"
 #include "input/hash_keys.hpp"
 #include "input/row_files.hpp"
 #include "lookup/dictionary_file.hpp"
@@ -37,6 +38,7 @@
 #include "structures/mphf.hpp"
 #include "structures/phast/phast.hpp"
 #include "structures/tables/build/encode_files.hpp"
+#include "structures/tables/file_stamps.hpp"
 
 namespace crivo::index {
 
@@ -290,12 +292,22 @@ Recipe plan(const RowsOptions& rows, std::uint64_t keys,
   std::vector<tables::FileRows> listed;
   for (const input::RowFile& file : files->files())
     listed.push_back({file.name, file.rows, file.groups});
-  auto section =
-      std::make_shared<const base::Bytes>(tables::encode_files(listed, files->has_groups()));
-  recipe.steps.push_back({.section_type = file::kRowFilesSection,
-                          .form = StepWritten{[section](const BeginSection& begin) {
-                            begin(file::kRowFilesSection, 0).append(*section);
-                          }}});
+  const auto write_later = [&](std::uint32_t type, base::Bytes bytes) {
+    auto section = std::make_shared<const base::Bytes>(std::move(bytes));
+    recipe.steps.push_back(
+        {.section_type = type, .form = StepWritten{[section, type](const BeginSection& begin) {
+                                 begin(type, 0).append(*section);
+                               }}});
+    return section;
+  };
+  const auto section =
+      write_later(file::kRowFilesSection, tables::encode_files(listed, files->has_groups()));
+  if (rows.check_files) {
+    std::vector<file::TableStamp> stamps;  // as the files are now
+    for (const input::RowFile& file : files->files())
+      stamps.push_back(file::read_table_stamp(file.name));
+    write_later(file::kRowStampsSection, tables::encode_stamps(stamps));
+  }
   recipe.found_later = [section] {
     return FoundLater{.sum = base::load_le<std::uint64_t>(file::content_hash(*section).data())};
   };

@@ -22,8 +22,12 @@ static_assert(static_cast<int>(Rows::Status::absent) == CRIVO_ANSWER_ABSENT &&
               static_cast<int>(Rows::Status::found) == CRIVO_ANSWER_FOUND &&
               static_cast<int>(Rows::Status::damaged) == CRIVO_ANSWER_DAMAGED);
 
+crivo_row row_of(const Rows::Row& row) noexcept {
+  return {row.file_number, row.group.value_or(UINT64_MAX), row.row};
+}
 crivo_answer given(const Rows::Answer& answer, crivo_row* row) noexcept {
-  *row = {answer->file_number, answer->group.value_or(UINT64_MAX), answer->row};
+  *row = {};
+  if (answer) *row = row_of(*answer);
   return static_cast<crivo_answer>(answer.status);
 }
 
@@ -71,6 +75,15 @@ crivo_answer crivo_rows_lookup(const crivo_rows* rows, const void* key, size_t s
 }
 crivo_answer crivo_rows_lookup_number(const crivo_rows* rows, uint64_t key, crivo_row* row) {
   return capi::given(rows->rows.lookup(key), row);
+}
+crivo_answer crivo_rows_lookup_all(const crivo_rows* rows, const void* key, size_t size,
+                                   crivo_row* found, size_t room, size_t* count) {
+  *count = 0;
+  return static_cast<crivo_answer>(
+      rows->rows.visit_rows(capi::text_of(key, size), [&](const Rows::Row& row) {
+        if (*count < room) found[*count] = capi::row_of(row);
+        ++*count;
+      }));
 }
 crivo_status crivo_rows_lookup_many(const crivo_rows* rows, const crivo_keys* keys,
                                     crivo_row* found, uint8_t* answers) {

@@ -95,11 +95,13 @@ inline constexpr std::array kSectionsOfDeltas{
     KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfChains{
     KindSections{kLeavesSection}, KindSections{kPageSumsSection}, KindSections{kLinkSection},
-    KindSections{kMetadataSection}};
-inline constexpr std::array kSectionsOfRows{
-    KindSections{kLeavesSection},   KindSections{kPageSumsSection},
-    KindSections{kRibbonSection},   KindSections{kRibbonFunctionSection},
-    KindSections{kRowFilesSection}, KindSections{kMetadataSection}};
+    KindSections{kRemovedFilesSection}, KindSections{kMetadataSection}};
+inline constexpr std::array kSectionsOfRows{KindSections{kLeavesSection},
+                                            KindSections{kPageSumsSection},
+                                            KindSections{kRibbonSection},
+                                            KindSections{kRibbonFunctionSection},
+                                            KindSections{kRowFilesSection, kRowStampsSection},
+                                            KindSections{kMetadataSection}};
 
 /// What is known of the files of a kind.
 struct KindRow {

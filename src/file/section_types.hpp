@@ -67,6 +67,8 @@ inline constexpr std::uint32_t kFlipSection = 120;
 inline constexpr std::uint32_t kLinkSection = 121;
 // Of rows.
 inline constexpr std::uint32_t kRowFilesSection = 128;
+inline constexpr std::uint32_t kRowStampsSection = 129;
+inline constexpr std::uint32_t kRemovedFilesSection = 130;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -128,6 +130,8 @@ inline constexpr std::array kSectionTypes{
     SectionType{kFlipSection, "flips", "delta.md"},
     SectionType{kLinkSection, "links", "delta.md"},
     SectionType{kRowFilesSection, "row files", "rows.md"},
+    SectionType{kRowStampsSection, "row stamps", "rows.md"},
+    SectionType{kRemovedFilesSection, "removed files", "rows.md"},
     SectionType{kMetadataSection, "metadata", "crivo-1.md"},
 };
 

@@ -117,7 +117,7 @@ class OpenedClubcards : public OpenIndex {
   }
   void tell(std::string_view line, const Visit& visit) const {
     const ExactAnswer answer = find(certificate_of(line), epoch_ ? &*epoch_ : nullptr);
-    visit(line, {answer == ExactAnswer::member, false, name_of(answer)});
+    visit(line, {.found = answer == ExactAnswer::member, .text = name_of(answer)});
   }
 
   std::string_view algorithm_;

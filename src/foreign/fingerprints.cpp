@@ -55,7 +55,7 @@ class OpenedFingerprints final : public OpenIndex {
   void tell(std::string_view key, std::uint64_t line, const Visit& visit) const {
     const std::uint64_t number = number_of_key(shape_.layout, key, line);
     const bool maybe = contains(shape_, fingerprints_, number);
-    visit(key, {maybe, false, maybe ? "maybe" : ""});
+    visit(key, {.found = maybe, .text = maybe ? "maybe" : ""});
   }
 
   file::MappedFile bytes_;

@@ -21,7 +21,8 @@ constexpr std::uint64_t kRebaseShare = 4;
 
 /// What kind a base is to be opened as.
 file::Kind kind_of_base(const file::Container& base) {
-  return base.header().kind == file::Kind::filter ? file::Kind::filter : file::Kind::exact;
+  const file::Kind kind = base.header().kind;
+  return kind == file::Kind::filter || kind == file::Kind::rows ? kind : file::Kind::exact;
 }
 file::Kind base_kind_at(const std::filesystem::path& path) {
   return kind_of_base(file::Container::open(path, file::Loading::mapped));
@@ -51,7 +52,7 @@ Chain decode_chain(const file::Container& container) {
     Chain chain;
     std::ranges::copy(fields.take(chain.state.size()), chain.state.begin());
     const std::uint64_t count = fields.u64();
-    if (count < 2 || count > kMostLinks || count > fields.remaining() / kLinkBytes)
+    if (count < 1 || count > kMostLinks || count > fields.remaining() / kLinkBytes)
       fields.fail("has an impossible number of files");
     std::vector<std::uint64_t> lengths;
     for (std::uint64_t i = 0; i < count; ++i) {

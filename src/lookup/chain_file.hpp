@@ -41,8 +41,9 @@ Delta read_delta(const file::Container& container);
 /// hold.
 Delta open_delta(const file::Container& container);
 
-/// What kind the base of a chain, or a file that is no chain, is to be opened as: a filter if it is
-/// one, else an exact set. Throws as ChainOpener does where a chain's base is not there.
+/// What kind the base of a chain, or a file that is no chain, is to be opened as: a filter or an
+/// index of rows if it is one, else an exact set. Throws as ChainOpener does where a chain's base
+/// is not there.
 file::Kind base_kind(const file::Container& own);
 
 /// What a base and the deltas that follow it have come to.

@@ -20,8 +20,8 @@ bool has_signature(const std::filesystem::path& file) {
 }
 
 file::Kind kind_of_link(const std::filesystem::path& path, std::size_t number) {
-  return number == 0 ? base_kind(file::Container::open(path, file::Loading::mapped))
-                     : file::Kind::delta;
+  const file::Kind base = base_kind(file::Container::open(path, file::Loading::mapped));
+  return number == 0 || base == file::Kind::rows ? base : file::Kind::delta;
 }
 
 void require_link(const file::Container& chain, const Chain::Link& link,
@@ -136,8 +136,14 @@ namespace crivo::index {
 std::unique_ptr<OpenIndex> open_chain(const std::filesystem::path& path,
                                       const OpenOptions& options) {
   const auto chain = file::Container::open(path, file::Loading::mapped);
-  const bool is_filter = exact::base_kind(chain) == file::Kind::filter;
-  return is_filter ? open_filter(path, options) : open_exact(path, options);
+  switch (exact::base_kind(chain)) {
+    case file::Kind::filter:
+      return open_filter(path, options);
+    case file::Kind::rows:
+      return open_rows(path, options);
+    default:
+      return open_exact(path, options);
+  }
 }
 
 }  // namespace crivo::index

@@ -94,6 +94,8 @@ void describe_chain(const file::Container& container, FileInfo& info) {
   const auto files = exact::open_links(container);
   if (files.front().header().kind == file::Kind::filter)
     return describe_filter_chain(container, files, info);
+  if (files.front().header().kind == file::Kind::rows)
+    return describe_row_chain(container, files, info);
   const exact::LinkedSet layers(exact::pointers(container, files));
   exact::check_chain(container, layers);
   info.algorithm = "flips";

@@ -14,7 +14,6 @@
 #include "lookup/filter_file.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/map_file.hpp"
-#include "lookup/row_list.hpp"
 
 namespace crivo::index {
 
@@ -30,12 +29,6 @@ std::optional<double> asked_fpr(const FileInfo& info) {
   const auto asked = info.metadata.find("crivo.fpr");
   if (asked == info.metadata.end()) return std::nullopt;
   return base::number_in<double>(asked->second);
-}
-
-/// Signatures that are all that refuses absent keys.
-void describe_refusals(unsigned bits, std::string_view otherwise, FileInfo& info) {
-  describe_signatures(bits, otherwise, info);
-  if (bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(bits));
 }
 
 std::string number(const char* format, double value) {
@@ -56,8 +49,13 @@ void describe_values(const file::Container& container, FileInfo& info) {
   if (is_decimal) info.rows.push_back({"value_scale", std::uint64_t{info.value_form.scale}});
 }
 
-/// Adds by how much a map is larger than one could be: the values (or, compressed, their entropy)
-/// and the signatures of its keys.
+}  // namespace
+
+void describe_refusals(unsigned bits, std::string_view otherwise, FileInfo& info) {
+  describe_signatures(bits, otherwise, info);
+  if (bits != 0) info.fpr = std::ldexp(1.0, -static_cast<int>(bits));
+}
+
 void describe_overhead(double least_bits, FileInfo& info) {
   if (info.keys == 0 || least_bits == 0) return;
   const double bits = 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.keys);
@@ -66,8 +64,6 @@ void describe_overhead(double least_bits, FileInfo& info) {
       {"overhead", ratio - 1, "ratio",
        number("%.4f of the least, ", ratio) + number("%.6g bits per key", least_bits)});
 }
-
-}  // namespace
 
 void describe_ranks(const RankIndex& ranks, FileInfo& info) {
   info.algorithm = built_as(info, "crivo.algorithm", ranks.algorithm);
@@ -103,21 +99,6 @@ void describe_map(const file::Container& container, FileInfo& info) {
   }
   describe_overhead(entropy.value_or(info.value_bits) + map.signature_bits(), info);
   describe_refusals(map.signature_bits(), "any key gets some value", info);
-  info.parameters = map.function().parameters();
-}
-
-void describe_rows(const file::Container& container, FileInfo& info) {
-  const map::MapFile map(container);
-  const tables::FileList files = tables::open_file_list(container);
-  info.algorithm = map.algorithm();
-  info.rows.push_back({"files", files.files(), "files", std::to_string(files.files())});
-  info.rows.push_back({"rows", files.rows(), "rows", std::to_string(files.rows())});
-  if (files.has_groups()) {
-    info.rows.push_back(
-        {"row_groups", files.groups(), "row groups", std::to_string(files.groups())});
-  }
-  describe_overhead(map.function().width() + map.signature_bits(), info);
-  describe_refusals(map.signature_bits(), "any key gets some row", info);
   info.parameters = map.function().parameters();
 }
 

@@ -2,6 +2,11 @@
 /// What inspect() says of each kind, beside what it says of every file.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "crivo/inspect.hpp"
 #include "file/container.hpp"
 #include "lookup/dictionary_file.hpp"
@@ -14,6 +19,12 @@ std::string built_as(const FileInfo& info, const char* metadata_name, std::strin
 
 /// What an exact set may take for members.
 inline constexpr std::string_view kOutsideKeys = "keys outside the universe";
+
+/// Adds the bits of signatures that are all that refuses absent keys.
+void describe_refusals(unsigned bits, std::string_view otherwise, FileInfo& info);
+/// Adds by how much a map is larger than one could be: the values (or, compressed, their entropy)
+/// and the signatures of its keys.
+void describe_overhead(double least_bits, FileInfo& info);
 
 /// Adds the algorithm that built an index of ranks, and its parameters.
 void describe_ranks(const RankIndex& ranks, FileInfo& info);
@@ -29,6 +40,8 @@ void describe_rows(const file::Container& container, FileInfo& info);
 void describe_exact(const file::Container& container, FileInfo& info);
 void describe_delta(const file::Container& container, FileInfo& info);
 void describe_chain(const file::Container& container, FileInfo& info);
+void describe_row_chain(const file::Container& container, const std::vector<file::Container>& files,
+                        FileInfo& info);
 
 /// Verifies the files of a chain. Throws Error(corrupt).
 void verify_links(const file::Container& chain, unsigned threads,

@@ -68,7 +68,7 @@ inline void answer_number(std::string_view key, std::uint64_t number, const Open
                           std::string_view value = {}) {
   std::array<char, 20> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  visit(key, {true, true, {digits.data(), end}, value});
+  visit(key, {.found = true, .is_number = true, .text = {digits.data(), end}, .value = value});
 }
 
 /// How many keys are looked up before the first of them is answered.

@@ -132,7 +132,7 @@ class OpenedExact final : public Opened<Exact> {
   }
   void tell(std::string_view key, ExactAnswer answer, const Visit& visit) const {
     refuse_damaged(key, answer);
-    visit(key, {answer == ExactAnswer::member, false, name_of(answer)});
+    visit(key, {.found = answer == ExactAnswer::member, .text = name_of(answer)});
   }
 
   void refuse_damaged(std::string_view key, ExactAnswer answer) const {

@@ -77,7 +77,7 @@ class OpenedFilter final : public Opened<Filter> {
     return true;
   }
   static void answer_maybe(std::string_view key, bool maybe, const Visit& visit) {
-    visit(key, {maybe, false, maybe ? "maybe" : ""});
+    visit(key, {.found = maybe, .text = maybe ? "maybe" : ""});
   }
 };
 

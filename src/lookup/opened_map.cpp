@@ -77,7 +77,8 @@ class OpenedMap final : public Opened<Map> {
     if (form.type != ValueType::unsigned_integer) {
       // Most readers of JSON would take a decimal for a double: so it is a text there.
       const std::string text = value_text(value, form);
-      visit(key, {true, form.type == ValueType::signed_integer, text});
+      visit(key,
+            {.found = true, .is_number = form.type == ValueType::signed_integer, .text = text});
       return;
     }
     answer_number(key, value, visit);

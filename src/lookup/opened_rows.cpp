@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <string>
+#include <utility>
 
 #include "crivo/rows.hpp"
 #include "lookup/opened.hpp"
@@ -15,9 +16,14 @@ class OpenedRows final : public Opened<Rows> {
   bool tells_absent() const noexcept override { return structure().signature_bits() != 0; }
 
   void answer(const Key& key, const Visit& visit) override {
+    if (structure().layers() != 1) return answer_each(key.text(), visit);
     tell(key.text(), structure().lookup(key), visit);
   }
   void answer(std::span<const std::string_view> keys, const Visit& visit) override {
+    if (structure().layers() != 1) {
+      for (const std::string_view key : keys) answer_each(key, visit);
+      return;
+    }
     for_each_found(
         keys, [&](std::string_view key, const Rows::Answer& answer) { tell(key, answer, visit); });
   }
@@ -50,14 +56,27 @@ class OpenedRows final : public Opened<Rows> {
     check(key, answer);
     found += answer ? 1 : 0;
   }
-  /// Tells file TAB row group TAB row, or file TAB row where there are no row groups.
   void tell(std::string_view key, const Rows::Answer& answer, const Visit& visit) const {
     check(key, answer);
     if (!answer) return visit(key, {});
-    std::string text(answer->file);
-    if (answer->group) text += '\t' + std::to_string(*answer->group);
-    text += '\t' + std::to_string(answer->row);
-    visit(key, {.found = true, .text = text});
+    tell_row(key, *answer, false, visit);
+  }
+  /// Tells every row that the key may be in.
+  void answer_each(std::string_view key, const Visit& visit) const {
+    bool is_further = false;
+    const Rows::Status status = structure().visit_rows(key, [&](const Rows::Row& row) {
+      tell_row(key, row, std::exchange(is_further, true), visit);
+    });
+    if (!is_further) tell(key, {.status = status}, visit);
+    check(key, {.status = status});
+  }
+  /// Tells file TAB row group TAB row, or file TAB row where there are no row groups.
+  static void tell_row(std::string_view key, const Rows::Row& row, bool is_further,
+                       const Visit& visit) {
+    std::string text(row.file);
+    if (row.group) text += '\t' + std::to_string(*row.group);
+    text += '\t' + std::to_string(row.row);
+    visit(key, {.found = true, .is_further = is_further, .text = text});
   }
 };
 

@@ -87,7 +87,7 @@ class OpenedStore final : public Opened<Store> {
   }
   void answer_record(std::string_view key, const Store::Answer& answer, const Visit& visit) const {
     if (answer.status == Store::Status::damaged) fail_damaged(key);
-    visit(key, {answer.status == Store::Status::found, false, answer.record});
+    visit(key, {.found = answer.status == Store::Status::found, .text = answer.record});
   }
 
   void answer_range(const Store::Range& range, const Visit& visit) const {
@@ -95,7 +95,7 @@ class OpenedStore final : public Opened<Store> {
     Store::Cursor cursor(structure());
     for (bool more = cursor.seek(range.begin); more && cursor.rank() < range.end;
          more = cursor.next())
-      visit(cursor.key(), {true, false, cursor.record()});
+      visit(cursor.key(), {.found = true, .text = cursor.record()});
     if (cursor.is_damaged()) {
       throw Error(ErrorKind::corrupt, name() + ": damaged: the record of rank " +
                                           std::to_string(cursor.rank()) +

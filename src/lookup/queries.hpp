@@ -15,8 +15,7 @@ inline constexpr std::array kOrderQueries{
         "all keys that begin with P: lines id<TAB>key (dictionary) or key<TAB>record (ordered "
         "store)"},
     QueryInfo{"range", "A B", "all keys from A on and below B (dictionary, ordered store)", 2},
-    QueryInfo{"lower-bound", "K",
-              "all keys from K on, which need not be a key (dictionary, ordered store)"}};
+    QueryInfo{"lower-bound", "K", "all keys from K on (dictionary, ordered store)"}};
 
 /// What an exact set can be asked beside keys.
 inline constexpr std::array kExactQueries{

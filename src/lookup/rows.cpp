@@ -1,65 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/rows.hpp"
 
+#include <algorithm>
 #include <array>
+#include <ranges>
+#include <system_error>
+#include <vector>
 
 #include "base/as_error.hpp"
+#include "crivo/error.hpp"
+#include "file/table_stamp.hpp"
+#include "lookup/chain_file.hpp"
+#include "lookup/chain_opener.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/lookup_blocks.hpp"
-#include "lookup/map_file.hpp"
 #include "lookup/open_trusted.hpp"
-#include "lookup/row_list.hpp"
+#include "lookup/row_layers.hpp"
 
 namespace crivo {
 
 struct Rows::Impl {
   Impl(file::Container opened, const OpenOptions& options)
-      : container(std::move(opened)), map(container), files(tables::open_file_list(container)) {
-    index::check_if_asked(container, options);
+      : own(std::move(opened)), links(links_of(own, options)), layers(own, links) {
+    index::check_if_asked(own, options);
   }
 
-  /// Of a row of all files. A number that is none is the answer for a key outside the set.
-  Answer answer(std::uint64_t number) const noexcept {
-    if (number >= files.rows()) return {};
-    const tables::RowPlace place = files.place(number);
-    return {{files.name(place.file), place.file, place.group, place.row}, Status::found};
+  static std::vector<file::Container> links_of(const file::Container& own,
+                                               const OpenOptions& options) {
+    exact::ChainOpener opener(options);
+    std::vector<file::Container> links = exact::links_of(own, file::Kind::rows, opener);
+    if (!links.empty()) opener.note_seen();
+    return links;
+  }
+
+  const file::Header& header() const noexcept { return own.header(); }
+
+  /// Nothing of a number that is no row of a file that is there: so a key outside the set may have
+  /// it.
+  std::optional<Row> row(const tables::RowLayer& layer, std::uint64_t number) const noexcept {
+    if (number >= layer.files.rows()) return {};
+    const tables::RowPlace place = layer.files.place(number);
+    const std::uint64_t file = layer.first_file + place.file;
+    if (layers.removed().has(file)) return {};
+    return Row{layer.files.name(place.file), file, place.group, place.row};
+  }
+
+  Answer answer(const tables::RowLayer& layer, Hash128 hash) const noexcept {
+    const std::optional<std::uint64_t> number = layer.map.lookup(hash);
+    if (layer.map.is_damaged(hash)) return {.status = Status::damaged};
+    return number ? answer_of(row(layer, *number)) : Answer{};
+  }
+  static Answer answer_of(const std::optional<Row>& row) noexcept {
+    return row ? Answer{*row, Status::found} : Answer{};
   }
 
   template <typename Key>
   void lookup(std::span<const Key> keys, const HashFunction& function,
               std::span<Answer> answers) const {
     detail::check_batch(keys.size(), answers.size());
+    std::ranges::fill(answers, Answer{});
     index::for_each_hashed_block(
         keys, function, [&](std::span<const Hash128> hashes, std::size_t begin) {
           std::array<std::uint64_t, index::kLookupBlock> numbers;
           std::array<bool, index::kLookupBlock> present;
           std::array<bool, index::kLookupBlock> damaged;
-          map.lookup(hashes, numbers.data(), present.data(), damaged.data());
-          for (std::size_t i = 0; i < hashes.size(); ++i) {
-            Answer& to = answers[begin + i];
-            to = present[i] ? answer(numbers[i]) : Answer{};
-            if (damaged[i]) to = {.status = Status::damaged};
+          for (const tables::RowLayer& layer : newest_first()) {
+            layer.map.lookup(hashes, numbers.data(), present.data(), damaged.data());
+            for (std::size_t i = 0; i < hashes.size(); ++i) {
+              Answer& to = answers[begin + i];
+              if (to.status != Status::absent) continue;
+              if (present[i]) to = answer_of(row(layer, numbers[i]));
+              if (damaged[i]) to = {.status = Status::damaged};
+            }
           }
         });
   }
+  auto newest_first() const noexcept { return std::views::reverse(layers.layers()); }
 
-  file::Container container;
-  map::MapFile map;
-  tables::FileList files;
+  file::Container own;
+  std::vector<file::Container> links;  ///< of a chain
+  tables::RowLayers layers;
 };
 
 Rows::Rows(std::unique_ptr<const Impl> impl)
-    : hash_function_(index::hash_function(impl->container.header())), impl_(std::move(impl)) {}
+    : hash_function_(index::hash_function(impl->header())), impl_(std::move(impl)) {}
 Rows::~Rows() = default;
 Rows::Rows(Rows&&) noexcept = default;
 Rows& Rows::operator=(Rows&&) noexcept = default;
 
 Rows Rows::open(const std::filesystem::path& path, const OpenOptions& options) try {
   return Rows(
-      std::make_unique<const Impl>(index::open_kind(path, file::Kind::rows, options), options));
+      std::make_unique<const Impl>(exact::open_layered(path, file::Kind::rows, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -70,38 +104,79 @@ Rows Rows::open(std::span<const std::byte> bytes, const OpenOptions& options) tr
   base::rethrow_as_error();
 }
 
-FileInfo Rows::info() const try { return index::describe(impl_->container); } catch (...) {
+FileInfo Rows::info() const try { return index::describe(impl_->own); } catch (...) {
   base::rethrow_as_error();
 }
 void Rows::verify(const Resources& resources) const try {
-  index::check_file(impl_->container, resources);
+  index::check_file(impl_->own, resources);
 } catch (...) {
   base::rethrow_as_error();
 }
 
 std::uint64_t Rows::size() const noexcept {
-  return impl_->container.header().keys;
+  return impl_->layers.keys();
 }
 unsigned Rows::signature_bits() const noexcept {
-  return impl_->map.signature_bits();
+  const auto bits = std::views::transform(
+      impl_->layers.layers(),
+      [](const tables::RowLayer& layer) { return layer.map.signature_bits(); });
+  return std::ranges::min(bits);
+}
+std::size_t Rows::layers() const noexcept {
+  return impl_->layers.layers().size();
 }
 std::uint64_t Rows::files() const noexcept {
-  return impl_->files.files();
+  return impl_->layers.files();
 }
 std::string_view Rows::file(std::uint64_t number) const noexcept {
-  return impl_->files.name(number);
+  return impl_->layers.name(number);
+}
+bool Rows::is_removed(std::uint64_t number) const noexcept {
+  return impl_->layers.removed().has(number);
+}
+bool Rows::knows(std::uint64_t number) const noexcept {
+  return impl_->layers.layer_of(number).stamps.has_value();
+}
+bool Rows::is_unchanged(std::uint64_t number, const std::filesystem::path& path) const try {
+  const tables::RowLayer& layer = impl_->layers.layer_of(number);
+  if (!layer.stamps) {
+    throw Error(ErrorKind::usage,
+                layer.container->name() +
+                    ": does not know how its files were; build it with "
+                    "check_files",
+                {.remedy = "check_files"});
+  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return false;
+  return file::read_table_stamp(path) == layer.stamps->stamp(number - layer.first_file);
+} catch (...) {
+  base::rethrow_as_error();
 }
 std::uint64_t Rows::rows() const noexcept {
-  return impl_->files.rows();
+  return impl_->layers.rows();
 }
 bool Rows::has_groups() const noexcept {
-  return impl_->files.has_groups();
+  return std::ranges::all_of(impl_->layers.layers(), [](const tables::RowLayer& layer) {
+    return layer.files.has_groups();
+  });
 }
 
 Rows::Answer Rows::find(Hash128 hash) const noexcept {
-  const std::optional<std::uint64_t> number = impl_->map.lookup(hash);
-  if (impl_->map.is_damaged(hash)) return {.status = Status::damaged};
-  return number ? impl_->answer(*number) : Answer{};
+  for (const tables::RowLayer& layer : impl_->newest_first()) {
+    const Answer answer = impl_->answer(layer, hash);
+    if (answer.status != Status::absent) return answer;
+  }
+  return {};
+}
+
+Rows::Status Rows::each(Hash128 hash, void* to, void (*visit)(void*, const Row&)) const {
+  auto status = Status::absent;
+  for (const tables::RowLayer& layer : impl_->newest_first()) {
+    const Answer answer = impl_->answer(layer, hash);
+    status = std::max(status, answer.status);
+    if (answer) visit(to, *answer);
+  }
+  return status;
 }
 
 void Rows::lookup(std::span<const std::string_view> keys, std::span<Answer> answers) const {

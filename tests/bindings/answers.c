@@ -142,6 +142,26 @@ int main(int argc, char** argv) {
       print_value(&info, 1, value);
     }
     crivo_dictionary_close(dictionary);
+  } else if (strcmp(info.kind, "rows") == 0) {
+    crivo_rows* rows = NULL;
+    if (crivo_rows_open(argv[1], &options, &rows)) return fail("open");
+    static crivo_row found[sizeof lines / sizeof *lines];
+    crivo_rows_lookup_many(rows, &keys, found, flags);
+    for (size_t i = 0; i < count; ++i) {
+      crivo_row row = {0, 0, 0};
+      if (flags[i] != crivo_rows_lookup(rows, lines[i].data, lines[i].size, &row) ||
+          (flags[i] == CRIVO_ANSWER_FOUND && memcmp(&row, &found[i], sizeof row) != 0))
+        return fail("two answers");
+      if (flags[i] != CRIVO_ANSWER_FOUND) {
+        puts("-");
+        continue;
+      }
+      const crivo_bytes name = crivo_rows_file(rows, row.file);
+      fwrite(name.data, 1, name.size, stdout);
+      if (row.group != UINT64_MAX) printf("\t%" PRIu64, row.group);
+      printf("\t%" PRIu64 "\n", row.row);
+    }
+    crivo_rows_close(rows);
   } else if (strcmp(info.kind, "exact") == 0) {
     static const char* const names[] = {"other", "member", "outside"};
     crivo_exact* exact = NULL;

@@ -464,6 +464,59 @@ static void use_dictionary(void) {
         dictionary == NULL); /* a filter */
 }
 
+static void use_rows(void) {
+  static crivo_bytes places[KEYS];
+  static char place_texts[KEYS][16];
+  for (int i = 0; i < KEYS; ++i)
+    places[i] = (crivo_bytes){
+        place_texts[i],
+        (size_t)snprintf(place_texts[i], sizeof place_texts[i], "part-%d\t%d", i % 3, i / 3)};
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  const crivo_keys rows_of = crivo_keys_each(places, KEYS);
+  crivo_input* input = NULL;
+  CHECK(crivo_input_records(&keys, &rows_of, &input) == CRIVO_STATUS_OK);
+  crivo_buffer* buffer = NULL;
+  CHECK(crivo_buffer_new(&buffer) == CRIVO_STATUS_OK);
+  const crivo_output to_buffer = crivo_to_buffer(buffer);
+  CHECK(crivo_build("rows", input, &to_buffer, NULL, NULL, NULL) == CRIVO_STATUS_OK);
+  const crivo_output to_path = crivo_to_path(at("rows.crv"));
+  CHECK(crivo_build("rows", input, &to_path, NULL, NULL, NULL) == CRIVO_STATUS_OK);
+  crivo_rows* rows = NULL;
+  CHECK(crivo_rows_open_bytes(crivo_buffer_bytes(buffer).data, crivo_buffer_bytes(buffer).size,
+                              NULL, &rows) == CRIVO_STATUS_OK);
+  CHECK(crivo_rows_size(rows) == KEYS && crivo_rows_files(rows) == 3);
+  CHECK(crivo_rows_file(rows, 3).size == 0);
+  crivo_info info = {.struct_size = sizeof info};
+  CHECK(crivo_rows_info(rows, &info) == CRIVO_STATUS_OK && info.keys == KEYS);
+  CHECK(crivo_rows_verify(rows, NULL) == CRIVO_STATUS_OK);
+  crivo_rows_close(rows);
+  CHECK(crivo_rows_open(at("rows.crv"), NULL, &rows) == CRIVO_STATUS_OK);
+  static crivo_row found[KEYS];
+  static uint8_t answers[KEYS];
+  CHECK(crivo_rows_lookup_many(rows, &keys, found, answers) == CRIVO_STATUS_OK);
+  for (int i = 0; i < KEYS; ++i) {
+    crivo_row row = {0, 0, 0};
+    CHECK(crivo_rows_lookup(rows, each[i].data, each[i].size, &row) == CRIVO_ANSWER_FOUND);
+    CHECK(answers[i] == CRIVO_ANSWER_FOUND && found[i].row == row.row && found[i].file == row.file);
+    CHECK(row.row == (uint64_t)(i / 3) && row.group == UINT64_MAX);
+    const crivo_bytes name = crivo_rows_file(rows, row.file);
+    CHECK(name.size == 6 && memcmp(name.data, place_texts[i], 6) == 0);
+  }
+  crivo_row row = {0, 0, 0};
+  CHECK(crivo_rows_lookup_number(rows, 1, &row) == CRIVO_ANSWER_ABSENT);
+  size_t count = 0;
+  CHECK(crivo_rows_lookup_all(rows, each[5].data, each[5].size, NULL, 0, &count) ==
+            CRIVO_ANSWER_FOUND &&
+        count == 1);
+  CHECK(crivo_rows_lookup_all(rows, each[5].data, each[5].size, &row, 1, &count) ==
+            CRIVO_ANSWER_FOUND &&
+        row.row == found[5].row);
+  CHECK(crivo_rows_lookup_all(rows, "", 0, &row, 1, &count) == CRIVO_ANSWER_ABSENT && count == 0);
+  crivo_rows_close(rows);
+  crivo_buffer_free(buffer);
+  crivo_input_free(input);
+}
+
 static void use_map(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   static uint64_t values[KEYS];
@@ -1468,6 +1521,7 @@ int main(int argc, char** argv) {
   use_mphf();
   use_filter();
   use_numbers_of_a_function();
+  use_rows();
   use_map();
   use_damage();
   use_dictionary();

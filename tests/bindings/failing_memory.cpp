@@ -85,7 +85,7 @@ const crivo_keys kAll = crivo_keys_each(keys, kKeys);
 
 int next_record(void* context, crivo_writer* writer) {
   auto& done = *static_cast<std::size_t*>(context);
-  (void)crivo_writer_record(writer, keys[done].data, keys[done].size, "record", 6);
+  (void)crivo_writer_record(writer, keys[done].data, keys[done].size, "file\t6", 6);
   return ++done < kKeys ? 1 : 0;
 }
 
@@ -114,9 +114,9 @@ crivo_status build(const char* kind, const std::string& path, bool with_records)
 }
 
 void try_builds() {
-  for (const char* kind : {"mphf", "filter", "map", "dictionary", "store"}) {
+  for (const char* kind : {"mphf", "filter", "map", "dictionary", "store", "rows"}) {
     const std::string path = folder + "/" + kind;
-    const bool with_records = std::strcmp(kind, "store") == 0;
+    const bool with_records = std::strcmp(kind, "store") == 0 || std::strcmp(kind, "rows") == 0;
     try_each(kind, [&] { return build(kind, path, with_records); });
   }
 }
@@ -151,6 +151,11 @@ void try_lookups() {
         return status != CRIVO_STATUS_OK ? status
                                          : crivo_dictionary_lookup_many(words, &kAll, numbers);
       });
+  try_kind<crivo_rows>("rows", crivo_rows_open, crivo_rows_close, [&](crivo_rows* rows) {
+    crivo_row found[kKeys];
+    const crivo_status status = crivo_rows_lookup_many(rows, &kAll, found, present);
+    return status != CRIVO_STATUS_OK ? status : crivo_rows_verify(rows, nullptr);
+  });
   try_kind<crivo_store>("store", crivo_store_open, crivo_store_close, [&](crivo_store* store) {
     crivo_reader* reader = nullptr;
     const crivo_status status = crivo_reader_open(store, &reader);

@@ -110,6 +110,30 @@ class Engines(CrivoTest):
         self.assertEqual({row["id"] for row in self.sql(sql)}, set(keys))
         self.assertEqual(self.sql(self.crivo("query", "ids.crv", "--sql", "--key", "none").out.decode()), [])
 
+    def test_rows_of_a_table_that_changes(self):
+        """An engine rewrites two files between build and query: no answer leads to another row."""
+        (self.dir / "table").mkdir()
+        self.sql(*(f"COPY (SELECT 'key ' || (range * 3 + {i}) AS id FROM range(1000)) TO 'table/{i}.parquet' (FORMAT parquet)" for i in range(3)))
+
+        def place(to, *files):
+            self.sql(f"COPY (SELECT id, filename, file_row_number FROM read_parquet({list(files)}, filename = true, file_row_number = true)) "
+                     f"TO '{to}' (DELIMITER '\t', HEADER false)")
+
+        place("ids.tsv", *(f"table/{i}.parquet" for i in range(3)))
+        self.crivo("build", "rows", "ids.tsv", "--check-files", "-o", "ids.crv", "--quiet")
+        self.sql("COPY (SELECT id FROM read_parquet(['table/0.parquet', 'table/1.parquet']) ORDER BY id) TO 'table/01.parquet' (FORMAT parquet)",
+                 "COPY (SELECT 'new ' || range AS id FROM range(10)) TO 'table/2.parquet' (FORMAT parquet)")
+        keys = [f"key {i}" for i in range(0, 3_000, 7)]
+        asked = [f"--key={key}" for key in keys]
+        self.assertIn(b"table/2.parquet: was rewritten", self.crivo("query", "ids.crv", "--key", "key 2", "--check-files", code=1).err)
+        place("new.tsv", "table/01.parquet", "table/2.parquet")
+        removed = [word for i in range(3) for word in ("--remove", f"table/{i}.parquet")]
+        self.crivo("rows", "add", "ids.crv", "new.tsv", *removed, "-o", "ids.chain", "--quiet")
+        sql = self.crivo("query", "ids.chain", "--sql", "--check-files", *asked, "--key=new 3").out.decode()
+        fetched = {row["id"] for row in self.sql(sql)}
+        self.assertEqual(fetched & {*keys, "new 3"}, {key for key in keys if int(key.split()[1]) % 3 != 2} | {"new 3"})
+        self.crivo("verify", "ids.chain", "--tables", "--keys", "new.tsv")
+
     def test_values_and_records_of_ones_own(self):
         """formats/write_keys.py by itself, with tasks of several keys, of one and of none."""
         keys = urls(700)

@@ -242,7 +242,7 @@ class Fields(CrivoTest):
 
     def test_usage(self):
         self.write("keys", b"a\n")
-        for options in (("--column", "0"), ("--column", "x"), ("--column", "1,2,3"), ("--column", ""),
+        for options in (("--column", "0"), ("--column", "x"), ("--column", "1,2,3"), ("--column", "1,2,3,4"), ("--column", ""),
                         ("--column", "x,2", "--csv"), ("--json-key", ""), ("--json-value", "v"),
                         ("--json-key", "k", "--csv"), ("--json-key", "k", "--null"), ("--json-key", "k", "--header"),
                         ("--delimiter", "ab"), ("--delimiter", '"'), ("--csv", "--null"), ("--header", "--fixed", "4"),

@@ -2,10 +2,17 @@
 """Indexes of rows: key -> file, row group, row."""
 
 import json
+import os
+import pathlib
 import random
+import sys
 import unittest
 
+import minisign
 from harness import CrivoTest, lines
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "formats"))
+import reader  # pylint: disable=wrong-import-position,wrong-import-order
 
 
 def row(key, file, number):
@@ -104,17 +111,162 @@ class Rows(CrivoTest):
         self.assertFalse((self.dir / "new").exists())
 
     def test_keys_of_other_kinds_have_one_value(self):
-        """A third column is put behind the record of a store, and is no number."""
         self.write("three.csv", b"a,b,7\n")
-        self.crivo("build", "store", "three.csv", "--csv", "--column", "1,2,3", "-o", "s")
-        self.assertEqual(self.crivo("get", "s", "a").out, b"b\t7")
-        self.crivo("build", "map", "three.csv", "--values", "--csv", "--column", "1,2,3", "-o", "m", code=3)
+        self.crivo("build", "store", "three.csv", "--csv", "--column", "1,2,3", "-o", "s", code=2)
+        self.crivo("build", "map", "three.csv", "--values", "--csv", "--column", "1,2,3", "-o", "m", code=2)
         self.crivo("build", "rows", "three.csv", "--csv", "--column", "1,2,3,4", "-o", "m", code=2)
 
     def test_an_estimate(self):
         estimate = json.loads(self.crivo("build", "rows", "rows.tsv", "-o", "r", "--dry-run", "--json").out)
         self.crivo("build", "rows", "rows.tsv", "-o", "r")
         self.assertLess(abs(estimate["output_bytes"] / len(self.bytes_of("r")) - 1), 0.3)
+
+
+class Layers(CrivoTest):
+    """A chain of layers, beside a table in memory."""
+
+    def setUp(self):
+        super().setUp()
+        self.rng = random.Random(11)
+        self.table = {}  #: the keys of each file, by row
+        self.next = 0
+
+    def new_file(self, name):
+        self.table[name] = [b"key %d" % (self.next + i) for i in range(self.rng.randrange(1, 80))]
+        self.next += len(self.table[name])
+        return name
+
+    def pairs(self, names):
+        self.write("pairs.tsv", lines(row(key, name, i) for name in names for i, key in enumerate(self.table[name])))
+        return "pairs.tsv"
+
+    def check(self, chain):
+        """Each key has its row, whatever else it may be in; keys of no file that is there have none, but some by accident."""
+        asked = [b"key %d" % i for i in range(self.next)]
+        answers = {}
+        for line in self.crivo("query", chain, "-", stdin=lines(asked)).out.splitlines():
+            key, answer = line.split(b"\t", 1)
+            answers.setdefault(key, []).append(answer)
+        rows = {key: b"%s\t%d" % (name, i) for name, keys in self.table.items() for i, key in enumerate(keys)}
+        self.assertEqual([key for key, answer in rows.items() if answer not in answers[key]], [])
+        wrong = sum(len(answers[key]) - 1 for key in rows) + sum(answers[key] != [b"-"] for key in asked if key not in rows)
+        self.assertLess(wrong, 5)
+        info = json.loads(self.crivo("info", chain, "--json").out)
+        self.assertEqual(info["files"], len(self.table))
+        self.crivo("verify", chain, "--keys", self.pairs(self.table))
+
+    def test_as_a_table_changes(self):
+        self.crivo("build", "rows", self.pairs([self.new_file(b"f%d" % i) for i in range(5)]), "-o", "base", "--seed", "5")
+        self.crivo("rows", "add", "base", self.pairs([self.new_file(b"g")]), "-o", "chain")
+        for step in range(25):
+            dropped = self.rng.sample(sorted(self.table), self.rng.randrange(0, min(3, len(self.table))))
+            for name in dropped:
+                del self.table[name]
+            what = self.rng.choice(("add", "add", "remove", "compact"))
+            if what == "add":
+                pairs = self.pairs([self.new_file(b"s%d-%d" % (step, i)) for i in range(self.rng.randrange(1, 4))])
+                self.crivo("rows", "add", "chain", pairs, *(word for name in dropped for word in ("--remove", name)))
+            elif dropped:
+                self.crivo("rows", "remove", "chain", *dropped, "--snapshot", "now")
+                self.assertIn(b"now", self.crivo("info", "chain").out)
+            if what == "compact":
+                self.crivo("rows", "compact", "chain", self.pairs(self.table))
+                self.assertEqual(json.loads(self.crivo("info", "chain", "--json").out)["files"], len(self.table))
+            self.check("chain")
+        self.write("pairs.keys", lines(b"key %d" % i for i in range(self.next)))
+        chain = reader.open(self.dir / "chain")
+        chain.verify()
+        newest = dict(line.split(b"\t", 1) for line in reversed(self.crivo("query", "chain", "pairs.keys").out.splitlines()))
+        self.assertEqual({key: chain.lookup(key) or b"-" for key in newest}, newest)
+        layers = [path.name for path in self.dir.glob("chain.*.rows")]
+        self.assertLessEqual(len(layers), 30)
+
+    def test_compaction_leaves_one_layer_and_then_no_other_file(self):
+        self.crivo("build", "rows", self.pairs([self.new_file(b"a")]), "-o", "base")
+        self.crivo("rows", "add", "base", self.pairs([self.new_file(b"b")]), "-o", "chain")
+        self.crivo("rows", "add", "chain", self.pairs([self.new_file(b"c")]))
+        self.crivo("rows", "compact", "chain", self.pairs(self.table))
+        self.check("chain")
+        self.crivo("rows", "remove", "chain", "b")
+        del self.table[b"b"]
+        self.check("chain")
+        self.assertEqual(sorted(path.name for path in self.dir.glob("chain.*.rows")), ["chain.3.rows"])
+
+    def test_what_is_refused(self):
+        self.crivo("build", "rows", self.pairs([self.new_file(b"a"), self.new_file(b"b")]), "-o", "base")
+        self.crivo("rows", "add", "base", self.pairs([self.new_file(b"c")]), code=2)  # no chain yet
+        self.crivo("rows", "add", "base", "pairs.tsv", "-o", "chain")
+        before = (self.dir / "chain").read_bytes()
+        for arguments, code, said in (
+            (("add", "chain", self.pairs([b"a"])), 3, b"already"),
+            (("remove", "chain", "nothing"), 3, b"no file"),
+            (("remove", "chain", "a", "nothing"), 3, b"no file"),
+            (("compact", "chain", self.pairs([b"a"])), 3, b"has no row in the input"),
+            (("compact", "base", "pairs.tsv"), 2, b"no chain"),
+            (("add", "missing", "pairs.tsv"), 5, b"missing"),
+        ):
+            with self.subTest(arguments):
+                self.assertIn(said, self.crivo("rows", *arguments, code=code).err)
+        self.write("more.tsv", row(b"k", b"other", 1) + b"\n")
+        self.crivo("rows", "compact", "chain", "pairs.tsv", "more.tsv", code=3)
+        self.assertEqual((self.dir / "chain").read_bytes(), before)
+        self.assertEqual([path.name for path in self.dir.glob("chain.*.rows")], ["chain.1.rows"])
+        layer = self.dir / "chain.1.rows"
+        layer.write_bytes(layer.read_bytes()[:-1] + b"x")
+        self.crivo("query", "chain", "--key", "key 1", code=4)
+
+    def test_signed(self):
+        self.crivo("build", "rows", self.pairs([self.new_file(b"a")]), "-o", "base")
+        self.crivo("rows", "add", "base", self.pairs([self.new_file(b"b")]), "-o", "chain")
+        key = minisign.Key()
+        self.write("key", key.secret_file())
+        self.write("key.pub", key.public_file)
+        self.crivo("query", "chain", "--key", "key 0", "--public-key", "key.pub", code=4)
+        self.crivo("sign", "chain", "--secret-key", "key")
+        answer = self.crivo("query", "chain", "--key", "key 0", "--public-key", "key.pub").out
+        self.assertEqual(answer, b"key 0\ta\t0\n")
+
+
+class Files(CrivoTest):
+    def test_rewritten_files_are_told(self):
+        for name in ("a", "b", "c"):
+            self.write(f"{name}.parquet", b"PAR1" + name.encode() * 100_000)
+        self.write("pairs.tsv", lines(row(b"key %d" % i, b"abc"[i : i + 1] + b".parquet", i) for i in range(3)))
+        self.crivo("build", "rows", "pairs.tsv", "--check-files", "-o", "r")
+        self.crivo("build", "rows", "pairs.tsv", "-o", "unknown")
+        self.crivo("verify", "r", "--tables")
+        self.crivo("reproduce", "r", "pairs.tsv")
+        self.assertIn(b"--check-files", self.crivo("query", "unknown", "--key", "key 0", "--check-files", code=2).err)
+        all_rows = self.crivo("query", "r", "--key", "key 0", "--key", "key 2", "--check-files").out
+        self.assertEqual(all_rows, b"key 0\ta.parquet\t0\nkey 2\tc.parquet\t2\n")
+        path = self.dir / "a.parquet"
+        times = path.stat()
+        content = path.read_bytes()
+        for change in (content + b"x", content[:-1] + b"x", None):
+            with self.subTest(change and len(change)):
+                path.unlink()
+                if change is not None:
+                    path.write_bytes(change)
+                    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+                self.assertIn(b"a.parquet", self.crivo("query", "r", "--key", "key 0", "--check-files", code=1).err)
+                self.assertIn(b"a.parquet", self.crivo("verify", "r", "--tables", code=1).err)
+                self.crivo("query", "r", "--key", "key 2", "--check-files")
+        self.write("new.tsv", row(b"new", b"d.parquet", 0) + b"\n")
+        self.crivo("rows", "add", "r", "new.tsv", "-o", "chain", "--remove", "a.parquet", code=5)  # d.parquet is not there
+        self.write("d.parquet", b"PAR1")
+        self.crivo("rows", "add", "r", "new.tsv", "-o", "chain", "--remove", "a.parquet")
+        self.crivo("verify", "chain", "--tables")
+        self.assertEqual(self.crivo("query", "chain", "--key", "new", "--check-files").out, b"new\td.parquet\t0\n")
+
+    def test_other_names(self):
+        self.write("pairs.tsv", b"a\told/x.parquet\t1\nb\tother/y\t2\n")
+        self.crivo("build", "rows", "pairs.tsv", "-o", "r")
+        renamed = self.crivo("query", "r", "-", "--rename", "old/=s3://new/", stdin=b"a\nb\nc\n").out
+        self.assertEqual(renamed, b"a\ts3://new/x.parquet\t1\nb\tother/y\t2\nc\t-\n")
+        self.assertIn(b"'s3://new/x.parquet'", self.crivo("query", "r", "--key", "a", "--sql", "--rename", "old/=s3://new/").out)
+        found = self.crivo("query", "r", "-", "--rename", "=/t/", "--present", "--json", stdin=b"a\nc\n").out
+        self.assertEqual(json.loads(found)["answer"], "/t/old/x.parquet\t1")
+        self.crivo("query", "r", "--key", "a", "--rename", "nothing", code=2)
 
 
 if __name__ == "__main__":

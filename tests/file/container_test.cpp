@@ -239,7 +239,7 @@ TEST(Container, FieldsOfTheHeader) {
   for (const std::uint32_t count : {0U, 2U, 4U, kMaxSections, kMaxSections + 1, UINT32_MAX}) {
     expect_error(with(48, count), ErrorKind::corrupt, "sizes do not agree");
   }
-  for (const std::uint32_t kind : {0U, 15U, UINT32_MAX}) {
+  for (const std::uint32_t kind : {0U, 16U, UINT32_MAX}) {
     expect_error(with(52, kind), ErrorKind::too_new, "is of kind " + std::to_string(kind) + ",");
   }
   expect_error(with(52, std::uint32_t{14}), ErrorKind::too_new,

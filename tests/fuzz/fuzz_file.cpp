@@ -27,7 +27,7 @@
 #include "lookup/filter_file.hpp"
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"
-#include "lookup/row_list.hpp"
+#include "lookup/row_layers.hpp"
 #include "support/hashes.hpp"
 
 namespace {
@@ -67,7 +67,8 @@ void use_map(const file::Container& container) {
 
 void use_rows(const file::Container& container) {
   use_map(container);
-  const tables::FileList files = tables::open_file_list(container);
+  const tables::RowLayer layer(container, 0);
+  const tables::FileList& files = layer.files;
   if (files.rows() == 0) return;
   for (const Hash128& hash : hashes()) {
     const tables::RowPlace place = files.place(hash.hi % files.rows());

@@ -37,6 +37,7 @@ struct BuildCommand {
   void add_to(CLI::App& command, const KindInfo& of) {
     kind = command.get_name();
     records = of.input == KindInput::records;
+    rows = of.input == KindInput::rows;
     if (of.input == KindInput::universe) {
       add_universe(command);
     } else {
@@ -179,6 +180,9 @@ struct BuildCommand {
     if (shard.empty() && !options.exchange.get.empty())
       throw Error(ErrorKind::usage, "--put and --get need --shard");
     input.format = group.format(formats);
+    if (!rows && (input.format.row_column != 0 || !input.format.row_name.empty() ||
+                  !input.format.json_row.empty()))
+      throw Error(ErrorKind::usage, "--json-row and a third --column are for crivo build rows");
     if (group.is_given()) choices["grouped"] = "1";
     if (!universe.empty())
       input.universe = std::make_shared<const KeyInput>(KeyInput{universe, input.format});
@@ -205,6 +209,7 @@ struct BuildCommand {
   GroupOption group;
   FromOption from;
   bool records = false;  ///< the kind's input has some
+  bool rows = false;     ///< likewise
   std::string output;
   std::string foreign_format;  ///< of others; empty: ours
   std::string shard;

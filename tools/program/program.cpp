@@ -68,6 +68,7 @@ constexpr Command kCommands[] = {{"build", kBuild, add_build, build_commands},
                                  {"bench", kAsk, add_bench},
                                  {"filter", kChange, add_filter_command, filter_commands},
                                  {"store", kChange, add_store_command},
+                                 {"rows", kChange, add_rows_command},
                                  {"diff", kChange, add_diff},
                                  {"squash", kChange, add_squash},
                                  {"apply", kChange, add_apply},
@@ -123,8 +124,8 @@ Action parse(std::vector<std::string> arguments) {
   app.footer(
       "crivo COMMAND --help explains a command, with an example. crivo help TOPIC\n"
       "explains mphf, filter, map, rows, store, dictionary, exact, input, opening,\n"
-      "resources, output or exit-codes. Lines in messages count from 1, ranks, rows and a\n"
-      "map's line numbers from 0.");
+      "resources, output or exit-codes. Lines in messages count from 1; ranks, rows and\n"
+      "a map's line numbers from 0.");
   // So that `--help COMMAND` is `help COMMAND`.
   if (arguments.size() > 1 && (arguments[0] == "--help" || arguments[0] == "-h") &&
       !arguments[1].starts_with('-'))

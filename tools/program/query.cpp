@@ -29,7 +29,7 @@
 #include "program/open_path.hpp"
 #include "program/option_groups.hpp"
 #include "program/remote_index.hpp"
-#include "program/rows_sql.hpp"
+#include "program/rows_query.hpp"
 #include "program/trust_options.hpp"
 #include "program/values.hpp"
 
@@ -53,6 +53,7 @@ struct QueryOptions {
   bool hashed = false;  ///< keys are found by their hashes alone
   bool raw = false;     ///< what is asked for is a key as it is
   bool sql = false;     ///< the statement that fetches the rows is the answer
+  RowFileOptions row_files;
   OpenModeOption open;
   TrustOptions trust;
   RemoteAccess remote;
@@ -229,7 +230,10 @@ class KeyQuery {
   }
   void write(std::string_view key, const Answer& answer, std::span<const NamedText> columns = {}) {
     const Answer& said = takes_empty_ || !key.empty() ? answer : Answer{};
-    if (maker_.makes()) return out_.write(maker_.take(), said, columns);
+    if (maker_.makes()) {
+      if (!answer.is_further) made_of_ = maker_.take();
+      return out_.write(made_of_, said, columns);
+    }
     out_.write(key, said, columns);
   }
 
@@ -240,38 +244,67 @@ class KeyQuery {
   /// so are asked for it only with --allow-empty.
   bool takes_empty_;
   KeyMaker& maker_;
+  std::string made_of_;  ///< the text of the last key, where keys are made of texts
   RangeTexts ranges_;
   AnswerWriter& out_;
 };
 
-/// Writes the statement that fetches the rows of all keys.
-int query_sql(QueryOptions& options) {
+AnswerWriter answer_writer(const QueryOptions& options, const FormatOptions& formats) {
+  return {options.form.form(options.reports),
+          options.present  ? Wanted::present
+          : options.absent ? Wanted::absent
+                           : Wanted::all,
+          formats};
+}
+
+/// Answers by the rows of keys in more ways than an index does, or with the statement that fetches
+/// them.
+int query_rows(QueryOptions& options) {
+  if (is_url(options.path))
+    throw Error(ErrorKind::usage, "--sql, --check-files and --rename need a file, not a URL");
   const Rows rows = Rows::open(options.path, options.trust.in(options.open.options()));
-  RowsSql sql(rows);
-  for (std::string& key : options.keys) key = options.formats.key_of_text(key);
-  sql.add(std::vector<std::string_view>(options.keys.begin(), options.keys.end()));
+  RowFileNames names(rows, options.row_files);
+  RowsSql sql;
+  AnswerWriter out = answer_writer(options, options.formats);
+  const auto ask = [&](std::string_view key) {
+    bool is_further = false;
+    const bool found = for_each_row(rows, key, [&](const Rows::Row& row) {
+      const std::string name = names.name_of(row);
+      if (options.sql) return sql.add(name, row.row);
+      const std::string text = name + (row.group ? '\t' + std::to_string(*row.group) : "") + '\t' +
+                               std::to_string(row.row);
+      out.write(key, {.found = true, .is_further = is_further, .text = text});
+      is_further = true;
+    });
+    if (!found && !options.sql) out.write(key, {});
+  };
+  for (const std::string& key : options.keys) ask(options.formats.key_of_text(key));
   if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
-  stream_keys(options.inputs, options.formats.format(), false, "query", options.reports,
-              [&](const KeyBlock& block, bool) { sql.add(block.keys); });
-  Output out;
-  out.write(sql.statement());
+  KeyFormat format = options.formats.format();
+  format.allow_empty = true;
+  stream_keys(options.inputs, format, false, "query", options.reports,
+              [&](const KeyBlock& block, bool last_for_now) {
+                for (const std::string_view key : block.keys) ask(key);
+                if (last_for_now) out.flush();
+              });
   out.flush();
+  if (options.sql) {
+    Output statement;
+    statement.write(sql.statement());
+    statement.flush();
+  }
   return 0;
 }
 
 int query(QueryOptions& options) {
-  if (options.sql) return query_sql(options);
+  if (options.sql || options.row_files.is_given()) return query_rows(options);
   const auto index = open_index(options);
   KeyMaker maker(*index, options.raw || is_url(options.path));
   const bool asks_ranges = index->takes_ranges() && options.formats.fixed == 0 &&
                            options.suffixes.empty() && options.rules.empty() && !maker.makes();
   FormatOptions formats = options.formats;
   if (asks_ranges) formats.hex = false;  // of each end by itself
-  AnswerWriter out(options.form.form(options.reports),
-                   options.present  ? Wanted::present
-                   : options.absent ? Wanted::absent
-                                    : Wanted::all,
-                   formats);
+  AnswerWriter out = answer_writer(options, formats);
   if (options.absent && !index->tells_absent() && !options.reports.quiet)
     print_warning({index->name() + ": finds every key, since it has no signatures, so that no key "
                                    "is absent; build it with some",
@@ -387,8 +420,7 @@ void add_query(CLI::App& app, Action& action) {
       ->excludes(suffixes)
       ->excludes(rules);
   command->add_flag("--raw", options->raw,
-                    "use the keys as they are; otherwise they are folded, made SURTs or k-mers, as "
-                    "those of the file were (build --from, --prefixes)");
+                    "use the keys as they are, not made as those of the file were");
   CLI::Option* sql =
       command
           ->add_flag("--sql", options->sql,
@@ -397,6 +429,9 @@ void add_query(CLI::App& app, Action& action) {
           ->excludes(option_named(*command, "--absent"))
           ->excludes(suffixes)
           ->excludes(rules);
+  options->row_files.add_to(*command);
+  for (const char* const name : {"--check-files", "--rename"})
+    option_named(*command, name)->excludes(suffixes)->excludes(rules);
   add_queries(*command, *options);
   command
       ->add_option("--limit", options->limit, "print at most N answers (dictionary, ordered store)")

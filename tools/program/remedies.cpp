@@ -21,6 +21,7 @@ constexpr std::array kRemedies{
     Remedy{"allow_empty_set", "; --allow-empty-set silences this warning"},
     Remedy{"binary_lines", "; --binary-lines reads it as lines all the same"},
     Remedy{"capacity", " (--capacity)"},
+    Remedy{"check_files", " (build rows --check-files)"},
     Remedy{"compact_store", " (crivo store compact)"},
     Remedy{"database", " (--db)"},
     Remedy{"drop_signature", " (--drop-signature)"},

@@ -44,9 +44,10 @@ class RemoteIndex final : public OpenIndex {
         visit(keys[i], {});
       } else if (const auto form = remote_.value_form()) {
         const std::string text = value_text(found[i].value, *form);
-        visit(keys[i], {true, form->type != ValueType::decimal, text});
+        visit(keys[i],
+              {.found = true, .is_number = form->type != ValueType::decimal, .text = text});
       } else {
-        visit(keys[i], {true, false, "maybe"});
+        visit(keys[i], {.found = true, .text = "maybe"});
       }
     }
   }

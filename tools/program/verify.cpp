@@ -7,11 +7,13 @@
 #include "crivo/error.hpp"
 #include "crivo/foreign.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/rows.hpp"
 #include "program/command.hpp"
 #include "program/common.hpp"
 #include "program/group_option.hpp"
 #include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
+#include "program/rows_query.hpp"
 #include "program/trust_options.hpp"
 #include "program/values.hpp"
 
@@ -26,6 +28,8 @@ struct VerifyOptions {
   GroupOption group;
   std::string group_delimiter;
   bool values = false;
+  bool tables = false;  ///< of an index of rows, too
+  RowFileOptions row_files;
   unsigned threads = 0;
   std::uint64_t memory = 0;
   std::string temp_dir;
@@ -74,6 +78,10 @@ int verify_file(VerifyOptions& options) {
                                         .temp_dir = options.temp_dir,
                                         .progress = &progress}});
     }
+  }
+  if (options.tables) {
+    const Rows rows = Rows::open(options.path);
+    RowFileNames(rows, options.row_files).check_all();
   }
   if (options.reports.json) {
     Json json{{"schema", 1}, {"valid", true}};
@@ -127,6 +135,10 @@ void add_verify(CLI::App& app, Action& action) {
                     "the files have key<TAB>value lines, from which a map or a dictionary was "
                     "built");
   options->formats.add_to(*command);
+  command->add_flag("--tables", options->tables,
+                    "rows: check that each file is as it was when it was indexed (build rows "
+                    "--check-files)");
+  options->row_files.add_rename(*command);
   command->add_option("--threads", options->threads, "threads; 0 is one per core")
       ->type_name("N")
       ->transform(count_value(0, 1024))

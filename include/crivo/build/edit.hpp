@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "crivo/build/build.hpp"
 #include "crivo/build/keys.hpp"
+#include "crivo/build/options.hpp"
 #include "crivo/detail/export.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter.hpp"
@@ -164,5 +166,52 @@ struct StoreCompaction {
 /// store is as it was.
 CRIVO_API StoreCompaction compact_store(const std::filesystem::path& store,
                                         const CompactOptions& options = {});
+
+/// How a chain of an index of rows is changed.
+struct RowsEdit {
+  /// Names of files that are in the index and are no more: their rows are found no more.
+  std::vector<std::string> removed{};
+  std::string snapshot{};  ///< a name for what the table is now, which inspect() shows
+};
+
+/// Says what an edit of an index of rows wrote.
+struct RowsChange {
+  std::filesystem::path output;
+  std::uint64_t bytes = 0;  ///< of the chain with its layers
+  std::size_t layers = 0;
+  std::uint64_t keys = 0;   ///< of all layers
+  std::uint64_t added = 0;  ///< keys
+  std::uint64_t files = 0;  ///< that are not removed
+  std::uint64_t removed_files = 0;
+  std::string state{};  ///< in hexadecimal digits
+  std::vector<Warning> warnings{};
+};
+
+/// Adds the rows of new files to an index of rows: builds a layer of them, and writes the chain of
+/// the layers of `rows` (an index or a chain) and that one to `chain`. Where that is `rows` itself,
+/// it is replaced at once: whoever has it open goes on with the old one, a process that is killed
+/// leaves the old or the new one, and two who change one chain wait for each other. Layers lie
+/// beside the chain, as its name with `.N.rows`; the index that the first was made of stays where
+/// it is. Those that only have removed files leave the chain, and their files go with the next
+/// change. Seed, hash and width of signatures are those of the index, whatever is asked for, and
+/// files are looked at if its are.
+///
+/// Throws Error(bad_input) for a file to be removed that is not there, for one that the index has
+/// and that is not removed at once, and as build_rows() does; Error(usage) for what is no index of
+/// rows, for one in another folder than the chain's, for more than 64 layers, and where `chain`
+/// exists and is another file, unless `options.replace`; Error(corrupt, io).
+CRIVO_API RowsChange add_rows(const std::filesystem::path& rows, const KeyInput& pairs,
+                              const std::filesystem::path& chain, const RowsOptions& layer = {},
+                              const RowsEdit& edit = {}, const BuildOptions& options = {});
+/// Removes files alone, likewise.
+CRIVO_API RowsChange remove_rows(const std::filesystem::path& rows,
+                                 const std::filesystem::path& chain, const RowsEdit& edit,
+                                 const BuildOptions& options = {});
+/// Builds a chain anew as one layer, of the rows of all its files, whose keys no index has. Throws
+/// Error(bad_input) too where `pairs` has a file that the chain does not have, or none of a file
+/// that it has.
+CRIVO_API RowsChange compact_rows(const std::filesystem::path& chain, const KeyInput& pairs,
+                                  const RowsOptions& layer = {}, const RowsEdit& edit = {},
+                                  const BuildOptions& options = {});
 
 }  // namespace crivo

@@ -341,6 +341,9 @@ struct RowsOptions {
   /// column_delimiter, skip_header), so have these. Empty: the files are those of the input, and
   /// have no row groups.
   std::string row_groups{};
+  /// Look at the files, by their names as paths, and keep the length, the time and a hash of the
+  /// last 64 KiB of each: so Rows::is_unchanged() can tell that one was rewritten since.
+  bool check_files = false;
   bool no_tree = false;  ///< leave out the hash tree
 };
 
@@ -356,6 +359,12 @@ void visit_choices(detail::OptionsOf<RowsOptions> auto& rows, Visit&& visit) {
                .recorded = Recorded::nowhere,
                .type = ChoiceType::text},
         rows.row_groups);
+  visit(Choice{.name = "check_files",
+               .option = "check-files",
+               .help = "look at the files, to tell from a query that one was rewritten since",
+               .recorded = Recorded::unless_default,
+               .type = ChoiceType::flag},
+        rows.check_files);
   visit(detail::tree_row(), rows.no_tree);
 }
 

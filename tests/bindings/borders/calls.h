@@ -166,8 +166,8 @@ static void make_files(void) {
   build("store", "store", input_of(&keys, NULL, &groups),
         CRIVO_CHOICES("backend=flat", "ordered=1"));
   build("exact", "exact", members_of(&some_keys, &some_groups), CRIVO_CHOICES("grouped=1"));
-  static const char* const row_names[] = {"f\t0", "f\t1"};
-  const crivo_keys places = {CRIVO_LAYOUT_EACH, 2, row_names, NULL, 0};
+  static const crivo_bytes row_names[] = {{"f\t0", 3}, {"f\t1", 3}};
+  const crivo_keys places = crivo_keys_each(row_names, 2);
   build("rows", "rows", input_of(&some_keys, NULL, &places), NULL);
   make_delta("exact", "delta", &keys, &groups);
   const char* const deltas[] = {at("delta")};

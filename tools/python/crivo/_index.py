@@ -521,7 +521,11 @@ class Map(_Told):
 
 
 class Row(NamedTuple):
-    """Where a key is."""
+    """Where a key is.
+
+    >>> crivo.Row("a.parquet", None, 7).row
+    7
+    """
 
     file: str  #: the name of a file; what is no UTF-8 as :func:`os.fsdecode` has it
     group: Optional[int]  #: its row group, from 0; None where row groups are not known
@@ -565,7 +569,19 @@ class Rows(_Told):
             raise CorruptError("damaged: the bytes that tell a row fail their sums")
         if answer == lib.CRIVO_ANSWER_ABSENT:
             return default
+        return self._row(opened, found)
+
+    def _row(self, opened: Any, found: Any) -> Row:
         return Row(self._name(opened, found.file), found.group if found.group != 2**64 - 1 else None, found.row)
+
+    def all(self, key: Key) -> List[Row]:
+        """The rows that a key may be in, the newest layer's first: in a chain (crivo rows add) at most one of each layer, since each may
+        take the key for its own; otherwise that of :meth:`get`, or none."""
+        text, opened = key_bytes(key), self._open
+        found, count = ffi.new("crivo_row[64]"), ffi.new("size_t*")
+        if lib.crivo_rows_lookup_all(opened, text, len(text), found, 64, count) == lib.CRIVO_ANSWER_DAMAGED:
+            raise CorruptError("damaged: the bytes that tell a row fail their sums")
+        return [self._row(opened, found[i]) for i in range(count[0])]
 
     def get_many(self, keys: Keys) -> Tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         """The rows of many keys, an array with the fields `file` (a number of :meth:`files`), `group` (:data:`ABSENT` where row groups

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Indexes of rows."""
 
+import os
 import pickle
+import subprocess
 
 import numpy as np
 import pytest
@@ -34,6 +36,17 @@ def test_each_key_has_its_row(table, tmp_path):
         assert [(names[file], row) for file, row in zip(found["file"][:-1], found["row"])] == list(PLACES.values())
         assert set(found["group"][:-1].tolist()) == {int(crivo.ABSENT)} and found[-1].tolist() == (0, 0, 0)
         assert pickle.loads(pickle.dumps(rows))["key 7"] == ("part-0.parquet", None, 1)
+
+
+def test_layers_of_a_chain(table, tmp_path):
+    """The newest layer answers, and all() has what each says."""
+    crivo.build_rows(crivo.Files(table), tmp_path / "base")
+    (tmp_path / "new.tsv").write_text("key 3\tnew.parquet\t8\nother\tnew.parquet\t9\n", encoding="utf-8")
+    subprocess.run([os.environ["CRIVO"], "rows", "add", tmp_path / "base", tmp_path / "new.tsv", "-o", tmp_path / "chain", "--quiet"], check=True)
+    with crivo.open(tmp_path / "chain") as rows:
+        assert isinstance(rows, crivo.Rows) and rows["other"] == ("new.parquet", None, 9)
+        assert rows.all("key 3") == [("new.parquet", None, 8), ("part-3.parquet", None, 0)] and rows["key 3"].row == 8
+        assert rows.all("absent") == []
 
 
 def test_row_groups(table, tmp_path):

@@ -45,9 +45,9 @@ final class Container implements Sections {
   private static final Set<Long> TOTALS = Set.of(98L, 100L);
   private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> EXACTS = Set.of(32L, 48L, 72L);
-  private static final Set<Long> ROWS = Set.of(32L, 48L, 128L);
+  private static final Set<Long> ROWS = Set.of(32L, 48L, 128L, 129L);
   private static final Set<Long> DELTAS = Set.of(32L, 120L);
-  private static final Set<Long> CHAINS = Set.of(121L);
+  private static final Set<Long> CHAINS = Set.of(121L, 130L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
   private static final Set<Long> DICTIONARIES = Set.of(16L, 80L, 81L, 82L, 83L, 84L, 85L, 86L);
   private static final Set<Long> MANIFESTS = Set.of(67L, 106L, 107L, 112L, 113L, 114L, 115L);

@@ -54,7 +54,7 @@ class OpenedBag final : public Opened<Bag> {
 
   void answer(const Key& key, const Visit& visit) override {
     const bool is_in = structure().contains(key.text());
-    visit(key.text(), {is_in, false, is_in ? "in" : ""});
+    visit(key.text(), {.found = is_in, .text = is_in ? "in" : ""});
   }
   void answer(std::span<const std::string_view> keys, const Visit& visit) override {
     for (const std::string_view key : keys) answer(Key(key), visit);

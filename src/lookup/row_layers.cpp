@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lookup/row_layers.hpp"
+
+#include <algorithm>
+
+#include "file/only_structure.hpp"
+#include "file/section_types.hpp"
+#include "lookup/chain_file.hpp"
+#include "lookup/kinds.hpp"
+#include "structures/exact/flip_list.hpp"
+
+namespace crivo::tables {
+namespace {
+
+FileList open_files(const file::Container& container) {
+  const base::ByteView section = container.require(file::kRowFilesSection, "row files");
+  return file::naming(container.name(), [&] { return FileList(container.touched(section)); });
+}
+
+}  // namespace
+
+RowLayer::RowLayer(const file::Container& opened, std::uint64_t first)
+    : container(&opened), map(opened), files(open_files(opened)), first_file(first) {
+  const auto section = opened.find(file::kRowStampsSection);
+  if (!section) return;
+  stamps = file::naming(opened.name(),
+                        [&] { return FileStamps(opened.touched(*section), files.files()); });
+}
+
+file::Digest state_with(const std::optional<file::Digest>& before, const file::Digest& layer) {
+  return before ? exact::state_after(*before, layer) : layer;
+}
+
+RowLayers::RowLayers(const file::Container& own, const std::vector<file::Container>& links) {
+  std::uint64_t files = 0;
+  std::optional<file::Digest> state;
+  for (const file::Container* const file : exact::pointers(own, links)) {
+    index::require_kind(*file, file::Kind::rows);
+    const RowLayer& layer = layers_.emplace_back(*file, files);
+    files += layer.files.files();
+    keys_ += file->header().keys;
+    rows_ += layer.files.rows();
+    state = state_with(state, file->digest());
+  }
+  state_ = *state;
+  removed_ = RemovedFiles(files);
+  if (links.empty()) return;
+  const base::ByteView section = own.require(file::kRemovedFilesSection, "removed files");
+  removed_ = file::naming(own.name(), [&] { return RemovedFiles::decode(section); });
+  check_chain(own);
+}
+
+void RowLayers::check_chain(const file::Container& chain) const {
+  if (layers_.size() > kMostRowLayers) chain.fail("damaged: it has too many layers");
+  if (exact::decode_chain(chain).state != state_)
+    chain.fail("damaged: its layers lead to another state");
+  const RowLayer& last = layers_.back();
+  if (chain.header().keys != keys_ || removed_.files() != last.first_file + last.files.files())
+    chain.fail("damaged: it disagrees with its layers on the number of keys or files");
+  for (const RowLayer& layer : layers_) {
+    const file::Header& header = layer.container->header();
+    if (header.seed != chain.header().seed || header.key_hash != chain.header().key_hash)
+      chain.fail("damaged: its layers have other hashes");
+  }
+}
+
+const RowLayer& RowLayers::layer_of(std::uint64_t file) const noexcept {
+  return *(std::ranges::upper_bound(layers_, file, {}, &RowLayer::first_file) - 1);
+}
+
+}  // namespace crivo::tables

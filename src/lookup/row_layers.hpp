@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An index of rows as a file, or a chain of such files, its layers (formats/rows.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "file/container.hpp"
+#include "lookup/map_file.hpp"
+#include "structures/tables/file_list.hpp"
+#include "structures/tables/file_stamps.hpp"
+
+namespace crivo::tables {
+
+/// What one file says. Over a container that must outlive it.
+struct RowLayer {
+  /// Throws Error(corrupt), named after the container.
+  RowLayer(const file::Container& container, std::uint64_t first);
+
+  const file::Container* container;
+  map::MapFile map;
+  FileList files;
+  std::optional<FileStamps> stamps{};  ///< of the files, where they were looked at
+  std::uint64_t first_file;            ///< the number of its first, of all layers' files
+};
+
+/// A file, or a chain with its layers in order: a later one was added later.
+class RowLayers {
+ public:
+  /// Over the file itself and, of a chain, those that it names, which must outlive it. Throws
+  /// Error(corrupt) where these do not belong together.
+  RowLayers(const file::Container& own, const std::vector<file::Container>& links);
+
+  std::span<const RowLayer> layers() const noexcept { return layers_; }
+  const RemovedFiles& removed() const noexcept { return removed_; }
+
+  /// The number of keys, rows and files of all layers.
+  std::uint64_t keys() const noexcept { return keys_; }
+  std::uint64_t rows() const noexcept { return rows_; }
+  std::uint64_t files() const noexcept { return removed_.files(); }
+  /// The layer that has a file of all.
+  const RowLayer& layer_of(std::uint64_t file) const noexcept;
+  std::string_view name(std::uint64_t file) const noexcept {
+    const RowLayer& layer = layer_of(file);
+    return layer.files.name(file - layer.first_file);
+  }
+  /// What the files have come to, which a chain names.
+  const file::Digest& state() const noexcept { return state_; }
+
+ private:
+  void check_chain(const file::Container& chain) const;
+
+  std::vector<RowLayer> layers_;
+  RemovedFiles removed_;
+  file::Digest state_{};
+  std::uint64_t keys_ = 0;
+  std::uint64_t rows_ = 0;
+};
+
+/// The most layers of a chain, each of which a lookup asks.
+inline constexpr std::size_t kMostRowLayers = 64;
+
+/// The state of a chain with one layer more.
+file::Digest state_with(const std::optional<file::Digest>& before, const file::Digest& layer);
+
+}  // namespace crivo::tables
