@@ -3,13 +3,13 @@
 #include <utility>
 
 #include "base/as_error.hpp"
-#include "build/base_seed.hpp"
 #include "build/build_frame.hpp"
 #include "build/built_file.hpp"
+#include "build/built_hash.hpp"
 #include "build/chosen.hpp"
 #include "build/notes.hpp"
 #include "build/universe_input.hpp"
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "file/section_types.hpp"
 #include "input/grouped_keys.hpp"
 #include "lookup/chain_file.hpp"

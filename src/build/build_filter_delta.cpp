@@ -7,14 +7,14 @@
 
 #include "base/as_error.hpp"
 #include "base/refuse_option.hpp"
-#include "build/base_seed.hpp"
 #include "build/build_frame.hpp"
 #include "build/built_file.hpp"
+#include "build/built_hash.hpp"
 #include "build/notes.hpp"
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/suffixes.hpp"
 #include "file/section_types.hpp"
-#include "lookup/filter_chain.hpp"
+#include "lookup/filter_file.hpp"
 #include "structures/build/filter.hpp"
 #include "structures/exact/build/gathered_keys.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "build/notes.hpp"
-#include "input/input_share.hpp"
+#include "input/input_parts.hpp"
 #include "input/places.hpp"
 
 namespace crivo::index {

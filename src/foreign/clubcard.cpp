@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "base/number_text.hpp"
 #include "base/refuse_option.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "crivo/foreign.hpp"
 #include "crivo/inspect.hpp"
 #include "file/content_id.hpp"
 #include "file/mapped_file.hpp"
 #include "foreign/clubcard_file.hpp"
-#include "foreign/clubcard_index.hpp"
 #include "foreign/formats.hpp"
 #include "foreign/hex.hpp"
 #include "lookup/queries.hpp"

@@ -9,11 +9,11 @@
 
 #include "base/as_error.hpp"
 #include "base/named_rows.hpp"
+#include "base/refuse_option.hpp"
 #include "crivo/build/foreign.hpp"
 #include "crivo/error.hpp"
 #include "foreign/build/builds.hpp"
 #include "foreign/clubcard_file.hpp"
-#include "foreign/clubcard_index.hpp"
 
 namespace crivo::foreign {
 namespace {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/text.hpp"
 
 namespace crivo::foreign {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "file/container.hpp"
-#include "file/only_structure.hpp"
 #include "structures/tables/file_list.hpp"
 
 namespace crivo::tables {

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/bytes.hpp"
 
 namespace crivo::stream {
 

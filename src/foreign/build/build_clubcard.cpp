@@ -14,7 +14,7 @@
 #include "foreign/build/builds.hpp"
 #include "foreign/build/clubcard_builder.hpp"
 #include "foreign/build/clubcard_encoding.hpp"
-#include "foreign/clubcard_index.hpp"
+#include "foreign/clubcard_file.hpp"
 #include "foreign/hex.hpp"
 #include "lookup/exact_file.hpp"
 

@@ -10,7 +10,7 @@
 #include "file/pending_file.hpp"
 #include "foreign/build/builds.hpp"
 #include "foreign/build/fingerprint_builder.hpp"
-#include "foreign/fingerprint_key.hpp"
+#include "foreign/fingerprint_filter.hpp"
 #include "input/places.hpp"
 
 namespace crivo::foreign {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <map>
 
-#include "base/big_endian.hpp"
-#include "foreign/clubcard_index.hpp"
+#include "base/bytes.hpp"
+#include "foreign/clubcard_file.hpp"
 
 namespace crivo::foreign {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "base/free_memory.hpp"
+#include "base/memory.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::foreign {

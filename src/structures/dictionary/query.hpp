@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/text.hpp"
 #include "structures/dictionary/token_table.hpp"
 
 namespace crivo::dictionary {
