@@ -87,10 +87,11 @@ BuildSummary build_filter_delta(const std::filesystem::path& filter, const KeyIn
   file::OutputTarget target = frame.outputs().file(output, added);
   target.refuse_inputs({filter.string(), linked.base().name()});
   index::BuiltFile built(target, output.name());
-  frame.prepare(added, index::Units::keys, {}, layer_phases());
+  const index::PreparedInput prepared =
+      frame.prepare(added, index::Units::keys, {}, layer_phases());
   file::Header header = linked.next_header();
   input::HashOptions hashing = frame.hash_options(
-      added, header,
+      prepared, header,
       {{"state", file::to_hex(linked.state())}, {"fpr", std::to_string(*layer.fpr)}});
   hashing.seed = base.seed;
   hashing.prefixes = recorded_prefixes(linked.base().metadata());
