@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Dictionaries: key -> id, its rank in byte order, and back.
+///
+///     const crivo::Dictionary terms = crivo::Dictionary::open("terms.crv");
+///     const std::uint64_t id = terms.lookup("crivo");  // kAbsent, if it is not there
 #pragma once
 
 #include <cstdint>

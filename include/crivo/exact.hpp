@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Exact sets: of every key of a known universe, whether it is a member.
+///
+///     const crivo::Exact revoked = crivo::Exact::open("revoked.crv");
+///     if (revoked.contains(serial) == crivo::ExactAnswer::member) refuse(serial);
 #pragma once
 
 #include <cstdint>
@@ -58,10 +61,10 @@ struct Epoch {
 class CRIVO_API Exact {
  public:
   /// Maps a file that `crivo build exact` or build_exact() wrote, or a chain that apply_deltas()
-  /// (crivo/delta.hpp) wrote with the files that it names, and checks headers and structure in time
-  /// that grows with the number of groups, and of keys that deltas change, alone. Replace the file
-  /// by rename, never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage
-  /// if the file holds something else than an exact set.
+  /// (crivo/build/edit.hpp) wrote with the files that it names, and checks headers and structure in
+  /// time that grows with the number of groups, and of keys that deltas change, alone. Replace the
+  /// file by rename, never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or
+  /// usage if the file holds something else than an exact set.
   static Exact open(const std::filesystem::path& path, const OpenOptions& options = {});
   /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
   /// unless the mode is `copy`; the other modes say nothing of bytes.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Approximate-membership filters: key -> "maybe" or absent.
+///
+///     const crivo::Filter seen = crivo::Filter::open("seen.crv");
+///     if (!seen.contains(url)) fetch(url);
 #pragma once
 
 #include <cstdint>
@@ -12,7 +15,7 @@
 #include "crivo/detail/export.hpp"
 #include "crivo/detail/filter_lookup.hpp"
 #include "crivo/detail/views.hpp"
-#include "crivo/detail/xxh64.hpp"
+#include "crivo/detail/xxh3.hpp"
 #include "crivo/key.hpp"
 #include "crivo/open.hpp"
 #include "crivo/progress.hpp"
@@ -26,7 +29,8 @@ struct FileInfo;
 inline constexpr double kMaxOverfill = 2;
 
 /// A filter in a mapped file, or a chain of one and the keys that deltas added to it
-/// (crivo/delta.hpp): it says true for each of its keys, and for a fraction fpr() of all others.
+/// (crivo/build/edit.hpp): it says true for each of its keys, and for a fraction fpr() of all
+/// others.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
 /// byte outside the file, whatever it holds. They throw nothing but Error(usage): those by a

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An index of any kind, for programs that learn only when they open it what it is. Who knows the
 /// kind takes Mphf, Filter, Map, Store or Dictionary, whose lookups are quicker.
+///
+///     const auto index = crivo::OpenIndex::open("any.crv");
+///     index->answer(crivo::Key("key"), print);
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Static functions: key -> value, without the keys.
+///
+///     const crivo::Map prices = crivo::Map::open("prices.crv");
+///     if (const auto found = prices.lookup("4711")) use(found.value);
 #pragma once
 
 #include <cstdint>
@@ -70,7 +73,7 @@ class CRIVO_API Map {
     found,
     damaged,  ///< nobody can tell: bytes that the answer rests on fail their sum
   };
-  /// What lookup() tells. In a condition, whether it is a value.
+  /// Tells what lookup() found. In a condition, whether it is a value.
   struct Answer {
     std::uint64_t value = 0;  ///< if found
     Status status = Status::absent;
@@ -161,7 +164,7 @@ class CRIVO_API Map {
     }
     return find_with_care(hash);
   }
-  /// Of a key that may have no value, or where there is damage.
+  /// Looks up a key that may have no value, or where there is damage.
   Answer find_with_care(detail::Hash128 hash) const noexcept;
 
   detail::MapLookup lookup_;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Minimal perfect hash functions: key -> rank.
+///
+///     const crivo::Mphf ranks = crivo::Mphf::open("keys.crv");
+///     ++counts[ranks.lookup(key)];
 #pragma once
 
 #include <cstdint>

@@ -97,7 +97,7 @@ class CRIVO_API Rows {
     found,
     damaged,  ///< nobody can tell: bytes that the answer rests on fail their sum
   };
-  /// What lookup() tells. In a condition, whether it is a row.
+  /// Tells what lookup() found. In a condition, whether it is a row.
   struct Answer {
     Row row{};  ///< if found
     Status status = Status::absent;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Indexes that are replaced or updated while threads look keys up in them.
+///
+///     crivo::Shared<crivo::Map> prices("prices.crv");  // of all threads
+///     crivo::Shared<crivo::Map>::Pin pin(prices);      // of one
 #pragma once
 
 #include <atomic>

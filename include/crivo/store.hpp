@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The record store: key -> record.
+///
+///     const crivo::Store pages = crivo::Store::open("pages");
+///     crivo::Store::Reader reader(pages);  // one a thread
+///     const auto found = reader.find(url);
+///     if (found.status == crivo::Store::Status::found) show(found.record);
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Forms of values: what those of a map are, and how they are written in decimal.
+///
+///     crivo::value_text(1250, {crivo::ValueType::decimal, 2});  // "12.50"
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,8 @@
 /// structures, which get members, and lookups are compiled into the program. The loader tells, by
 /// the versions of the symbols, and refuses another library (tools/doc/decisions/interfaces.md). A
 /// test compares the shared library with a recorded one (tools/package/abi).
+///
+///     std::puts(crivo::version());
 #pragma once
 
 #include "crivo/detail/export.hpp"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Little-endian fields, read and written one at a time: no structure is ever cast onto file bytes.
+/// Numbers among bytes, read and written one at a time (no structure is ever cast onto file bytes):
+/// little-endian as in all files of ours, big-endian as in formats of others, and varints, which
+/// are unsigned numbers of seven bits a byte, the lowest first, with the top bit set in every byte
+/// but the last (LEB128).
 #pragma once
 
 #include <bit>
@@ -73,7 +76,7 @@ class FieldReader {
   ByteView take(std::uint64_t count);
   /// Likewise, of what is read at once.
   ByteView take_touched(std::uint64_t count);
-  /// What touches the bytes that were given; null: nothing does.
+  /// Returns what touches the bytes that were given; null: nothing does.
   const PageChecks* checks() const noexcept { return checks_; }
   /// Skips `count` reserved bytes, which must be zero.
   void zeros(std::uint64_t count);
@@ -138,5 +141,69 @@ class FieldWriter {
 
   Bytes bytes_;
 };
+
+/// A number with its bytes the other way round.
+template <typename Int>
+constexpr Int reversed(Int value) noexcept {
+  static_assert(std::is_unsigned_v<Int>);
+  if constexpr (sizeof value == 8) {
+    return __builtin_bswap64(value);
+  } else if constexpr (sizeof value == 4) {
+    return __builtin_bswap32(value);
+  } else {
+    static_assert(sizeof value == 2);
+    return __builtin_bswap16(value);
+  }
+}
+/// load_le() and store_le() with the highest byte first.
+template <typename Int>
+inline Int load_be(const void* p) noexcept {
+  return reversed(load_le<Int>(p));
+}
+template <typename Int>
+inline void store_be(void* p, Int value) noexcept {
+  store_le(p, reversed(value));
+}
+
+/// 2 v of v >= 0, -2 v - 1 of a negative one, which are in two's complement.
+constexpr std::uint64_t zigzag(std::uint64_t value) noexcept {
+  return value << 1 ^ (0 - (value >> 63));
+}
+
+/// The value that zigzag() made `coded` of.
+constexpr std::uint64_t unzigzag(std::uint64_t coded) noexcept {
+  return coded >> 1 ^ (0 - (coded & 1));
+}
+
+/// The number of bytes of `value` as a varint: 1 to 5.
+constexpr std::size_t varint_size(std::uint32_t value) noexcept {
+  std::size_t size = 1;
+  for (; value >= 0x80; value >>= 7) ++size;
+  return size;
+}
+
+/// Appends `value` to Bytes, or to a std::string.
+template <typename To>
+void append_varint(To& to, std::uint32_t value) {
+  using Byte = typename To::value_type;
+  for (; value >= 0x80; value >>= 7) to.push_back(static_cast<Byte>(value | 0x80));
+  to.push_back(static_cast<Byte>(value));
+}
+
+/// Takes a varint off the front of `bytes`; false (and nothing promised of `bytes`) if it is cut
+/// off or does not fit 32 bits.
+inline bool take_varint(base::ByteView& bytes, std::uint32_t& value) noexcept {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < 5 && i < bytes.size(); ++i) {
+    const auto byte = static_cast<std::uint64_t>(bytes[i]);
+    sum |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) {
+      value = static_cast<std::uint32_t>(sum);
+      bytes = bytes.subspan(i + 1);
+      return sum <= 0xffffffffU;
+    }
+  }
+  return false;
+}
 
 }  // namespace crivo::base

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An open file that closes itself, read and written at offsets, with errors as Error(io).
+/// An open file that closes itself, read and written at offsets, with errors as Error(io); and a
+/// name for what is open already.
 #pragma once
+
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,5 +51,13 @@ class FileDescriptor {
  private:
   int fd_ = -1;
 };
+
+/// A name by which this process can open the file once more, whatever names it has by now; nothing
+/// where /proc is not mounted, as in many a chroot.
+inline std::optional<std::string> name_in_proc(const FileDescriptor& file) {
+  std::string name = "/proc/self/fd/" + std::to_string(file.get());
+  if (::access(name.c_str(), F_OK) != 0) return std::nullopt;
+  return name;
+}
 
 }  // namespace crivo::base

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What work takes on a machine that others use too.
+/// What work takes on a machine that others use too, and what memory takes that a process reaches
+/// for the first time.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 
 namespace crivo::base {
@@ -34,5 +36,12 @@ class WorkClock {
   Clock::time_point begin_ = Clock::now();
   double used_before_ = used();
 };
+
+/// How many bytes this process has been given so far, as it first reached them.
+std::uint64_t fresh_bytes() noexcept;
+
+/// The processor's seconds that a byte of them takes here, in pages of the usual size; 0 where that
+/// cannot be measured. Takes a millisecond itself.
+double seconds_per_fresh_byte() noexcept;
 
 }  // namespace crivo::base

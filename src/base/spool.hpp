@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/scratch.hpp"
+#include "base/progress.hpp"
 #include "base/temp_file.hpp"
 
 namespace crivo::base {

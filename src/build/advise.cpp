@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/build/advise.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "base/as_error.hpp"
 #include "build/choices.hpp"
 #include "build/universe_input.hpp"
+#include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
 #include "lookup/filter_file.hpp"
 #include "structures/build/filter.hpp"

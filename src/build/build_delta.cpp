@@ -3,13 +3,13 @@
 #include <utility>
 
 #include "base/as_error.hpp"
-#include "build/base_seed.hpp"
 #include "build/build_frame.hpp"
 #include "build/built_file.hpp"
+#include "build/built_hash.hpp"
 #include "build/chosen.hpp"
 #include "build/notes.hpp"
 #include "build/universe_input.hpp"
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "file/section_types.hpp"
 #include "input/grouped_keys.hpp"
 #include "lookup/chain_file.hpp"
@@ -56,12 +56,12 @@ BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& membe
   target.refuse_inputs({set.string(), layers.base().name()});
   index::BuiltFile built(target, output.name());
   const input::Grouping grouping{grouped, asked.group_delimiter};
-  frame.prepare(
+  const index::PreparedInput prepared = frame.prepare(
       members, grouped && asked.group_delimiter.empty() ? index::Units::values : index::Units::keys,
       {}, delta_phases());
   file::Header header = layers.next_header();
   const file::Metadata resumed = resumed_by(layers, asked);
-  input::HashOptions hashing = frame.hash_options(members, header, resumed);
+  input::HashOptions hashing = frame.hash_options(prepared, header, resumed);
   hashing.seed = base.seed;
   hashing.memory_bytes /= 2;
   std::vector<Warning> warnings;

@@ -232,13 +232,15 @@ ReadKeys add_sorted(const KeyInput& input, const DictionaryOptions& dictionary,
 }
 
 /// Reads the keys into a builder, within the memory of the frame.
-index::FileBuild::Texts read_texts(const KeyInput& input, const DictionaryOptions& dictionary,
-                                   const BuildOptions& options, const hashing::SeededHash& hash,
-                                   const file::Header& header, index::BuildFrame& frame) {
+index::FileBuild::Texts read_texts(const index::PreparedInput& prepared,
+                                   const DictionaryOptions& dictionary, const BuildOptions& options,
+                                   const hashing::SeededHash& hash, const file::Header& header,
+                                   index::BuildFrame& frame) {
   using index::DictionaryMemory;
+  const KeyInput& input = *prepared;
   std::optional<input::HashOptions> hashing;
   if (!options.resume_dir.empty()) {
-    hashing = frame.hash_options(input, header, index::every_choice(index::chosen(dictionary)));
+    hashing = frame.hash_options(prepared, header, index::every_choice(index::chosen(dictionary)));
     hashing->duplicates = input::DuplicatePolicy::count;  // equal keys are found when sorted
     hashing->parts = 0;
   }
@@ -289,7 +291,7 @@ BuildSummary build_dictionary(const KeyInput& input, const Output& output,
   build.header.kind = file::Kind::dictionary;
   build.header.key_hash = index::built_hash(hashing::KeyHashId::xxh3, options);
   const hashing::SeededHash hash(hashing::hash_family(build.header.key_hash), options.seed);
-  build.read_texts = [&](const KeyInput& texts, index::BuildFrame& frame) {
+  build.read_texts = [&](const index::PreparedInput& texts, index::BuildFrame& frame) {
     return read_texts(texts, dictionary, options, hash, build.header, frame);
   };
   return index::build_file(input, output, build, options, hash_key);

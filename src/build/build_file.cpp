@@ -21,7 +21,8 @@ using WithSources = std::function<void(const Recipe& recipe, const base::BuildCo
 
 BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,
                         const FileBuild& build, const BuildOptions& options) {
-  frame.prepare(input, build.units, build.memory, build.phases, build.keeps_keys);
+  const PreparedInput prepared =
+      frame.prepare(input, build.units, build.memory, build.phases, build.keeps_keys);
   file::Header header;  // of the last pass
   std::string structure;
   const auto make = [&](Recipe recipe, std::uint64_t seed, const WithSources& with_sources,
@@ -47,7 +48,7 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
     structure = recipe.algorithm;
   };
   if (build.read_texts) {
-    FileBuild::Texts texts = build.read_texts(input, frame);
+    FileBuild::Texts texts = build.read_texts(prepared, frame);
     frame.end_reading(texts.read);
     make(
         std::move(texts.recipe), texts.read.seed,
@@ -57,7 +58,7 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
         },
         [&] { return texts.sums; });
   } else {
-    const input::HashOptions hashing = frame.hash_options(input, build.header, build.choices);
+    const input::HashOptions hashing = frame.hash_options(prepared, build.header, build.choices);
     build.read(input, hashing, frame.context(), [&](const input::KeySet& set) {
       frame.end_reading(set);
       if (frame.summary().expects()) {

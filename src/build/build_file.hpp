@@ -41,7 +41,7 @@ struct FileBuild {
     stream::KeySums sums;
     Recipe recipe;
   };
-  std::function<Texts(const KeyInput& input, BuildFrame& frame)> read_texts{};
+  std::function<Texts(const PreparedInput& input, BuildFrame& frame)> read_texts{};
 };
 
 BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,

@@ -7,14 +7,14 @@
 
 #include "base/as_error.hpp"
 #include "base/refuse_option.hpp"
-#include "build/base_seed.hpp"
 #include "build/build_frame.hpp"
 #include "build/built_file.hpp"
+#include "build/built_hash.hpp"
 #include "build/notes.hpp"
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/suffixes.hpp"
 #include "file/section_types.hpp"
-#include "lookup/filter_chain.hpp"
+#include "lookup/filter_file.hpp"
 #include "structures/build/filter.hpp"
 #include "structures/exact/build/gathered_keys.hpp"
 
@@ -87,10 +87,11 @@ BuildSummary build_filter_delta(const std::filesystem::path& filter, const KeyIn
   file::OutputTarget target = frame.outputs().file(output, added);
   target.refuse_inputs({filter.string(), linked.base().name()});
   index::BuiltFile built(target, output.name());
-  frame.prepare(added, index::Units::keys, {}, layer_phases());
+  const index::PreparedInput prepared =
+      frame.prepare(added, index::Units::keys, {}, layer_phases());
   file::Header header = linked.next_header();
   input::HashOptions hashing = frame.hash_options(
-      added, header,
+      prepared, header,
       {{"state", file::to_hex(linked.state())}, {"fpr", std::to_string(*layer.fpr)}});
   hashing.seed = base.seed;
   hashing.prefixes = recorded_prefixes(linked.base().metadata());

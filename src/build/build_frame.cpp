@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "build/notes.hpp"
-#include "input/input_share.hpp"
+#include "input/input_parts.hpp"
 #include "input/places.hpp"
 
 namespace crivo::index {
@@ -83,16 +83,18 @@ input::HashOptions BuildFrame::hash_options() const {
           .hash = hash_};
 }
 
-input::HashOptions BuildFrame::hash_options(const KeyInput& input, const file::Header& header,
+input::HashOptions BuildFrame::hash_options(const PreparedInput& input, const file::Header& header,
                                             const file::Metadata& choices) {
   input::HashOptions hash = hash_options();
-  hash.resume = resume_.keys(input, header, choices);
+  hash.resume = resume_.keys(*input, header, choices);
   return hash;
 }
 
-void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
-                         std::vector<PhaseCost> phases, bool keeps_keys) {
-  if (input::Sources(input).empty()) return;  // refused where they are read
+PreparedInput BuildFrame::prepare(const KeyInput& input, Units units,
+                                  std::optional<MemoryNeed> need, std::vector<PhaseCost> phases,
+                                  bool keeps_keys) {
+  const PreparedInput prepared(input);
+  if (input::Sources(input).empty()) return prepared;  // refused where they are read
   MemoryPlan::Input expected{.name = input::input_name(input, 0), .need = need};
   if (units == Units::texts) {
     if (need) memory_.require(expected.name, 0, *need, "a build");
@@ -101,7 +103,7 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
     plan.reserve(phases.size());
     for (const PhaseCost& phase : phases) plan.push_back({phase.name, phase.nanoseconds});
     progress_.plan(plan);
-    return;
+    return prepared;
   }
   const input::InputSample sample = sample_of(input, units);
   expected.keys = sample.units;
@@ -118,6 +120,7 @@ void BuildFrame::prepare(const KeyInput& input, Units units, std::optional<Memor
                          .record_bytes = expected.record_bytes};
   memory_.expect(std::move(expected));
   progress_.plan(planned_phases(options_, memory_.threads(), reading, phases));
+  return prepared;
 }
 
 void BuildFrame::end_reading(const input::KeySet& set) {

@@ -30,7 +30,7 @@ namespace crivo::index {
 /// About what a file takes beside its structures, for estimates.
 inline constexpr std::uint64_t kFrameBytes = 4096;
 
-/// What an input consists of.
+/// Tells what an input consists of.
 enum class Units {
   keys,
   values,   ///< keys, each with a number
@@ -73,6 +73,21 @@ class OutputPlaces {
 
 class UnpublishedSummary;
 
+/// An input that a build has taken a look at: how its keys are hashed depends on what was seen.
+class PreparedInput {
+ public:
+  /// One of which nothing will be read.
+  static PreparedInput unread(const KeyInput& input) noexcept { return PreparedInput(input); }
+
+  const KeyInput& operator*() const noexcept { return *input_; }
+
+ private:
+  friend class BuildFrame;
+  explicit PreparedInput(const KeyInput& input) noexcept : input_(&input) {}
+
+  const KeyInput* input_;
+};
+
 /// The options with their defaults resolved, and what a build divides, keeps and reports.
 class BuildFrame {
  public:
@@ -86,17 +101,17 @@ class BuildFrame {
 
   /// Takes a sample of the input, once, before it is read. Refuses a build that cannot keep to the
   /// budget of memory (that of no `need` is never refused): now, where the number of keys can be
-  /// told before (hash_options() will refuse it later otherwise). Then tells the progress what the
-  /// build consists of: reading the input, `phases`, and for records those of record_phases(). Of
-  /// texts no sample is taken, the need is that of any number, and `phases` are all there are. With
-  /// `keeps_keys` the keys themselves are kept, as records are. Throws Error(usage, io).
-  void prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
-               std::vector<PhaseCost> phases, bool keeps_keys = false);
+  /// told before (else the hashing refuses it, once they are counted). Then tells the progress what
+  /// the build consists of: reading the input, `phases`, and for records those of record_phases().
+  /// Of texts no sample is taken, the need is that of any number, and `phases` are all there are.
+  /// With `keeps_keys` the keys themselves are kept, as records are. Throws Error(usage, io).
+  PreparedInput prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
+                        std::vector<PhaseCost> phases, bool keeps_keys = false);
 
   /// How keys are hashed, in the memory that is left for them. Those of a build that may be
   /// continued are of a file with this kind and key hash; throws what ResumePlaces::keys() does.
   input::HashOptions hash_options() const;
-  input::HashOptions hash_options(const KeyInput& input, const file::Header& header,
+  input::HashOptions hash_options(const PreparedInput& input, const file::Header& header,
                                   const file::Metadata& choices);
   /// ResumePlaces::universe() and parts().
   input::HashLogPlace universe_log(const KeyInput& universe, const file::Header& header,
@@ -107,7 +122,7 @@ class BuildFrame {
     return resume_.parts(keys, cell_bits);
   }
 
-  /// What the scratch may have of memory from now on.
+  /// Sets what the scratch may have of memory from now on.
   void set_scratch_bytes(std::uint64_t bytes) noexcept { scratch_.set_memory_bytes(bytes); }
 
   /// Ends the phase of reading, and that of building. The number of keys is known where they are

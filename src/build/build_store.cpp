@@ -19,7 +19,7 @@
 #include "build/run.hpp"
 #include "build/spooled_records.hpp"
 #include "build/store_output.hpp"
-#include "input/valued_text.hpp"
+#include "input/value_text.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/rank_index.hpp"
 #include "lookup/store_files.hpp"

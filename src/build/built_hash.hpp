@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The key hash that options ask for.
+/// The key hash and seed that options, or a file that is there, ask for.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+
 #include "crivo/build/build.hpp"
+#include "crivo/error.hpp"
 #include "file/container.hpp"
+#include "input/hash_keys.hpp"
+#include "input/places.hpp"
 #include "stream/key_slice.hpp"
 
 namespace crivo::index {
@@ -17,9 +23,19 @@ file::ContentId build_id(const file::Header& header, const stream::KeySums& sums
 /// the keyed one, siphash. Throws Error(usage) if it cannot stand for `own`.
 hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& options);
 
-/// What makes the hashes of these keys.
+/// Returns what makes the hashes of these keys.
 inline hashing::HashFamily hash_family(hashing::KeyHashId hash, const KeyInput& input) {
   return hashing::hash_family(hash, input.format.numbers);
+}
+
+/// Throws Error(bad_input) unless the keys were hashed with the base's seed: two had one hash.
+inline void require_seed(const input::KeySet& keys, std::uint64_t seed, const KeyInput& input,
+                         const std::filesystem::path& base) {
+  if (keys.seed == seed) return;
+  throw Error(ErrorKind::bad_input,
+              input::input_name(input, 0) +
+                  ": two different keys have the same 128-bit hash under the seed of " +
+                  base.string() + "; build a new base with another seed");
 }
 
 }  // namespace crivo::index

@@ -18,7 +18,7 @@
 #include "input/hash_keys.hpp"
 #include "input/key_order.hpp"
 #include "lookup/chain_opener.hpp"
-#include "lookup/filter_chain.hpp"
+#include "lookup/filter_file.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/map_file.hpp"

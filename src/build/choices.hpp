@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/number_text.hpp"
+#include "base/text.hpp"
 #include "crivo/build/options.hpp"
 #include "file/metadata.hpp"
 

@@ -13,7 +13,6 @@
 #include "file/section_types.hpp"
 #include "lookup/exact_file.hpp"
 #include "structures/ribbon/build/builder.hpp"
-#include "structures/ribbon/build/filter.hpp"
 
 namespace crivo {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/build/dedup.hpp"
-
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -16,12 +14,13 @@
 #include "build/dedup_output.hpp"
 #include "build/seen_filter.hpp"
 #include "crivo/build/keys.hpp"
+#include "crivo/build/sort.hpp"
 #include "crivo/error.hpp"
 #include "input/text_units.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/lookup_blocks.hpp"
-#include "stream/distinct_estimate.hpp"
+#include "stream/distinct_count.hpp"
 
 namespace crivo {
 namespace index {

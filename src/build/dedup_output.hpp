@@ -11,7 +11,7 @@
 
 #include "build/build_frame.hpp"
 #include "crivo/build/build.hpp"
-#include "crivo/build/dedup.hpp"
+#include "crivo/build/sort.hpp"
 #include "file/pending_file.hpp"
 #include "input/text_units.hpp"
 

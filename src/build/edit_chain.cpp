@@ -9,14 +9,14 @@
 
 #include "base/as_error.hpp"
 #include "build/chain_output.hpp"
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "file/manifest.hpp"
 #include "file/output_lock.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
 #include "file/trust/signature_check.hpp"
 #include "lookup/chain_file.hpp"
-#include "lookup/filter_chain.hpp"
+#include "lookup/filter_file.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/open_trusted.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "base/as_error.hpp"
 #include "base/processor_time.hpp"
-#include "base/shared_bytes.hpp"
+#include "base/text.hpp"
 #include "build/build_frame.hpp"
 #include "build/chosen.hpp"
 #include "build/dictionary_memory.hpp"
@@ -15,7 +15,7 @@
 #include "crivo/dictionary.hpp"
 #include "input/count_keys.hpp"
 #include "input/stream_texts.hpp"
-#include "input/valued_text.hpp"
+#include "input/value_text.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/rank_index.hpp"
 #include "structures/dictionary/build/builder.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/progress.hpp"
 #include "input/stream_texts.hpp"
-#include "input/valued_text.hpp"
+#include "input/value_text.hpp"
 #include "records/build/record_batch.hpp"
 #include "records/build/record_spool.hpp"
 #include "stream/hash_source.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/number_text.hpp"
+#include "base/text.hpp"
 #include "build/choices.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "build/memory_need.hpp"
-#include "crivo/build/dedup.hpp"
+#include "crivo/build/sort.hpp"
 #include "crivo/key.hpp"
 #include "file/container.hpp"
 #include "structures/cuckoo/build/cuckoo.hpp"

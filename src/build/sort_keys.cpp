@@ -12,10 +12,9 @@
 
 #include "base/as_error.hpp"
 #include "base/bytes.hpp"
-#include "base/huge_memory.hpp"
+#include "base/memory.hpp"
 #include "base/progress.hpp"
 #include "build/build_frame.hpp"
-#include "build/key_text.hpp"
 #include "build/sorted_file.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/build/sort.hpp"
@@ -54,7 +53,7 @@ BuildOptions build_options(const SortOptions& options) {
 /// What a thread sorts a piece in, and writes it to.
 struct Room {
   stream::SortedTexts texts;
-  stream::HugeRoom<char> text;
+  base::HugeRoom<char> text;
   std::vector<std::uint32_t> sizes;  ///< of what is written, where they are wanted
   std::size_t bytes = 0;
   std::uint64_t written = 0;
@@ -207,12 +206,12 @@ constexpr unsigned kNumberBits = 64;
 std::uint64_t number_of(std::string_view key) {
   if (key.size() != kNumberKeyBytes)
     throw Error(ErrorKind::bad_input, "a key of " + std::to_string(key.size()) + " bytes, not 8");
-  return __builtin_bswap64(base::load_le<std::uint64_t>(key.data()));
+  return base::load_be<std::uint64_t>(key.data());
 }
 
 std::array<char, kNumberKeyBytes> key_of(std::uint64_t number) noexcept {
   std::array<char, kNumberKeyBytes> key{};
-  base::store_le(key.data(), __builtin_bswap64(number));
+  base::store_be(key.data(), number);
   return key;
 }
 

@@ -9,8 +9,7 @@
 
 #include "crivo/error.hpp"
 #include "file/directory.hpp"
-#include "file/generation.hpp"
-#include "file/leftovers.hpp"
+#include "file/names.hpp"
 #include "lookup/store_files.hpp"
 
 namespace crivo::index {

@@ -16,7 +16,7 @@
 #include "build/chosen.hpp"
 #include "build/store_lock.hpp"
 #include "file/build/pending_generation.hpp"
-#include "file/generation.hpp"
+#include "file/names.hpp"
 #include "file/section_types.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/dictionary_file.hpp"

@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fresh_memory.hpp"
-#include "base/page_buffer.hpp"
+#include "base/memory.hpp"
 #include "base/processor_time.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"

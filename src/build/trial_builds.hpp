@@ -9,7 +9,7 @@
 
 #include "build/build_frame.hpp"
 #include "crivo/build/build.hpp"
-#include "input/kept_units.hpp"
+#include "input/count_keys.hpp"
 
 namespace crivo::index {
 

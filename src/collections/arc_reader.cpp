@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "collections/formats.hpp"
 #include "collections/web_content.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/named_rows.hpp"
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "collections/formats.hpp"
 #include "crivo/build/extract.hpp"
 #include "crivo/build/keys.hpp"

@@ -7,7 +7,6 @@
 #include "collections/term_splitter.hpp"
 #include "input/line_fields.hpp"
 #include "input/places.hpp"
-#include "input/quoted_lines.hpp"
 #include "input/unit_framing.hpp"
 
 namespace crivo::extract {

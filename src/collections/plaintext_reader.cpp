@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "collections/formats.hpp"
 #include "collections/term_splitter.hpp"
 

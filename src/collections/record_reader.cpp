@@ -5,7 +5,7 @@
 #include <functional>
 #include <iterator>
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "crivo/build/extract.hpp"
 
 namespace crivo::extract {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "collections/formats.hpp"
 #include "collections/markup.hpp"
 #include "crivo/build/keys.hpp"

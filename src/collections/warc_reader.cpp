@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "collections/formats.hpp"
 #include "collections/record_bytes.hpp"
 #include "collections/record_reader.hpp"

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "collections/record_reader.hpp"
 #include "crivo/build/extract.hpp"
 #include "input/compression.hpp"

@@ -3,11 +3,13 @@
 /// table of the sections, a footer. The bytes are specified in formats/crivo-1.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,10 +30,10 @@
 
 namespace crivo::file {
 
-/// What is written. A reader takes any minor version.
+/// The version that is written. A reader takes any minor version.
 inline constexpr std::uint16_t kMajorVersion = 0;
 inline constexpr std::uint16_t kMinorVersion = 1;
-/// What drafts said before that: no file of a release will.
+/// The version that drafts said before that: no file of a release will.
 inline constexpr std::uint16_t kDraftMajorVersion = 1;
 inline constexpr std::uint16_t kDraftMinorVersion = 0;
 
@@ -46,7 +48,7 @@ inline constexpr std::uint32_t kMaxSections = 1024;
 /// Whether files of the kind may have the hash.
 bool may_have(Kind kind, hashing::KeyHashId hash) noexcept;
 
-/// What the bits of a map's values mean.
+/// The meanings of the bits of a map's values.
 enum class ValueTypeId : std::uint16_t {
   none = 0,  ///< of files of other kinds
   unsigned_integer = 1,
@@ -54,7 +56,7 @@ enum class ValueTypeId : std::uint16_t {
   decimal = 3,  ///< a signed integer over 10^scale
 };
 
-/// What the header says beside the layout.
+/// The fields of the header beside the layout.
 struct Header {
   Kind kind = Kind::mphf;
   std::uint64_t keys = 0;
@@ -295,6 +297,25 @@ auto naming(const std::string& name, Parse&& parse) {
     place.file = name;
     throw Error(error.kind(), name + ": " + error.what(), std::move(place));
   }
+}
+
+/// The row of `rows`, which name a `section_type` each, whose section the container holds; null if
+/// it holds none of them. Of rows with one type, the first. Throws Error(corrupt) for a container
+/// that holds sections of two of these types: nothing says which of them answers
+/// (formats/crivo-1.md). Two of one type have other tags, which the kind allows.
+template <std::ranges::forward_range Rows>
+const std::ranges::range_value_t<Rows>* only_structure(const Container& container,
+                                                       const Rows& rows) {
+  const std::ranges::range_value_t<Rows>* found = nullptr;
+  for (const SectionEntry& section : container.sections()) {
+    const auto row =
+        std::ranges::find(rows, section.type, [](const auto& some) { return some.section_type; });
+    if (row == std::ranges::end(rows)) continue;
+    if (found == &*row) continue;  // one more layer
+    if (found != nullptr) container.fail("damaged: it holds two structures that would answer");
+    found = &*row;
+  }
+  return found;
 }
 
 }  // namespace crivo::file

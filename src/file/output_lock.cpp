@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-#include "file/leftovers.hpp"
+#include "file/names.hpp"
 namespace crivo::file {
 
 namespace {

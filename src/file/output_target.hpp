@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the path of an output is, decided before any work.
+/// What the path of an output is, decided before any work, and who may read what replaces it.
 #pragma once
 
 #include <fcntl.h>
@@ -104,5 +104,11 @@ class OutputTarget {
   std::string name_;
   Progress* progress_ = nullptr;
 };
+
+/// Gives the open file or directory the owner, group and permissions of the one it replaces, as far
+/// as the process may. Where it may not set the group, the group gets what all others have. No file
+/// gets set-user-ID or set-group-ID. Access control lists and extended attributes are not kept.
+/// Throws Error(io), which names `path`.
+void keep_ownership(int fd, const struct stat& old, const std::filesystem::path& path);
 
 }  // namespace crivo::file

@@ -15,11 +15,10 @@
 #include <new>
 #include <utility>
 
-#include "base/proc_name.hpp"
+#include "base/file_descriptor.hpp"
 #include "crivo/error.hpp"
-#include "file/leftovers.hpp"
-#include "file/ownership.hpp"
-#include "file/signal_pause.hpp"
+#include "file/names.hpp"
+#include "file/output_target.hpp"
 
 namespace crivo::file {
 namespace {

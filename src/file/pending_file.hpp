@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Files that appear whole or not at all.
+/// Files that appear whole or not at all, in a few steps that no signal shall come between.
 #pragma once
 
+#include <pthread.h>
+
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -10,14 +13,14 @@
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
-#include "base/page_buffer.hpp"
+#include "base/memory.hpp"
 #include "crivo/error.hpp"
 #include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 
 namespace crivo::file {
 
-/// What went wrong after an output got its name, which is done all the same: a line each.
+/// Things that went wrong after an output got its name, which it has all the same: a line each.
 using Warnings = std::vector<Warning>;
 
 /// A file being written that has no name yet: however the process ends, nothing of it is left. (On
@@ -114,6 +117,24 @@ class Appender {
   base::PageBuffer buffer_;  ///< from the first bytes on that wait
   std::size_t buffered_ = 0;
   std::uint64_t flushed_ = 0;
+};
+
+/// Holds back the signals that end a program, on this thread, while it lives: one that comes
+/// meanwhile is delivered afterwards. (Other threads must block them themselves.)
+class SignalPause {
+ public:
+  SignalPause() noexcept {
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&ending, signal);
+    pthread_sigmask(SIG_BLOCK, &ending, &before_);
+  }
+  ~SignalPause() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalPause(const SignalPause&) = delete;
+  SignalPause& operator=(const SignalPause&) = delete;
+
+ private:
+  sigset_t before_{};
 };
 
 }  // namespace crivo::file

@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "base/number_text.hpp"
 #include "base/refuse_option.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "crivo/foreign.hpp"
 #include "crivo/inspect.hpp"
 #include "file/content_id.hpp"
 #include "file/mapped_file.hpp"
 #include "foreign/clubcard_file.hpp"
-#include "foreign/clubcard_index.hpp"
 #include "foreign/formats.hpp"
 #include "foreign/hex.hpp"
 #include "lookup/queries.hpp"
@@ -33,13 +32,19 @@ struct MappedClubcard {
   ClubcardFile file;
 };
 
+ExactAnswer answer_in(const ClubcardFile& file, base::ByteView issuer, std::string_view serial) {
+  const ClubcardIssuer* const known = file.find(issuer);
+  if (known == nullptr) return ExactAnswer::outside;
+  return file.contains(*known, serial) ? ExactAnswer::member : ExactAnswer::other;
+}
+
 /// An issuer and a serial number, as queries name them.
 struct Certificate {
   base::Bytes issuer;
   std::string serial;
 };
 
-/// Of a line of two columns in hexadecimal digits. Throws Error(bad_input).
+/// Reads a line of two columns in hexadecimal digits. Throws Error(bad_input).
 Certificate certificate_of(std::string_view line) {
   const std::size_t tab = line.find('\t');
   Certificate made;
@@ -89,16 +94,14 @@ class OpenedClubcards : public OpenIndex {
     std::array<std::byte, kLogBytes> log;
     std::uint64_t time;
   };
-  /// What is known of a certificate, which a log dated so, if one is named.
+  /// Tells what is known of a certificate, which a log dated so, if one is named.
   virtual ExactAnswer find(const Certificate& asked, const Epoch* epoch) const = 0;
 
   /// The answer of one clubcard.
   static ExactAnswer find_in(const ClubcardFile& file, const Certificate& asked,
                              const Epoch* epoch) {
     if (epoch != nullptr && !file.covers(epoch->log, epoch->time)) return ExactAnswer::outside;
-    const ClubcardIssuer* const known = file.find(asked.issuer);
-    if (known == nullptr) return ExactAnswer::outside;
-    return file.contains(*known, asked.serial) ? ExactAnswer::member : ExactAnswer::other;
+    return answer_in(file, asked.issuer, asked.serial);
   }
   static void add(FileInfo& info, const std::string& name, std::uint64_t value) {
     info.rows.push_back({name, value, name, std::to_string(value)});
@@ -234,9 +237,7 @@ std::size_t Clubcard::issuers() const noexcept {
 }
 
 ExactAnswer Clubcard::contains(std::span<const std::byte> issuer, std::string_view serial) const {
-  const ClubcardIssuer* const known = impl_->file.find(issuer);
-  if (known == nullptr) return ExactAnswer::outside;
-  return impl_->file.contains(*known, serial) ? ExactAnswer::member : ExactAnswer::other;
+  return answer_in(impl_->file, issuer, serial);
 }
 
 bool Clubcard::covers(std::span<const std::byte> log, std::uint64_t time) const noexcept {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A clubcard as it stands in a file: version 4 of C2SP's upki-revocation, which has no checksum.
+/// A clubcard as it stands in a file, and the index of a directory of clubcards (index.bin), which
+/// says which of them cover the certificates that a log dated in a range: version 4 of C2SP's
+/// upki-revocation, which has no checksum.
 #pragma once
 
 #include <array>
@@ -11,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/big_endian.hpp"
 #include "base/bytes.hpp"
+#include "crivo/error.hpp"
 #include "foreign/clubcard_key.hpp"
 
 namespace crivo::foreign {
@@ -96,5 +98,69 @@ class ClubcardFile {
 
 /// The key of a certificate.
 ClubcardKey clubcard_key(base::ByteView issuer, std::string_view serial);
+
+/// Reads fields in turn, and nothing beyond the end.
+class Fields {
+ public:
+  /// `what` is what messages call the file's content, behind its name; both outlive this.
+  Fields(base::ByteView bytes, const std::string& name, const char* what)
+      : bytes_(bytes), name_(name), what_(what) {}
+
+  template <typename Int>
+  Int number() {
+    if constexpr (sizeof(Int) == 1) {
+      return std::to_integer<Int>(take(1)[0]);
+    } else {
+      return base::load_be<Int>(take(sizeof(Int)).data());
+    }
+  }
+  base::ByteView take(std::uint64_t count) {
+    if (count > bytes_.size()) fail("ends in the middle of a field");
+    const base::ByteView taken = bytes_.first(static_cast<std::size_t>(count));
+    bytes_ = bytes_.subspan(taken.size());
+    return taken;
+  }
+  /// The number of things that follow, of which each takes `least` bytes or more.
+  template <typename Int>
+  std::size_t count_of(std::uint64_t least) {
+    const Int count = number<Int>();
+    if (std::uint64_t{count} * least > bytes_.size()) fail("names more than it holds");
+    return count;
+  }
+  bool at_end() const noexcept { return bytes_.empty(); }
+  /// Throws Error(corrupt).
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw Error(ErrorKind::corrupt, name_ + ": the " + what_ + " " + problem, {.file = name_});
+  }
+
+ private:
+  base::ByteView bytes_;
+  const std::string& name_;
+  const char* what_;
+};
+
+inline constexpr std::string_view kClubcardIndexMagic = "upkiidx1";
+/// The bytes of a name, filled up with zeros; of a log in the directory; of an entry of a log.
+inline constexpr std::size_t kIndexNameBytes = 32;
+inline constexpr std::size_t kIndexLogBytes = kLogBytes + 10;
+inline constexpr std::size_t kIndexEntryBytes = 18;
+
+/// Whether an index can name a file so: letters, digits and "-._" alone, so that no name leads out
+/// of the directory.
+bool is_clubcard_name(std::string_view name) noexcept;
+
+/// The names and entries of an index.
+struct ClubcardIndex {
+  /// An entry of a log: the clubcard with that number covers certificates from `low` to `high`.
+  struct Entry {
+    std::uint16_t clubcard = 0;
+    ClubcardCoverage coverage;
+  };
+  std::vector<std::string> names;
+  std::vector<Entry> entries;
+};
+
+/// Reads all of it. Throws Error(corrupt), which begins with `name`.
+ClubcardIndex read_clubcard_index(base::ByteView bytes, const std::string& name);
 
 }  // namespace crivo::foreign

@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/bytes.hpp"
+#include "hashing/key_hash.hpp"
 
 namespace crivo::foreign {
 
@@ -84,5 +86,10 @@ inline std::uint32_t fingerprint_at(const FingerprintShape& shape, base::ByteVie
 /// Whether a key, by its 64 bits, is in the set that fingerprints stand for.
 bool contains(const FingerprintShape& shape, base::ByteView fingerprints,
               std::uint64_t key) noexcept;
+
+/// Of datasketches-xor the XXH64 of its bytes, as XorFilter's update(byte[]) and, of text in UTF-8,
+/// update(String) have it; of binary-fuse the number that its 8 bytes are, the lowest first. Throws
+/// Error(bad_input) with the line for a key of any other length.
+std::uint64_t number_of_key(FingerprintLayout layout, std::string_view key, std::uint64_t line);
 
 }  // namespace crivo::foreign

@@ -8,7 +8,6 @@
 #include "crivo/inspect.hpp"
 #include "file/mapped_file.hpp"
 #include "foreign/fingerprint_filter.hpp"
-#include "foreign/fingerprint_key.hpp"
 #include "foreign/formats.hpp"
 
 namespace crivo::foreign {

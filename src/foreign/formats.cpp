@@ -9,11 +9,11 @@
 
 #include "base/as_error.hpp"
 #include "base/named_rows.hpp"
+#include "base/refuse_option.hpp"
 #include "crivo/build/foreign.hpp"
 #include "crivo/error.hpp"
 #include "foreign/build/builds.hpp"
 #include "foreign/clubcard_file.hpp"
-#include "foreign/clubcard_index.hpp"
 
 namespace crivo::foreign {
 namespace {
@@ -38,9 +38,9 @@ constexpr FormatRow fingerprints(std::string_view name, std::string_view help) {
     const auto shape = read_shape(first, bytes);
     return shape && shape->layout == kLayout && shape->bytes == kBytes;
   };
-  row.build = [](const FormatInfo& info, const KeyInput& input, const Output& output,
-                 const Choices& choices, const BuildOptions& options) {
-    return build_fingerprints(info, kLayout, kBytes, input, output, choices, options);
+  row.build = [](const KeyInput& input, const Output& output, const Choices& choices,
+                 const BuildOptions& options) {
+    return build_fingerprints(kLayout, kBytes, input, output, choices, options);
   };
   return row;
 }
@@ -56,8 +56,7 @@ constexpr std::array kRows{
     FormatRow{{.name = "clubcard-index",
                .kind = "exact",
                .help = "upki's index.bin, which leads to the clubcards beside it",
-               .limits = "It has no checksum, and no number of members.",
-               .built = false},
+               .limits = "It has no checksum, and no number of members."},
               is_clubcard_index,
               open_clubcard_index},
     fingerprints<FingerprintLayout::binary_fuse, 1>("binary-fuse8", kFuseHelp),
@@ -68,9 +67,20 @@ constexpr std::array kRows{
 
 constexpr auto kInfos = [] {
   std::array<FormatInfo, kRows.size()> infos;
-  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kRows[i].info;
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    infos[i] = kRows[i].info;
+    infos[i].built = kRows[i].build != nullptr;
+  }
   return infos;
 }();
+
+/// Throws Error(usage) for what is asked for and no format has a place for.
+void refuse_others(const BuildOptions& options) {
+  if (options.keyed_hash) base::refuse_option("keyed_hash", "the format has a hash of its own");
+  if (!options.notes.empty()) base::refuse_option("notes", "the format has no metadata");
+  if (!options.resume_dir.empty())
+    base::refuse_option("resume_dir", "the build of such a file cannot be resumed");
+}
 
 const FormatRow* row_of(const std::filesystem::path& path) {
   std::error_code error;
@@ -116,8 +126,14 @@ BuildSummary build(std::string_view format, const KeyInput& input, const Output&
   std::vector<std::string_view> names;
   for (const FormatRow& row : kRows) {
     if (row.build == nullptr) continue;
-    if (row.info.name == format) return row.build(row.info, input, output, choices, options);
     names.push_back(row.info.name);
+    if (row.info.name != format) continue;
+    refuse_others(options);
+    BuildSummary summary = row.build(input, output, choices, options);
+    summary.kind = row.info.kind;
+    summary.algorithm = row.info.name;
+    summary.algorithm_name = "format";
+    return summary;
   }
   base::refuse_name("format", format, names);
 } catch (...) {

@@ -21,8 +21,8 @@ struct FormatRow {
   std::unique_ptr<OpenIndex> (*open)(const std::filesystem::path& path,
                                      const OpenOptions& options) = nullptr;
   /// Null where keys are not what it is made of.
-  BuildSummary (*build)(const FormatInfo& info, const KeyInput& input, const Output& output,
-                        const Choices& choices, const BuildOptions& options) = nullptr;
+  BuildSummary (*build)(const KeyInput& input, const Output& output, const Choices& choices,
+                        const BuildOptions& options) = nullptr;
 };
 
 inline constexpr std::size_t kSignBytes = 64;

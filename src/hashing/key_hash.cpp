@@ -10,6 +10,7 @@
 #include "base/bytes.hpp"
 #include "base/named_rows.hpp"
 #include "crivo/key.hpp"
+#include "hashing/hash128.hpp"
 #include "hashing/range_hash.hpp"
 #include "hashing/siphash.hpp"
 
@@ -19,6 +20,20 @@ namespace {
 Hash128 xxh64_hash(std::string_view key, std::uint64_t seed) noexcept {
   return {xxh64(key), XXH3_64bits_withSeed(key.data(), key.size(), seed)};
 }
+
+class GroupedHash final : public PreparedHash {
+ public:
+  explicit GroupedHash(const SeededHash& plain) : plain_(plain) {}
+
+  Hash128 operator()(std::string_view text) const noexcept override {
+    const std::size_t end = text.find(kGroupEnd);
+    const bool has_group = end != std::string_view::npos;
+    return in_group(plain_(text.substr(0, end)), plain_(has_group ? text.substr(end + 1) : text));
+  }
+
+ private:
+  const SeededHash& plain_;
+};
 
 }  // namespace
 
@@ -215,4 +230,23 @@ Hash128 JenkinsHash::operator()(std::string_view key) const noexcept {
   return joined(c);
 }
 
+std::unique_ptr<const PreparedHash> grouped_hash(const SeededHash& plain) {
+  return std::make_unique<GroupedHash>(plain);
+}
+
 }  // namespace crivo::hashing
+
+namespace crivo::detail {
+
+Hash128 hash_key(std::string_view key, std::uint64_t seed) noexcept {
+  return both_halves(key, seed);
+}
+Hash128 hash_key(std::string_view key, const xxh3::PreparedSeed& seed) noexcept {
+  return both_halves(key, seed);
+}
+
+std::uint64_t xxh3::of_long(const char* key, std::size_t size, std::uint64_t seed) noexcept {
+  return XXH3_64bits_withSeed(key, size, seed);
+}
+
+}  // namespace crivo::detail

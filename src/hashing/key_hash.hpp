@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The key hashes by the numbers and names that files and users give them.
+/// The key hashes by the numbers and names that files and users give them, and the hashes of keys
+/// that belong to groups (formats/exact.md).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "crivo/detail/xxh64.hpp"
+#include "crivo/detail/exact_lookup.hpp"
+#include "crivo/detail/xxh3.hpp"
 #include "hashing/hash128.hpp"
 #include "hashing/hash_family.hpp"
 
@@ -72,7 +74,7 @@ class JenkinsHash final : public hashing::PreparedHash {
   Lanes initial_;
 };
 
-/// What makes the 128-bit hash that keys are looked up by.
+/// Makes the 128-bit hash that keys are looked up by.
 enum class KeyHashId : std::uint32_t {
   xxh3 = 1,   ///< hash_key(): XXH3-64, and a second hash of its products
   xxh64 = 2,  ///< `hi` is XXH64 with seed 0; `lo`, XXH3-64 with the file's seed, is not looked at
@@ -95,8 +97,8 @@ constexpr bool stands_for(KeyHashId hash, KeyHashId own) noexcept {
          (hash == KeyHashId::keyed_range && own == KeyHashId::range);
 }
 
-/// What a file is built with: hashes in which no two keys of a set are alike. `numbers`: keys are 8
-/// bytes of a number each, the lowest first, which hashes of ranges take for that number.
+/// Makes the hashes of a file that is built, of which no two keys of a set have one. `numbers`:
+/// keys are 8 bytes of a number each, the lowest first, which hashes of ranges take for it.
 HashFamily hash_family(KeyHashId hash, bool numbers = false);
 
 /// The same under one seed, where it is one that has tables; null where it has none, and
@@ -126,5 +128,18 @@ inline std::uint64_t xxh64(std::span<const std::byte> key) noexcept {
 constexpr std::uint64_t xxh64(std::uint64_t key) noexcept {
   return detail::xxh64(key);
 }
+
+/// The hash of a key in a group, of the hash of either. In one group no two keys with different
+/// hashes share one, nor does one key in groups with different hashes.
+constexpr Hash128 in_group(const Hash128& group, const Hash128& key) noexcept {
+  return {detail::half_in_group(group.hi, key.hi), key.lo ^ group.lo};
+}
+
+/// The byte that ends the group's name in the text of a key with its group.
+inline constexpr char kGroupEnd = '\0';
+
+/// A key hash of texts that are a group's name, kGroupEnd, and a key: in_group() of the hashes that
+/// `plain`, which must outlive it, makes of these.
+std::unique_ptr<const PreparedHash> grouped_hash(const SeededHash& plain);
 
 }  // namespace crivo::hashing

@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/big_endian.hpp"
+#include "base/bytes.hpp"
 
 namespace crivo::hashing {
 namespace {

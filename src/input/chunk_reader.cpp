@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/free_memory.hpp"
+#include "base/memory.hpp"
 #include "crivo/error.hpp"
 #include "input/open_file.hpp"
 #include "input/places.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hashing/batch_hash.hpp"
-#include "hashing/grouped_hash.hpp"
+#include "hashing/key_hash.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_passes.hpp"
 

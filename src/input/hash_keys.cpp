@@ -13,7 +13,6 @@
 #include "input/hash_passes.hpp"
 #include "input/row_units.hpp"
 #include "input/value_text.hpp"
-#include "input/valued_text.hpp"
 
 namespace crivo::input {
 namespace {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "input/resumed_input.hpp"
 #include "stream/key_stream.hpp"
 
 namespace crivo::input {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Files cut in blocks, and an input in parts of these.
+/// Files cut in blocks, an input in parts of these, and the share that one of several tasks reads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ std::uint64_t block_bytes_of(const UnitFraming& framing) noexcept;
 
 /// A range of an input: the end of a file, whole files, and the beginning of another. Of a file
 /// that is cut in blocks these are bytes, and the range has the units whose first byte is in it; of
-/// a compressed one both bounds are begins of streams (stream_starts.hpp).
+/// a compressed one both bounds are begins of streams (parallel_bytes.hpp).
 struct InputPart {
   std::size_t first_file = 0;
   std::uint64_t first_byte = 0;  ///< of the first file
@@ -46,5 +47,15 @@ struct InputPart {
 /// Error(io).
 std::vector<InputPart> cut_input(const std::vector<std::string>& paths, const UnitFraming& framing,
                                  std::uint64_t bytes, const InputPart& whole = {});
+
+/// Part `index` of `count` of an input of regular files, by its bytes; nothing where none are in
+/// it. The parts of an input have each of its units once, and in its order, as long as the files do
+/// not change. Plain files are cut at any unit. Where there are fewer files than parts, those of
+/// several gzip members or zstd frames are cut where these begin, and for others that are in more
+/// than one part throws Error(usage) that says why. Otherwise those are in the part whole that they
+/// begin in. Throws Error(io).
+std::optional<InputPart> share_of_input(const std::vector<std::string>& paths,
+                                        const UnitFraming& framing, std::uint64_t index,
+                                        std::uint64_t count);
 
 }  // namespace crivo::input

@@ -7,7 +7,7 @@
 
 #include "input/compression.hpp"
 #include "input/input_bytes.hpp"
-#include "input/quoted_lines.hpp"
+#include "input/line_fields.hpp"
 
 namespace crivo::input {
 namespace {

@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "base/bytes.hpp"
-#include "base/number_text.hpp"
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "crivo/suffixes.hpp"
 #include "input/kmer_window.hpp"

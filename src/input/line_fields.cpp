@@ -4,19 +4,12 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "input/places.hpp"
 
 namespace crivo::input {
 namespace {
-
-/// 0 to 15, or -1.
-int hex_digit(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 /// A column that a header is searched for. No more is kept of the header than its number.
 struct WantedColumn {
@@ -182,8 +175,8 @@ std::string_view LineFields::decode(std::string_view digits, const Place& place)
   char* const bytes = chunk_.decoded.data() + used_;
   bool valid = digits.size() % 2 == 0;
   for (std::size_t i = 0; valid && i < digits.size(); i += 2) {
-    const int high = hex_digit(digits[i]);
-    const int low = hex_digit(digits[i + 1]);
+    const int high = base::hex_digit(digits[i]);
+    const int low = base::hex_digit(digits[i + 1]);
     valid = high >= 0 && low >= 0;
     bytes[i / 2] = static_cast<char>(high * 16 + low);
   }
@@ -195,6 +188,49 @@ std::string_view LineFields::decode(std::string_view digits, const Place& place)
   }
   used_ += digits.size() / 2;
   return {bytes, digits.size() / 2};
+}
+
+std::size_t QuotedLines::next_end(std::string_view bytes) noexcept {
+  while (at_ < bytes.size()) {
+    if (state_ == State::quoted) {
+      const std::size_t quote = bytes.find('"', at_);
+      at_ = std::min(quote, bytes.size() - 1) + 1;
+      if (quote != std::string_view::npos) state_ = State::quote;
+      continue;
+    }
+    if (state_ == State::line) {  // most have no quotes at all
+      const std::size_t end = bytes.find('\n', at_);
+      if (end != std::string_view::npos &&
+          bytes.substr(at_, end - at_).find('"') == std::string_view::npos) {
+        at_ = end + 1;
+        return found(end);
+      }
+      state_ = State::column;
+    }
+    if (bytes[at_] == '"' && state_ != State::plain) {
+      state_ = State::quoted;
+      ++at_;
+      continue;
+    }
+    state_ = State::plain;
+    while (at_ < bytes.size() && bytes[at_] != delimiter_ && bytes[at_] != '\n') ++at_;
+    if (at_ == bytes.size()) break;
+    const bool ends = bytes[at_++] == '\n';
+    state_ = ends ? State::line : State::column;
+    if (ends) return found(at_ - 1);
+  }
+  return bytes.size();
+}
+
+std::size_t QuotedLines::found(std::size_t end) noexcept {
+  whole_ = end + 1;
+  ++lines_;
+  return end;
+}
+
+std::size_t QuotedLines::whole(std::string_view bytes) noexcept {
+  while (next_end(bytes) != bytes.size()) continue;
+  return whole_;
 }
 
 }  // namespace crivo::input

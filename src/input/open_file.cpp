@@ -10,7 +10,6 @@
 #include "input/first_page.hpp"
 #include "input/line_fields.hpp"
 #include "input/places.hpp"
-#include "input/quoted_lines.hpp"
 
 namespace crivo::input {
 namespace {

@@ -20,7 +20,6 @@
 #include "input/text_signs.hpp"
 #include "input/units.hpp"
 #include "input/value_text.hpp"
-#include "input/valued_text.hpp"
 
 namespace crivo::input {
 

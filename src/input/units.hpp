@@ -13,7 +13,6 @@
 #include "input/delimiter_scan.hpp"
 #include "input/line_fields.hpp"
 #include "input/places.hpp"
-#include "input/quoted_lines.hpp"
 
 namespace crivo::input {
 

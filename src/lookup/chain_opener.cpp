@@ -8,7 +8,6 @@
 #include "lookup/kinds.hpp"
 #include "lookup/open_trusted.hpp"
 #include "lookup/opened.hpp"
-#include "lookup/signed_store.hpp"
 
 namespace crivo::exact {
 namespace {

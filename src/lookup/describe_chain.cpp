@@ -3,8 +3,8 @@
 
 #include "crivo/suffixes.hpp"
 #include "lookup/chain_file.hpp"
-#include "lookup/describe_kinds.hpp"
-#include "lookup/filter_chain.hpp"
+#include "lookup/describe.hpp"
+#include "lookup/filter_file.hpp"
 
 namespace crivo::index {
 namespace {

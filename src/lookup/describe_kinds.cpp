@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lookup/describe_kinds.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <string>
 
-#include "base/number_text.hpp"
+#include "base/text.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/exact_file.hpp"

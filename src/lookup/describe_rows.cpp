@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "lookup/describe_kinds.hpp"
+#include "lookup/describe.hpp"
 #include "lookup/row_layers.hpp"
 
 namespace crivo::index {

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "base/as_error.hpp"
+#include "base/bytes.hpp"
 #include "base/page_checks.hpp"
-#include "base/varint.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "lookup/check_file.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "base/number_text.hpp"
 #include "base/refuse_option.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 

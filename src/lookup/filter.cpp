@@ -9,7 +9,7 @@
 #include "crivo/error.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
-#include "lookup/filter_chain.hpp"
+#include "lookup/filter_file.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/lookup_blocks.hpp"

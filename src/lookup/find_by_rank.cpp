@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lookup/find_by_rank.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -10,6 +8,7 @@
 #include "base/idle_pool.hpp"
 #include "base/parallel.hpp"
 #include "lookup/lookup_blocks.hpp"
+#include "lookup/store_impl.hpp"
 
 namespace crivo::index {
 namespace {

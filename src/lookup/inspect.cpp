@@ -5,7 +5,6 @@
 #include "file/manifest.hpp"
 #include "file/section_types.hpp"
 #include "lookup/describe.hpp"
-#include "lookup/describe_kinds.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 

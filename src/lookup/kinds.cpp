@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/as_error.hpp"
-#include "lookup/describe_kinds.hpp"
+#include "lookup/describe.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/opened.hpp"
 #include "lookup/store_files.hpp"

@@ -5,7 +5,8 @@
 #include <array>
 
 #include "base/as_error.hpp"
-#include "base/varint.hpp"
+#include "base/bytes.hpp"
+#include "crivo/value_form.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/key_hash.hpp"
@@ -111,6 +112,25 @@ void Map::lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> v
 void Map::lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
                  std::span<bool> present, std::span<bool> damaged) const {
   impl_->lookup(hashes, hash_function_, values, present, damaged);
+}
+
+std::span<const std::string_view> value_types() noexcept {
+  static constexpr std::array<std::string_view, 3> kNames{"unsigned", "signed", "decimal"};
+  return kNames;
+}
+
+std::string value_type_name(ValueType type) {
+  return std::string(value_types()[static_cast<std::size_t>(type)]);
+}
+
+std::string value_text(std::uint64_t value, const ValueForm& form) {
+  const bool negative = form.type != ValueType::unsigned_integer && value >> 63 != 0;
+  std::string text = std::to_string(negative ? 0 - value : value);
+  if (form.type == ValueType::decimal && form.scale != 0) {
+    if (text.size() <= form.scale) text.insert(0, form.scale + 1 - text.size(), '0');
+    text.insert(text.size() - form.scale, 1, '.');
+  }
+  return (negative ? "-" : "") + text;
 }
 
 }  // namespace crivo

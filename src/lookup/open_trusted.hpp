@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Opening as OpenOptions say: where they name whom to trust, the signature and then every byte are
-/// checked before anything of the file is used.
+/// checked before anything of the file is used; and what is signed of a path that a user names.
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "base/bytes.hpp"
 #include "crivo/open.hpp"
@@ -33,5 +34,15 @@ void check_every_byte(const trust::SignatureCheck& check, const file::Container&
 void verify_on_all_cores(const file::Container& container);
 /// The same of a store.
 StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions& options);
+
+/// The file that has the signature: of a store's directory, its index.
+std::filesystem::path signed_file(const std::filesystem::path& path);
+
+/// The last part of the path, by which its sequence is kept.
+std::string signed_name(const std::filesystem::path& path);
+
+/// Throws Error(usage) for a store with records that no signature of its index covers. `what` is
+/// "be signed" and the like.
+void refuse_uncovered(const StoreFiles& files, const char* what);
 
 }  // namespace crivo::index

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/number_text.hpp"
+#include "base/text.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/error.hpp"
 #include "lookup/dictionary_file.hpp"

@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 
-#include "base/number_text.hpp"
 #include "base/refuse_option.hpp"
+#include "base/text.hpp"
 #include "crivo/exact.hpp"
 #include "lookup/opened.hpp"
 #include "lookup/queries.hpp"

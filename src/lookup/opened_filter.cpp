@@ -4,7 +4,7 @@
 
 #include "crivo/error.hpp"
 #include "crivo/filter.hpp"
-#include "lookup/filter_chain.hpp"
+#include "lookup/filter_file.hpp"
 #include "lookup/opened.hpp"
 
 namespace crivo::index {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "file/only_structure.hpp"
+#include "file/container.hpp"
 #include "file/section_types.hpp"
 
 namespace crivo::index {

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "base/varint.hpp"
+#include "base/bytes.hpp"
 #include "crivo/key.hpp"
+#include "file/container.hpp"
 #include "file/fetched_file.hpp"
-#include "file/only_structure.hpp"
 #include "file/section_types.hpp"
 #include "file/trust/signature_check.hpp"
 #include "lookup/filter_file.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/map_file.hpp"
-#include "lookup/signed_store.hpp"
+#include "lookup/open_trusted.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/rows.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "file/only_structure.hpp"
 #include "file/section_types.hpp"
 #include "lookup/chain_file.hpp"
 #include "lookup/kinds.hpp"

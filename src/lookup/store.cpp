@@ -12,7 +12,6 @@
 #include "base/parallel.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
-#include "lookup/find_by_rank.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/lookup_blocks.hpp"
 #include "lookup/open_trusted.hpp"

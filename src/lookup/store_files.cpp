@@ -10,14 +10,14 @@
 #include <cerrno>
 #include <utility>
 
-#include "file/generation.hpp"
+#include "file/container.hpp"
 #include "file/manifest.hpp"
-#include "file/only_structure.hpp"
+#include "file/names.hpp"
 #include "file/section_types.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/kinds.hpp"
 #include "records/served/served_records.hpp"
-#include "records/updates/updated_records.hpp"
+#include "records/updates/overlay.hpp"
 
 namespace crivo::index {
 

@@ -55,12 +55,13 @@ void Store::Impl::visit_in_order(
     const std::function<void(std::string_view key, std::string_view record)>& visit) const {
   const std::uint64_t sealed = files->sealed->records();
   const auto reader = as_opened->reader();
+  const index::UpdatedOrder& all = order();
   index::UpdatedOrder::Place next;
   const auto visit_added = [&](std::uint64_t rank) {  // those before the key of the build
     next.sealed = rank;
-    for (; order().is_added(next); ++next.added) {
+    for (; all.is_added(next); ++next.added) {
       std::string_view key;
-      const records::Lookup found = reader->read_added(order().rank_of(next), key);
+      const records::Lookup found = reader->read_added(all.rank_of(next), key);
       if (found.outcome != records::Outcome::found) fail_damaged(*files);
       visit(key, found.record);
     }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lookup/updated_order.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "crivo/error.hpp"
+#include "lookup/store_impl.hpp"
 
 namespace crivo::index {
 

@@ -16,7 +16,7 @@
 #include "base/progress.hpp"
 #include "file/container.hpp"
 #include "hashing/hash128.hpp"
-#include "records/codec_section.hpp"
+#include "records/codec.hpp"
 #include "records/identity.hpp"
 #include "records/lookup.hpp"
 #include "structures/dictionary/reader.hpp"
@@ -126,7 +126,7 @@ using KeysInOrder = std::shared_ptr<const dictionary::Reader>;
 /// A row of the registry.
 struct Backend {
   std::string_view name;         ///< of `--backend` and of `info`
-  std::string_view family;       ///< of the data file's name; see file/generation.hpp
+  std::string_view family;       ///< of the data file's name; see file/names.hpp
   std::uint32_t section_type;    ///< of the index section that only this backend has
   bool refuses_by_slot;          ///< it needs no signatures: its slots have fingerprints
   bool is_signed;                ///< its file has a tree, whose root a signature of the index has

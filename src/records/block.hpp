@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "base/varint.hpp"
 #include "records/limits.hpp"
 
 namespace crivo::records {

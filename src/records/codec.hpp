@@ -3,7 +3,7 @@
 ///
 /// A codec works on *units*, each of which decodes alone. Of a codec by record a unit is one key
 /// and its record, of one by block those of consecutive ranks. See unit.hpp for a unit's bytes and
-/// formats/store.md, formats/tokens.md for the specification.
+/// formats/store.md, formats/tokens.md for the specification. The codec's section says which it is.
 #pragma once
 
 #include <cstddef>
@@ -69,5 +69,19 @@ const CodecType& codec_type(CodecId id) noexcept;
 const CodecType* find_codec(std::uint32_t number) noexcept;
 /// Throws Error(usage), which lists the names, for another.
 const CodecType& find_codec(std::string_view name);
+
+/// Bytes: u32 version; u32 codec; u64 XXH3-64 of all that follows; u64 the longest raw unit; u32
+/// bytes of a block (0 of a codec by record); u32 zero; the dictionary.
+struct CodecSection {
+  CodecId codec = CodecId::none;
+  std::uint64_t longest_raw = 0;
+  std::uint32_t block_bytes = 0;
+  base::Bytes dictionary;
+
+  const CodecType& type() const noexcept { return codec_type(codec); }
+  base::Bytes encode() const;
+  /// Throws Error(corrupt), or Error(too_new) for a later version or an unknown codec.
+  static CodecSection decode(base::ByteView bytes);
+};
 
 }  // namespace crivo::records

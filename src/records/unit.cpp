@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/varint.hpp"
+#include "base/bytes.hpp"
 #include "records/block.hpp"
 
 namespace crivo::records {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "records/zstd.hpp"
 
 namespace crivo::records {
 

@@ -24,7 +24,7 @@
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
 #include "shards/part_file.hpp"
-#include "shards/part_plan.hpp"
+#include "shards/part_set.hpp"
 #include "shards/shard_keys.hpp"
 #include "shards/unbuilt_keys.hpp"
 #include "stream/streamed_keys.hpp"

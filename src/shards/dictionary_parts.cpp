@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/shared_bytes.hpp"
-#include "base/varint.hpp"
+#include "base/bytes.hpp"
+#include "base/text.hpp"
 #include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"

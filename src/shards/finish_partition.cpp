@@ -13,8 +13,8 @@
 #include "shards/key_exchange.hpp"
 #include "shards/shard_keys.hpp"
 #include "shards/universe_directory.hpp"
+#include "stream/key_slice.hpp"
 #include "stream/key_spread.hpp"
-#include "stream/owned_keys.hpp"
 
 namespace crivo {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/file_descriptor.hpp"
-#include "file/build/make_directory.hpp"
+#include "file/build/new_file.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 

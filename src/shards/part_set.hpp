@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The parts of a build, opened together: what merge_parts() and write_manifest() begin with.
+/// The parts of a build, opened together: what merge_parts() and write_manifest() begin with; and
+/// the plan that they share.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "records/codec_section.hpp"
+#include "build/recipe.hpp"
+#include "records/codec.hpp"
 #include "shards/part_file.hpp"
-#include "shards/part_plan.hpp"
+#include "structures/csf/build/histogram.hpp"
 
 namespace crivo::index {
 
@@ -32,5 +35,13 @@ inline constexpr std::size_t kBumpedRecords = 1;
 /// The codec of all of a store's parts, with the longest unit of any. Throws Error(corrupt) that
 /// names a part whose units are encoded in another way.
 records::CodecSection common_codec(const Parts& parts);
+
+/// The recipe, all of whose steps have parts. Throws Error(usage) if one takes all keys at once.
+Recipe in_parts(Recipe recipe);
+
+/// The recipe of a file with this metadata, which are its choices alone. Throws Error(corrupt) if
+/// no build records just these.
+Recipe plan_of_metadata(file::Kind kind, const file::Metadata& metadata, std::uint64_t n,
+                        unsigned value_width, const std::optional<csf::Histogram>& counts);
 
 }  // namespace crivo::index

@@ -18,13 +18,12 @@
 #include "build/store_output.hpp"
 #include "crivo/build/shards.hpp"
 #include "crivo/error.hpp"
-#include "file/build/make_directory.hpp"
+#include "file/build/new_file.hpp"
 #include "file/directory.hpp"
 #include "file/section_types.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 #include "records/block.hpp"
-#include "shards/check_partition.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
 #include "shards/universe_directory.hpp"
@@ -210,7 +209,7 @@ file::Header header_of(const PartitionOptions& partition, const BuildOptions& op
   return header;
 }
 
-/// What decides, beside the input, about what a task reads of it.
+/// Returns what decides, beside the input, about what a task reads of it.
 file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions& options,
                           index::KeysOf of) {
   return {
@@ -297,6 +296,13 @@ void note_keys(std::uint64_t keys, std::uint64_t units, std::uint64_t bytes,
   summary.bytes = bytes;
 }
 
+/// A file of the same partition gives way. Where nothing is read, nothing is resumed.
+BuildOptions options_of_task(BuildOptions options, bool reads) {
+  options.replace = true;
+  if (!reads) options.resume_dir.clear();
+  return options;
+}
+
 }  // namespace
 
 PartitionSummary index::deal_out(const KeyInput& given, const fs::path& directory, KeysOf of,
@@ -320,17 +326,17 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
     return summary;
   }
 
-  BuildOptions replacing = options;  // a file of the same partition gives way
-  replacing.replace = true;
+  const BuildOptions replacing = options_of_task(options, share.has_value());
   index::BuildFrame frame(replacing, index::hash_family(hash, input));
   index::refuse_notes(options);
-  if (!share && !options.resume_dir.empty()) replacing.resume_dir.clear();  // nothing is read
   file::PendingFile file(frame.outputs().file(output, input));
   file.bypass_cache();
-  if (share) frame.prepare(input, units, std::nullopt, {{"partition", 25}}, partition.texts);
+  const index::PreparedInput prepared =
+      share ? frame.prepare(input, units, std::nullopt, {{"partition", 25}}, partition.texts)
+            : index::PreparedInput::unread(input);
   KeyTable table = table_of(partition, options, of, state);
   file::Header header = header_of(partition, options, hash, plan);
-  const auto hashing = frame.hash_options(input, header, choices_of(partition, options, of));
+  const auto hashing = frame.hash_options(prepared, header, choices_of(partition, options, of));
   index::SpooledRecords records(frame, record_log_of(hashing));
   file::ContainerWriter::Written written;
   const auto write = [&](const input::KeySet& set) {

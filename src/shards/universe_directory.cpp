@@ -9,7 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
-#include "file/build/make_directory.hpp"
+#include "file/build/new_file.hpp"
 #include "file/section_types.hpp"
 #include "shards/build_part.hpp"
 

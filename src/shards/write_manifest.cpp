@@ -24,7 +24,6 @@
 #include "shards/part_exchange.hpp"
 #include "shards/part_set.hpp"
 #include "structures/build/filter.hpp"
-#include "structures/build/part_signatures.hpp"
 #include "structures/build/signatures.hpp"
 
 namespace crivo {

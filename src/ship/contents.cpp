@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/number_text.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "file/content_id.hpp"
 

@@ -14,16 +14,15 @@
 
 #include "base/as_error.hpp"
 #include "base/file_descriptor.hpp"
-#include "base/number_text.hpp"
+#include "base/text.hpp"
 #include "crivo/build/ship.hpp"
 #include "crivo/error.hpp"
-#include "file/build/make_directory.hpp"
 #include "file/build/new_file.hpp"
 #include "file/directory.hpp"
 #include "file/pending_file.hpp"
 #include "file/trust/key_file.hpp"
 #include "file/trust/signature_check.hpp"
-#include "lookup/signed_store.hpp"
+#include "lookup/open_trusted.hpp"
 #include "ship/contents.hpp"
 
 namespace crivo {

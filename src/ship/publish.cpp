@@ -22,7 +22,7 @@
 #include "file/pending_file.hpp"
 #include "file/trust/blake2b_of.hpp"
 #include "file/trust/key_file.hpp"
-#include "lookup/signed_store.hpp"
+#include "lookup/open_trusted.hpp"
 #include "ship/contents.hpp"
 #include "ship/secret_key.hpp"
 

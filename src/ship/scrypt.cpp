@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ship/scrypt.hpp"
+#include "ship/secret_key.hpp"
 
 #if defined(CRIVO_LIBCRYPTO)
 #include <openssl/core_names.h>

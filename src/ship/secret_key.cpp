@@ -13,7 +13,6 @@
 
 #include "base/bytes.hpp"
 #include "crivo/error.hpp"
-#include "file/trust/base64.hpp"
 #include "file/trust/key_file.hpp"
 #include "hashing/blake2b.hpp"
 

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Secret keys as minisign writes them.
+/// Secret keys as minisign writes them, and scrypt, which encrypts them.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "crivo/error.hpp"
 #include "file/trust/libcrypto.hpp"
 #include "file/trust/signature_file.hpp"
-#include "file/trust/statement.hpp"
-#include "ship/scrypt.hpp"
 
 namespace crivo::trust {
+
+struct ScryptCost {
+  std::uint64_t n = 0;
+  std::uint32_t r = 0;
+  std::uint32_t p = 0;
+};
+/// Fills `derived`. Takes 128 r n bytes of memory; throws Error(io) if there are none, or the cost
+/// is none that scrypt has.
+void scrypt(std::string_view password, base::ByteView salt, const ScryptCost& cost,
+            std::span<std::byte> derived);
 
 /// Wiped when it goes.
 struct SecretKey {

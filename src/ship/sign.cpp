@@ -12,7 +12,7 @@
 #include "lookup/chain_opener.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/kinds.hpp"
-#include "lookup/signed_store.hpp"
+#include "lookup/open_trusted.hpp"
 #include "ship/secret_key.hpp"
 
 namespace crivo {

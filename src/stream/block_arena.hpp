@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "base/huge_memory.hpp"
+#include "base/memory.hpp"
 
 namespace crivo::stream {
 
@@ -42,7 +42,7 @@ class BlockArena {
   const std::uint64_t blocks_;
   std::atomic<std::uint64_t> available_;
   std::mutex mutex_;
-  std::vector<HugeMemory> slabs_;
+  std::vector<base::HugeMemory> slabs_;
   std::uint64_t mapped_blocks_ = 0;
   std::vector<std::byte*> free_;  ///< room for every block mapped, so that giving back cannot fail
   std::byte* next_ = nullptr;     ///< in the last slab

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A run of keys that stand one after the other in a key set.
+/// A run of keys that stand one after the other in a key set: a view, and keys in memory of their
+/// own.
 #pragma once
 
 #include <algorithm>
@@ -66,5 +67,28 @@ inline KeySums sums_of(const KeySlice& keys) noexcept {
   }
   return sums;
 }
+
+/// Hashes in ascending order with a value each, or without any: 24 or 16 bytes a key.
+struct OwnedKeys {
+  std::vector<Hash128> hashes;
+  std::vector<std::uint64_t> values;
+
+  std::uint64_t size() const noexcept { return hashes.size(); }
+  /// As the first keys of a set.
+  KeySlice slice() const noexcept { return {hashes, values, 0}; }
+
+  void reserve(std::uint64_t count) {
+    hashes.reserve(count);
+    values.reserve(count);
+  }
+  void add(const Hash128& hash, std::uint64_t value) {
+    hashes.push_back(hash);
+    values.push_back(value);
+  }
+  void append(const KeySlice& more) {
+    hashes.insert(hashes.end(), more.hashes.begin(), more.hashes.end());
+    values.insert(values.end(), more.values.begin(), more.values.end());
+  }
+};
 
 }  // namespace crivo::stream

@@ -12,7 +12,7 @@
 
 #include "base/idle_pool.hpp"
 #include "base/parallel.hpp"
-#include "base/scratch.hpp"
+#include "base/progress.hpp"
 #include "base/spool.hpp"
 
 namespace crivo::stream {

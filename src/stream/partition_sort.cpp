@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stream/partition_sort.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <utility>
+
+#include "stream/sorted_hashes.hpp"
 
 namespace crivo::stream {
 
@@ -160,5 +160,20 @@ template class PartitionSort<PlacedValue>;
 template std::uint64_t drop_repeats(std::span<Hash128>, std::vector<Hash128>&);
 template std::uint64_t drop_repeats(std::span<HashedValue>, std::vector<Hash128>&);
 template std::uint64_t drop_repeats(std::span<PlacedValue>, std::vector<Hash128>&);
+
+unsigned KeysInMemory::value_bits() const noexcept {
+  std::uint64_t any = 0;
+  for (const std::uint64_t value : all().values) any |= value;
+  return static_cast<unsigned>(std::bit_width(any));
+}
+
+SortedHashes SortedHashes::from_unsorted(std::span<const Hash128> hashes) {
+  std::vector<Hash128> sorted(hashes.size());
+  if (PartitionSort<Hash128>().sort({&hashes, 1}, 0, sorted)) {
+    std::vector<Hash128> repeated;
+    sorted.resize(drop_repeats(std::span(sorted), repeated));
+  }
+  return SortedHashes(std::move(sorted));
+}
 
 }  // namespace crivo::stream

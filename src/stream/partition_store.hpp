@@ -11,7 +11,8 @@
 
 namespace crivo::stream {
 
-/// `Element` is one of element.hpp. All but release() may be called from any thread.
+/// `Element` is Hash128, or one of hashed_value.hpp. All but release() may be called from any
+/// thread.
 template <typename Element>
 class PartitionStore {
  public:

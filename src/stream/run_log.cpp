@@ -144,7 +144,7 @@ void RunLog::begin_run(Writer& writer, std::size_t size) {
   if (writer.run.memory.size() == bytes) return;
   give_back(writer, writer.run.memory.size());
   writer.run = {};
-  writer.run.memory = HugeMemory(bytes);
+  writer.run.memory = base::HugeMemory(bytes);
   writer.taken += bytes;
   taken_ += bytes;
 }
@@ -197,7 +197,8 @@ void RunLog::append_piece(const Run& run, std::uint64_t piece, Tails& tails, bas
 /// all of the run is in the caches, wherever its entries go.
 void RunLog::hold(Writer& writer) {
   Run& run = writer.run;
-  HeldRun held{HugeMemory(run.used), run.tails, std::vector<std::uint32_t>(logged_.pieces + 1)};
+  HeldRun held{base::HugeMemory(run.used), run.tails,
+               std::vector<std::uint32_t>(logged_.pieces + 1)};
   const std::span<const Entry> list = run.list();
   for (const Entry& entry : list) held.piece_begins[entry.piece + 1] += entry.size;
   for (std::size_t i = 1; i < held.piece_begins.size(); ++i)

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/huge_memory.hpp"
+#include "base/memory.hpp"
 #include "base/temp_file.hpp"
 #include "hashing/stream_hash.hpp"
 
@@ -151,7 +151,7 @@ class RunLog {
   };
   /// A run in work: entries from its begin on, and from its end down the list of them.
   struct Run {
-    HugeMemory memory;
+    base::HugeMemory memory;
     std::size_t used = 0;  ///< by entries
     std::size_t entries = 0;
     TailSum tails;
@@ -162,7 +162,7 @@ class RunLog {
   };
   /// A run that is in memory in the order of pieces.
   struct HeldRun {
-    HugeMemory bytes;
+    base::HugeMemory bytes;
     TailSum tails;
     std::vector<std::uint32_t> piece_begins;  ///< in the bytes, and where they end
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Key sets that are in memory, in one piece.
+/// Key sets that are in memory, in one piece, and how the runs of a partition are brought in order.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 #include "hashing/hash128.hpp"
 #include "stream/hash_source.hpp"
-#include "stream/owned_keys.hpp"
+#include "stream/hashed_value.hpp"
+#include "stream/key_slice.hpp"
 
 namespace crivo::stream {
 
@@ -66,5 +67,33 @@ class SortedHashes final : public KeysInMemory {
  private:
   OwnedKeys keys_;
 };
+
+/// Sorts partitions one after another, in memory that it keeps. One thread at a time.
+template <typename Element>
+class PartitionSort {
+ public:
+  /// Fills `sorted`, which has as many elements as the runs together and is apart from them, in
+  /// ascending order; false if all their hashes differ. The elements' hashes agree in their first
+  /// `prefix_bits` bits. O(n) for hashes whose `hi` is uniform after the prefix, O(n log n) for
+  /// any. Memory: `sizeof(Element)` and some 3 bytes an element of at most 2^16; above,
+  /// `sizeof(Element)` an element and what 2^16 take.
+  [[nodiscard]] bool sort(std::span<const std::span<const Element>> runs, unsigned prefix_bits,
+                          std::span<Element> sorted);
+
+ private:
+  bool sort_small(std::span<const std::span<const Element>> runs, unsigned prefix_bits,
+                  std::span<Element> sorted);
+
+  std::vector<std::uint32_t> high_begins_;
+  std::vector<std::uint32_t> low_begins_;
+  std::vector<Element> by_low_digit_;
+  std::vector<std::uint64_t> part_ends_;
+  std::vector<Element> parts_;
+};
+
+/// Drops all but the first of equal hashes in `sorted` and notes each repeated hash once in
+/// `repeated`; returns how many elements are left.
+template <typename Element>
+std::uint64_t drop_repeats(std::span<Element> sorted, std::vector<Hash128>& repeated);
 
 }  // namespace crivo::stream

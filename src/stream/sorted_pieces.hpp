@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/idle_pool.hpp"
-#include "base/parallel_within.hpp"
+#include "base/parallel.hpp"
 #include "stream/sorted_texts.hpp"
 #include "stream/text_stream.hpp"
 

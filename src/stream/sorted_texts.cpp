@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/shared_bytes.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "stream/text_splitters.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "base/page_buffer.hpp"
+#include "base/memory.hpp"
 #include "base/temp_file.hpp"
 
 namespace crivo::stream {

@@ -345,8 +345,8 @@ KeySlice StreamedKeys<Element>::whole(const base::BuildContext& context) const {
   const std::scoped_lock lock(whole_mutex_);
   if (whole_.size() != 0) return whole_;
   check_distinct(0, stream_.partitions());
-  HugeMemory hashes(size() * sizeof(Hash128));
-  HugeMemory values(kHasValue<Element> ? size() * sizeof(std::uint64_t) : 0);
+  base::HugeMemory hashes(size() * sizeof(Hash128));
+  base::HugeMemory values(kHasValue<Element> ? size() * sizeof(std::uint64_t) : 0);
   auto* const hash = reinterpret_cast<Hash128*>(hashes.data());
   auto* const value = reinterpret_cast<std::uint64_t*>(values.data());
   base::parallel_for(context.threads, stream_.partitions(), [&](std::uint64_t p) {

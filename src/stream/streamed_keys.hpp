@@ -11,15 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/huge_memory.hpp"
 #include "base/idle_pool.hpp"
+#include "base/memory.hpp"
 #include "base/progress.hpp"
-#include "base/scratch.hpp"
 #include "stream/hash_source.hpp"
 #include "stream/key_slice.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
-#include "stream/partition_sort.hpp"
+#include "stream/sorted_hashes.hpp"
 
 namespace crivo::stream {
 
@@ -74,13 +73,13 @@ class StreamedKeys final : public HashSource {
   /// Which elements of one hash are keys.
   enum class Kept { first, unequal, all };
 
-  /// What a thread sorts in; kept from lease to lease.
+  /// The memory that a thread sorts in; kept from lease to lease.
   struct Room {
     PartitionSort<Element> sort;
-    HugeRoom<Element> unsorted;  ///< of a partition that is folded
-    HugeRoom<Element> sorted;
-    HugeRoom<Hash128> hashes;  ///< the keys, where elements have values; else they are sorted
-    HugeRoom<std::uint64_t> values;
+    base::HugeRoom<Element> unsorted;  ///< of a partition that is folded
+    base::HugeRoom<Element> sorted;
+    base::HugeRoom<Hash128> hashes;  ///< the keys, where elements have values; else they are sorted
+    base::HugeRoom<std::uint64_t> values;
   };
 
   /// Whether a partition's elements are in order where the stream has them, and are all distinct.
@@ -138,8 +137,8 @@ class StreamedKeys final : public HashSource {
   mutable std::unique_ptr<Order[]> orders_;  ///< of the stream's partitions, from keep_order() on
 
   mutable std::mutex whole_mutex_;
-  mutable HugeMemory whole_hashes_;  ///< of all keys, from the first whole() on
-  mutable HugeMemory whole_values_;
+  mutable base::HugeMemory whole_hashes_;  ///< of all keys, from the first whole() on
+  mutable base::HugeMemory whole_values_;
   mutable KeySlice whole_;
 };
 
@@ -165,7 +164,7 @@ class GatheredKeys {
         std::make_unique<StreamedKeys<Element>>(stream_, std::move(totals), NumberValues(), window);
     return *keys_;
   }
-  /// What finish() returned.
+  /// The totals that finish() returned.
   const HashSource& keys() const noexcept { return *keys_; }
 
  private:

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/shared_bytes.hpp"
+#include "base/text.hpp"
 
 namespace crivo::stream {
 namespace {

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/bytes.hpp"
 
 namespace crivo::stream {
 
@@ -26,14 +26,11 @@ inline std::uint64_t slice_at(std::string_view text, std::size_t depth) noexcept
   const std::size_t left = text.size() - depth;
   std::uint64_t word = 0;
   if (left > kSliceBytes) {
-    std::memcpy(&word, at, sizeof word);
+    word = base::load_be<std::uint64_t>(at);
   } else {
     for (std::size_t i = 0; i < left; ++i)
-      word |= std::uint64_t{static_cast<unsigned char>(at[i])} << (8 * i);
+      word |= std::uint64_t{static_cast<unsigned char>(at[i])} << (56 - 8 * i);
   }
-  // What was put together byte by byte has the first in its lowest byte everywhere.
-  if (std::endian::native == std::endian::little || left <= kSliceBytes)
-    word = __builtin_bswap64(word);
   return (word & ~std::uint64_t{0xff}) | std::min(left, kSliceBytes + 1);
 }
 

@@ -6,10 +6,10 @@
 #include "structures/bloom/bloom.hpp"
 #include "structures/cuckoo/cuckoo.hpp"
 #include "structures/filter.hpp"
-#include "structures/fuse/filter.hpp"
+#include "structures/fuse/table.hpp"
 #include "structures/hash_compaction/hash_compaction.hpp"
 #include "structures/range/shape.hpp"
-#include "structures/ribbon/filter.hpp"
+#include "structures/ribbon/table.hpp"
 #include "structures/split_block/split_block.hpp"
 
 namespace crivo::filter {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which of the parts of an index has a rank, where they are served unmerged.
+/// Which of the parts of an index has a rank, where they are served unmerged, and the pages of
+/// their sections, which lie in several files.
 #pragma once
 
 #include <algorithm>
@@ -53,5 +54,9 @@ class RankRuns {
   std::vector<Run> runs_;
   std::uint64_t runs_by_rank_ = 0;  ///< their number by that of keys, times 2^64
 };
+
+/// The pages of sections that are mapped out of several files: a body's place in its file and in
+/// the section must be the same, modulo this.
+inline constexpr std::uint64_t kPageBytes = 4096;
 
 }  // namespace crivo

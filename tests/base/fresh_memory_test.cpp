@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that is reached for the first time is counted, and takes time.
 
-#include "base/fresh_memory.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
 #include <cstddef>
+
+#include "base/processor_time.hpp"
 
 namespace crivo::base {
 namespace {

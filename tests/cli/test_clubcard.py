@@ -123,7 +123,7 @@ class ClubcardTest(CrivoTest):
                                    "--format", "clubcard", "-o", "base.filter", "--force", code=3).err  # fmt: skip
                 self.assertIn(b"bad:%d: " % (len(members) + 1), error)
                 self.assertIn(message, error)
-        for options, message in [(["--fpr", "0.1"], b"no such rate"), (["--seed", "random"], b"SHA-256"),
+        for options, message in [(["--fpr", "0.1"], b"no such rate"), (["--seed", "random"], b"hash of its own"),
                                  (["--covers", "letsencrypt=1:2"], b"64 hexadecimal digits of a log"),
                                  (["--note", "a=b"], b"no metadata"), (["--dry-run"], b"--dry-run")]:  # fmt: skip
             with self.subTest(options=options):

@@ -12,7 +12,6 @@
 
 #include "crivo/error.hpp"
 #include "stream/sorted_hashes.hpp"
-#include "structures/consensus/build/parameters.hpp"
 #include "structures/consensus/build/part.hpp"
 #include "support/digest.hpp"
 #include "support/functions.hpp"

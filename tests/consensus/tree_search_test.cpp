@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "structures/consensus/build/parameters.hpp"
 #include "structures/consensus/build/part.hpp"
 #include "structures/consensus/walk.hpp"
 #include "support/hashes.hpp"

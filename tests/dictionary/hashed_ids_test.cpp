@@ -12,7 +12,7 @@
 #include "base/sink.hpp"
 #include "crivo/error.hpp"
 #include "structures/dictionary/build/hashed_ids_builder.hpp"
-#include "structures/phast/build/phast.hpp"
+#include "structures/phast/build/parameters.hpp"
 #include "structures/phast/phast.hpp"
 
 namespace crivo::dictionary {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "base/scratch.hpp"
+#include "base/progress.hpp"
 #include "crivo/error.hpp"
 #include "dictionary/built.hpp"
 

@@ -13,7 +13,7 @@
 #include <optional>
 #include <thread>
 
-#include "file/leftovers.hpp"
+#include "file/names.hpp"
 #include "support/outputs.hpp"
 
 namespace crivo::file {

@@ -8,8 +8,7 @@
 
 #include <functional>
 
-#include "file/generation.hpp"
-#include "file/leftovers.hpp"
+#include "file/names.hpp"
 #include "support/outputs.hpp"
 
 namespace crivo::file {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "structures/bloom/bloom.hpp"
-#include "structures/bloom/build/algebra.hpp"
+#include "structures/bloom/build/bloom.hpp"
 #include "structures/bloom/cells.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "file/section_types.hpp"
-#include "structures/cuckoo/bucket.hpp"
 #include "structures/cuckoo/shape.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"

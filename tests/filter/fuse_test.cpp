@@ -8,7 +8,7 @@
 #include "build/chosen.hpp"
 #include "lookup/filter_file.hpp"
 #include "structures/fuse/build/builder.hpp"
-#include "structures/fuse/filter.hpp"
+#include "structures/fuse/table.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/fuses.hpp"

@@ -7,8 +7,8 @@
 
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
-#include "structures/ribbon/build/filter.hpp"
-#include "structures/ribbon/filter.hpp"
+#include "structures/ribbon/build/builder.hpp"
+#include "structures/ribbon/table.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"
 #include "support/ribbons.hpp"

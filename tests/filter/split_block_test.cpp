@@ -14,7 +14,6 @@
 #include "base/cpu.hpp"
 #include "file/section_types.hpp"
 #include "structures/split_block/build/split_block.hpp"
-#include "structures/split_block/table.hpp"
 #include "support/errors.hpp"
 #include "support/filters.hpp"
 #include "support/hashes.hpp"

@@ -8,8 +8,6 @@
 #include <random>
 #include <vector>
 
-#include "foreign/build/matrix.hpp"
-
 namespace crivo::foreign {
 namespace {
 

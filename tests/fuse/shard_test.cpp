@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "structures/fuse/build/builder.hpp"
-#include "structures/fuse/header.hpp"
 #include "structures/fuse/table.hpp"
 #include "support/hashes.hpp"
 

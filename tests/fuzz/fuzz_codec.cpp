@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
-#include "records/codec_section.hpp"
+#include "records/codec.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace crivo;

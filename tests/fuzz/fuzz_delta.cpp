@@ -14,7 +14,7 @@
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
 #include "lookup/chain_file.hpp"
-#include "lookup/filter_chain.hpp"
+#include "lookup/filter_file.hpp"
 #include "structures/exact/flip_table.hpp"
 #include "structures/layers.hpp"
 

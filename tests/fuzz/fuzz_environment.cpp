@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
-#include "records/backends/lmdb/environment_section.hpp"
+#include "records/backends/lmdb/environment.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace crivo;

@@ -23,7 +23,6 @@
 #include "lookup/describe.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/exact_file.hpp"
-#include "lookup/filter_chain.hpp"
 #include "lookup/filter_file.hpp"
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"

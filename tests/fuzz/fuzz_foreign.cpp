@@ -9,7 +9,6 @@
 
 #include "crivo/error.hpp"
 #include "foreign/clubcard_file.hpp"
-#include "foreign/clubcard_index.hpp"
 #include "foreign/fingerprint_filter.hpp"
 #include "fuzz/fuzz_input.hpp"
 

@@ -10,7 +10,6 @@
 #include "file/trust/libcrypto.hpp"
 #include "file/trust/signature_check.hpp"
 #include "file/trust/signature_file.hpp"
-#include "file/trust/statement.hpp"
 #include "fuzz/fuzz_input.hpp"
 
 namespace {

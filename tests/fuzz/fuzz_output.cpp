@@ -15,11 +15,10 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "file/build/make_directory.hpp"
+#include "file/build/new_file.hpp"
 #include "file/build/pending_generation.hpp"
 #include "file/container.hpp"
-#include "file/generation.hpp"
-#include "file/leftovers.hpp"
+#include "file/names.hpp"
 #include "file/section_types.hpp"
 #include "fuzz/failing_calls.hpp"
 #include "fuzz/fuzz_input.hpp"

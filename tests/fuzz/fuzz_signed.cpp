@@ -13,7 +13,6 @@
 #include "crivo/build/ship.hpp"
 #include "crivo/open.hpp"
 #include "crivo/remote.hpp"
-#include "file/trust/base64.hpp"
 #include "file/trust/key_file.hpp"
 #include "fuzz/asked_keys.hpp"
 #include "fuzz/fuzz_input.hpp"

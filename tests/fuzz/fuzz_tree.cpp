@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_input.hpp"
-#include "records/backends/lmdb/tree_scan.hpp"
+#include "records/backends/lmdb/lmdb_tree.hpp"
 
 namespace {
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "crivo/build/keys.hpp"
-#include "file/trust/base64.hpp"
 #include "file/trust/key_file.hpp"
 #include "fuzz/mended_file.hpp"
 #include "fuzz/published.hpp"

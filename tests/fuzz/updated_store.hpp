@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/varint.hpp"
 #include "crivo/build/build.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"

@@ -19,7 +19,7 @@
 #include "base/bytes.hpp"
 #include "crivo/error.hpp"
 #include "hashing/hash128.hpp"
-#include "stream/partition_sort.hpp"
+#include "stream/sorted_hashes.hpp"
 #include "support/digest.hpp"
 
 namespace crivo::gen {

@@ -14,7 +14,7 @@
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "index/key_sets.hpp"
-#include "shards/part_plan.hpp"
+#include "shards/part_set.hpp"
 #include "support/errors.hpp"
 
 namespace crivo::index {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random chains of deltas against a set in memory: every key of the universe is asked after each.
-#include "crivo/build/delta.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "crivo/build/edit.hpp"
 #include "crivo/exact.hpp"
 #include "crivo/inspect.hpp"
 #include "index/key_sets.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/build/options.hpp"
 #include "crivo/build/reproduce.hpp"
 #include "crivo/exact.hpp"

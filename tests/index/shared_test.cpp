@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "crivo/build/build.hpp"
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/exact.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/map.hpp"

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "base/arithmetic.hpp"
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/dictionary.hpp"
 #include "crivo/exact.hpp"

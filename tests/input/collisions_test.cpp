@@ -10,9 +10,9 @@
 #include "crivo/build/build.hpp"
 #include "input/called_taker.hpp"
 #include "input/colliding_keys.hpp"
-#include "input/collision_check.hpp"
 #include "input/input_files.hpp"
 #include "input/input_spool.hpp"
+#include "input/repeat_check.hpp"
 #include "support/sizes.hpp"
 
 namespace crivo::input {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of an input have each unit once, and in order, wherever they are cut.
 
-#include "input/input_share.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <utility>
 
 #include "input/input_files.hpp"
+#include "input/input_parts.hpp"
 #include "support/compressed.hpp"
 
 namespace crivo::input {

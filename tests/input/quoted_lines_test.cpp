@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of CSV end outside of quotes, wherever chunks are cut.
 
-#include "input/quoted_lines.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
 #include "input/input_files.hpp"
+#include "input/line_fields.hpp"
 
 namespace crivo::input {
 namespace {

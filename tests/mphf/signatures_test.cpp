@@ -16,7 +16,6 @@
 #include "build/chosen.hpp"
 #include "crivo/error.hpp"
 #include "mphf/build.hpp"
-#include "structures/build/part_signatures.hpp"
 #include "structures/build/signatures.hpp"
 #include "support/hashes.hpp"
 #include "support/sanitizers.hpp"

@@ -12,7 +12,7 @@
 
 #include "records/backends/lmdb/build/environment_writer.hpp"
 #include "records/backends/lmdb/environment.hpp"
-#include "records/backends/lmdb/tree_scan.hpp"
+#include "records/backends/lmdb/lmdb_tree.hpp"
 #include "store_fixture.hpp"
 #include "stream/run_log.hpp"
 

@@ -12,7 +12,6 @@
 #include "records/build/encoding.hpp"
 #include "records/build/record_encoder.hpp"
 #include "records/build/token_matcher.hpp"
-#include "records/build/token_training.hpp"
 #include "records/unit.hpp"
 #include "store_fixture.hpp"
 #include "support/sizes.hpp"

@@ -10,7 +10,7 @@
 
 #include "structures/ribbon/band.hpp"
 #include "structures/ribbon/columns.hpp"
-#include "structures/ribbon/parity.hpp"
+#include "structures/ribbon/kernels.hpp"
 #include "structures/ribbon/rows.hpp"
 #include "support/ribbons.hpp"
 

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "crivo/detail/fingerprint.hpp"
+#include "crivo/detail/filter_lookup.hpp"
 #include "crivo/error.hpp"
 #include "structures/ribbon/build/partition.hpp"
 #include "support/hashes.hpp"

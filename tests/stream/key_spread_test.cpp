@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "base/arithmetic.hpp"
-#include "crivo/detail/xxh64.hpp"
+#include "crivo/detail/xxh3.hpp"
 #include "stream/streamed_keys.hpp"
 #include "support/chosen_keys.hpp"
 #include "support/hashes.hpp"

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/shared_bytes.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "stream/text_splitters.hpp"
 #include "support/errors.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "file/container.hpp"
-#include "file/generation.hpp"
+#include "file/names.hpp"
 #include "lookup/store_files.hpp"
 
 namespace crivo::test {

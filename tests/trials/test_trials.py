@@ -57,7 +57,7 @@ EDITS = {
     },
     "kind": {
         "src/file/kind.hpp": [
-            ("  dictionary = 13,\n", "  bag = 15,\n"),
+            ("  dictionary = 13,\n", "  bag = 16,\n"),
             ("inline constexpr KindSections kFunctionsOfValues{48, 63};\n", """inline constexpr std::array kSectionsOfBags{KindSections{kLeavesSection}, KindSections{kBagSection},
                                             KindSections{kMetadataSection}};
 """),
@@ -85,7 +85,7 @@ constexpr KindBuilder kBag = row<BagOptions, build_bag, estimate_bag>(
      .help = "key -> in the bag, or surely not\\n\\nExample: crivo build bag keys.txt -o keys.crv"},
     nullptr);
 """),
-            ("constexpr std::array kRows{", "kBag, "),
+            ("constexpr std::array kKinds{", "kBag, "),
         ],
         "formats/crivo-1.md": [("| 107 | part signatures | part, manifest | parts.md |\n", "| 110 | bag | bag | ribbon.md |\n")],
     },

@@ -7,10 +7,9 @@
 #include <string>
 
 #include "crivo/open.hpp"
-#include "file/trust/base64.hpp"
+#include "file/trust/key_file.hpp"
 #include "file/trust/libcrypto.hpp"
-#include "file/trust/statement.hpp"
-#include "file/trust/weak_key.hpp"
+#include "file/trust/signature_file.hpp"
 #include "ship/secret_key.hpp"
 #include "support/errors.hpp"
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "crivo/build/build.hpp"
-#include "crivo/build/delta.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/build/shards.hpp"

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "crivo/build/build.hpp"
-#include "crivo/build/dedup.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/build/extract.hpp"
 #include "crivo/build/keys.hpp"

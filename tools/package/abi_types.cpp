@@ -3,9 +3,7 @@
 // tools/package/abi: their layout is read from the debugging symbols of what this becomes.
 #include <crivo.h>
 
-#include <crivo/build/advise.hpp>
 #include <crivo/build/build.hpp>
-#include <crivo/build/delta.hpp>
 #include <crivo/build/edit.hpp>
 #include <crivo/build/extract.hpp>
 #include <crivo/build/keys.hpp>

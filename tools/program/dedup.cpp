@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/build/dedup.hpp"
-
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "crivo/build/sort.hpp"
 #include "crivo/error.hpp"
 #include "program/command.hpp"
 #include "program/common.hpp"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crivo/build/delta.hpp"
-
 #include <memory>
 #include <string>
 
+#include "crivo/build/edit.hpp"
 #include "crivo/build/shards.hpp"
 #include "crivo/error.hpp"
 #include "program/build_report.hpp"

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "crivo/build/advise.hpp"
+#include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
 #include "program/command.hpp"
 #include "program/common.hpp"

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "crivo/build/build.hpp"
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/build/options.hpp"
 #include "crivo/detail/export.hpp"
 #include "crivo/error.hpp"
@@ -155,8 +155,8 @@ CRIVO_API BuildSummary build_exact_part(const std::filesystem::path& directory, 
                                         const std::filesystem::path& output,
                                         const ExactOptions& exact = {},
                                         const BuildOptions& options = {});
-/// The same of the delta that build_delta() (crivo/delta.hpp) would write for the set or chain at
-/// `set`: keys must have been dealt out with its seed. The parts are merged without the set.
+/// The same of the delta that build_delta() (crivo/build/edit.hpp) would write for the set or chain
+/// at `set`: keys must have been dealt out with its seed. The parts are merged without the set.
 CRIVO_API BuildSummary build_delta_part(const std::filesystem::path& set,
                                         const std::filesystem::path& directory, const Share& shard,
                                         const std::filesystem::path& output,

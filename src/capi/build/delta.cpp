@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Changes of exact sets and filters: deltas and chains.
-#include "crivo/build/delta.hpp"
-
 #include <filesystem>
 #include <vector>
 
 #include "capi/build/input.hpp"
-#include "capi/build/options.hpp"
 #include "capi/build/run_build.hpp"
 #include "capi/call.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/build/shards.hpp"
 
 namespace crivo::capi {

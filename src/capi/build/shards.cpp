@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "capi/build/input.hpp"
-#include "capi/build/options.hpp"
 #include "capi/build/run_build.hpp"
 #include "capi/call.hpp"
 #include "crivo/build/kinds.hpp"

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A file in a directory that nobody else looks at yet, which becomes durable with it.
+/// Files and directories that become durable as they are made, under names that nobody else uses
+/// yet.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
+#include "file/directory.hpp"
 #include "hashing/sha256.hpp"
 
 namespace crivo::file {
@@ -37,5 +40,14 @@ class NewFile {
 /// what `take` throws.
 void read_file(const std::filesystem::path& path,
                const std::function<void(std::span<const std::byte>)>& take);
+
+/// Removes `name`, whatever it is, from the directory; nothing where there is none. Symbolic links
+/// are not followed. Throws Error(io).
+void remove_tree(const Directory& parent, const std::string& name);
+
+/// Makes the directory, and those above it that are missing, if it is not there, and in any case
+/// its name durable: what is published in it outlasts a loss of power only as it does. Returns
+/// whether it was made. Throws Error(io).
+bool make_directory(const std::filesystem::path& path);
 
 }  // namespace crivo::file

@@ -13,10 +13,9 @@
 #include <utility>
 
 #include "crivo/error.hpp"
-#include "file/generation.hpp"
-#include "file/leftovers.hpp"
-#include "file/ownership.hpp"
-#include "file/signal_pause.hpp"
+#include "file/names.hpp"
+#include "file/output_target.hpp"
+#include "file/pending_file.hpp"
 
 namespace crivo::file {
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The small text files of minisign.
+/// The small text files of minisign, and base64, in which it writes keys and signatures.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "base/bytes.hpp"
 
 namespace crivo::trust {
 
@@ -24,5 +27,12 @@ std::optional<std::string_view> key_line(std::string_view text);
 
 /// A key's or signature's number as minisign prints it: 16 hexadecimal digits in upper case.
 std::string key_id_text(std::uint64_t id);
+
+/// With padding, on one line (RFC 4648, section 4).
+std::string to_base64(base::ByteView bytes);
+
+/// Fills `bytes` from the one text that to_base64() makes of them; false for any other text, with
+/// `bytes` changed or not.
+bool from_base64(std::string_view text, std::span<std::byte> bytes) noexcept;
 
 }  // namespace crivo::trust

@@ -2,7 +2,6 @@
 #include "file/trust/libcrypto.hpp"
 
 #include "crivo/error.hpp"
-#include "file/trust/weak_key.hpp"
 
 #if defined(CRIVO_LIBCRYPTO)
 #include <openssl/crypto.h>

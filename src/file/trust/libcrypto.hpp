@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is taken from OpenSSL's libcrypto: Ed25519 (RFC 8032). In a build
-/// without it each function throws Error(usage) that says so, and all else works.
+/// What is taken from OpenSSL's libcrypto: Ed25519 (RFC 8032), whose weak keys are refused
+/// here. In a build without it each function throws Error(usage) that says so, and all else works.
 #pragma once
 
 #include <array>
@@ -32,5 +32,10 @@ ossl_lib_ctx_st* libcrypto_context();
 bool is_signed(base::ByteView message, const Ed25519Signature& signature, const Ed25519Key& key);
 Ed25519Signature sign(base::ByteView message, const Ed25519Key& seed);
 Ed25519Key public_key_of(const Ed25519Key& seed);
+
+/// Whether the key is a point of small order (1, 2, 4 or 8) of the curve of Ed25519, in any of its
+/// encodings. Signatures that fit any message can be made for it without a secret key. RFC 8032
+/// does not refuse such keys, nor does OpenSSL; libsodium, and so minisign, does.
+bool has_small_order(const Ed25519Key& key) noexcept;
 
 }  // namespace crivo::trust

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -8,9 +10,8 @@
 #include "base/bytes.hpp"
 #include "crivo/error.hpp"
 #include "crivo/open.hpp"
-#include "file/trust/base64.hpp"
 #include "file/trust/key_file.hpp"
-#include "file/trust/weak_key.hpp"
+#include "file/trust/libcrypto.hpp"
 
 namespace crivo {
 namespace {
@@ -60,3 +61,47 @@ std::string PublicKey::id_text() const {
 }
 
 }  // namespace crivo
+
+namespace crivo::trust {
+namespace {
+
+using Octets = std::array<std::uint8_t, 32>;
+
+/// Numbers that are small, and that are close to p = 2^255 - 19, which is ed ff ... ff 7f.
+constexpr Octets small(std::uint8_t low) noexcept {
+  return {low};
+}
+constexpr Octets near_p(std::uint8_t low) noexcept {
+  Octets y{};
+  y.fill(0xff);
+  y.front() = low;
+  y.back() = 0x7f;
+  return y;
+}
+
+/// The y of all points of small order, the sign of x left out; p and p + 1 are 0 and 1 again.
+constexpr std::array<Octets, 7> kSmallOrder{
+    small(0),
+    small(1),
+    near_p(0xec),
+    near_p(0xed),
+    near_p(0xee),
+    Octets{0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4,
+           0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6,
+           0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05},
+    Octets{0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b,
+           0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39,
+           0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a},
+};
+
+}  // namespace
+
+bool has_small_order(const Ed25519Key& key) noexcept {
+  Octets y{};
+  std::ranges::transform(key, y.begin(),
+                         [](std::byte byte) { return std::to_integer<std::uint8_t>(byte); });
+  y.back() &= 0x7f;  // the sign of x
+  return std::ranges::find(kSmallOrder, y) != kSmallOrder.end();
+}
+
+}  // namespace crivo::trust

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "base/number_text.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "file/manifest.hpp"
 #include "file/output_lock.hpp"

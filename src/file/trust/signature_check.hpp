@@ -15,7 +15,6 @@
 #include "crivo/progress.hpp"
 #include "file/container.hpp"
 #include "file/trust/signature_file.hpp"
-#include "file/trust/statement.hpp"
 
 namespace crivo::trust {
 

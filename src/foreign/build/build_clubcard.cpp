@@ -14,14 +14,14 @@
 #include "foreign/build/builds.hpp"
 #include "foreign/build/clubcard_builder.hpp"
 #include "foreign/build/clubcard_encoding.hpp"
-#include "foreign/clubcard_index.hpp"
+#include "foreign/clubcard_file.hpp"
 #include "foreign/hex.hpp"
 #include "lookup/exact_file.hpp"
 
 namespace crivo::foreign {
 namespace {
 
-/// What ExactOptions::covers says, of logs.
+/// Reads what ExactOptions::covers says of logs.
 std::vector<ClubcardCoverage> coverage_of(const std::string& covers) {
   std::vector<ClubcardCoverage> all;
   for (const Coverage& each : exact::parse_covers(covers)) {
@@ -40,14 +40,10 @@ std::vector<ClubcardCoverage> coverage_of(const std::string& covers) {
 }
 
 /// Throws Error(usage) for what is asked for and a clubcard has no place for.
-void refuse_others(const ExactOptions& exact, const BuildOptions& options) {
+void refuse_others(const ExactOptions& exact) {
   if (!exact.grouped)
     base::refuse_option("grouped", "a clubcard needs the issuer of each certificate as its group");
   if (exact.fpr) base::refuse_option("fpr", "a clubcard has no such rate");
-  if (options.keyed_hash) base::refuse_option("keyed_hash", "a clubcard is hashed by SHA-256");
-  if (!options.notes.empty()) base::refuse_option("notes", "a clubcard has no metadata");
-  if (!options.resume_dir.empty())
-    base::refuse_option("resume_dir", "the build of a clubcard cannot be resumed");
 }
 
 void require_universe(const KeyInput& input) {
@@ -61,10 +57,10 @@ void require_universe(const KeyInput& input) {
 
 }  // namespace
 
-BuildSummary build_clubcard(const FormatInfo& info, const KeyInput& input, const Output& output,
-                            const Choices& choices, const BuildOptions& options) {
+BuildSummary build_clubcard(const KeyInput& input, const Output& output, const Choices& choices,
+                            const BuildOptions& options) {
   const auto exact = index::options_of<ExactOptions>(choices);
-  refuse_others(exact, options);
+  refuse_others(exact);
   require_universe(input);
   index::BuildFrame frame(options);
   const base::BuildContext context = frame.context();
@@ -84,9 +80,6 @@ BuildSummary build_clubcard(const FormatInfo& info, const KeyInput& input, const
   summary.warnings = index::warn_of_missing(input, built.missing, exact.strict);
   context.progress.begin("write", 0);
   file.write_at(0, built.bytes);
-  summary.kind = info.kind;
-  summary.algorithm = info.name;
-  summary.algorithm_name = "format";
   summary.hash = "sha256";
   summary.format_version = "4";
   summary.keys = built.members;
@@ -111,8 +104,8 @@ void write_clubcard_index(std::span<const std::filesystem::path> clubcards,
       throw Error(ErrorKind::usage, path.string() + ": an index of clubcards holds names of 1 to " +
                                         "32 letters, digits and - . _ alone");
     std::error_code error;
-    const std::filesystem::path beside = output.parent_path() / name;
-    if (!std::filesystem::equivalent(path, beside, error))
+    const std::filesystem::path in_place = output.parent_path() / name;
+    if (!std::filesystem::equivalent(path, in_place, error))
       throw Error(ErrorKind::usage, path.string() + ": is not in the directory of " +
                                         output.string() + ", by which the index is read");
     const file::MappedFile bytes(path, file::Loading::for_a_pass);

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "base/parallel_within.hpp"
+#include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "foreign/build/clubcard_encoding.hpp"
-#include "foreign/build/matrix.hpp"
-#include "foreign/build/placed.hpp"
+#include "foreign/build/issuer_keys.hpp"
+#include "foreign/build/linear_system.hpp"
 
 namespace crivo::foreign {
 namespace {

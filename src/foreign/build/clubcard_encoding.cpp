@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <map>
 
-#include "base/big_endian.hpp"
-#include "foreign/clubcard_index.hpp"
+#include "base/bytes.hpp"
+#include "foreign/clubcard_file.hpp"
 
 namespace crivo::foreign {
 namespace {
@@ -65,11 +65,7 @@ base::Bytes encode(const std::vector<ClubcardCoverage>& coverage,
 }
 
 base::Bytes encode_index(const std::vector<NamedClubcard>& clubcards) {
-  struct Entry {
-    std::uint16_t clubcard;
-    ClubcardCoverage coverage;
-  };
-  std::map<std::array<std::byte, kLogBytes>, std::vector<Entry>> logs;
+  std::map<std::array<std::byte, kLogBytes>, std::vector<ClubcardIndex::Entry>> logs;
   for (std::size_t i = 0; i < clubcards.size(); ++i) {
     for (const ClubcardCoverage& each : clubcards[i].coverage)
       logs[each.log].push_back({static_cast<std::uint16_t>(i), each});
@@ -90,7 +86,7 @@ base::Bytes encode_index(const std::vector<NamedClubcard>& clubcards) {
     offset += entries.size() * kIndexEntryBytes;
   }
   for (const auto& [log, entries] : logs) {
-    for (const Entry& entry : entries) {
+    for (const ClubcardIndex::Entry& entry : entries) {
       put(bytes, entry.clubcard);
       put(bytes, entry.coverage.low);
       put(bytes, entry.coverage.high);

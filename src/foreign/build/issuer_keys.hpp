@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Serial numbers by their issuers, as a clubcard is built of them.
+/// Serial numbers by their issuers, as a clubcard is built of them, and as equations of their
+/// issuer's system.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,6 +20,7 @@
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "crivo/build/keys.hpp"
+#include "foreign/clubcard_file.hpp"
 #include "foreign/clubcard_key.hpp"
 #include "input/grouped_keys.hpp"
 
@@ -70,7 +74,7 @@ class IssuerNumbers {
   struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;  // NOLINT(readability-identifier-naming)
   };
-  /// What a thread has asked before.
+  /// The names that a thread has asked for.
   struct alignas(64) Seen {
     std::string last;
     std::uint32_t last_number = 0;
@@ -103,5 +107,27 @@ class Certificates {
   const input::Grouping& grouping_;
   IssuerNumbers& issuers_;
 };
+
+struct Placed {
+  std::uint32_t row = 0;
+  Coefficients coefficients;
+
+  friend auto operator<=>(const Placed&, const Placed&) = default;
+};
+
+/// Certificates in a system of so many rows, in its order, each once.
+inline std::vector<Placed> placed(const Issuer& issuer, const Serials& serials,
+                                  std::uint64_t rows) {
+  std::vector<Placed> all;
+  all.reserve(serials.size());
+  serials.for_each([&](std::string_view serial) {
+    const ClubcardKey key = clubcard_key(issuer, serial);
+    all.push_back({static_cast<std::uint32_t>(key.row(rows)), key.coefficients});
+  });
+  std::ranges::sort(all);
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
 
 }  // namespace crivo::foreign

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "base/named_rows.hpp"
-#include "file/only_structure.hpp"
+#include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "records/backend.hpp"
 #include "records/backends/flat/flat.hpp"

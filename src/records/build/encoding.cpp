@@ -5,7 +5,6 @@
 
 #include "base/named_rows.hpp"
 #include "records/build/token_matcher.hpp"
-#include "records/build/token_training.hpp"
 #include "records/build/zstd_encoder.hpp"
 #include "records/tokens.hpp"
 

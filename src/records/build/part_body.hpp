@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/varint.hpp"
 #include "records/block.hpp"
 
 namespace crivo::records {

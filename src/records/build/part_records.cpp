@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/varint.hpp"
+#include "base/bytes.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 

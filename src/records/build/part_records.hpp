@@ -16,7 +16,7 @@
 #include "records/backends/flat/build/flat_writer.hpp"
 #include "records/backends/flat/slotted_units.hpp"
 #include "records/build/part_body.hpp"
-#include "records/codec_section.hpp"
+#include "records/codec.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/free_memory.hpp"
+#include "base/bytes.hpp"
+#include "base/memory.hpp"
 #include "base/parallel.hpp"
-#include "base/varint.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 #include "records/fingerprint.hpp"

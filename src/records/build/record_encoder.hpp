@@ -14,7 +14,7 @@
 #include "records/build/encoding.hpp"
 #include "records/build/part_body.hpp"
 #include "records/build/record_sample.hpp"
-#include "records/codec_section.hpp"
+#include "records/codec.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {

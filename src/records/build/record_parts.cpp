@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/free_memory.hpp"
 #include "base/idle_pool.hpp"
-#include "base/parallel_within.hpp"
+#include "base/memory.hpp"
+#include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 #include "records/build/bumped_records.hpp"

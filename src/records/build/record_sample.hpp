@@ -14,7 +14,6 @@
 #include "records/build/record_batch.hpp"
 #include "records/build/spread_sample.hpp"
 #include "records/codec.hpp"
-#include "records/codec_section.hpp"
 
 namespace crivo::records {
 

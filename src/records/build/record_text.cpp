@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "base/varint.hpp"
+#include "base/bytes.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::records {

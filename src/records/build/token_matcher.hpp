@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The longest token that a text begins with.
+/// The longest token that a text begins with, and how the tokens of a codec are trained.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "records/build/encoding.hpp"
+#include "records/codec.hpp"
 #include "records/tokens.hpp"
 
 namespace crivo::records {
@@ -60,5 +62,11 @@ class TokenMatcher {
   std::vector<std::uint32_t> slots_;
   std::vector<Entry> entries_;
 };
+
+/// The dictionary (TokenList::encode) of at most 2^bits tokens that makes units like these short;
+/// see CodecType::train. First pairs of tokens that stand side by side often become tokens, while
+/// the sample is read once (OnPair); then the tokens and pairs that save most are kept, as far as
+/// each saves more than it takes. About 0.05 s a megabyte.
+base::Bytes train_tokens(const UnitSample& sample, double share, unsigned bits);
 
 }  // namespace crivo::records

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/build/token_training.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
-#include "records/zstd.hpp"
+#include "records/zstd_blocks.hpp"
 
 namespace crivo::records {
 

@@ -121,4 +121,9 @@ class Overlay {
   std::uint64_t seen_change_ = 0;  ///< that snapshot_ is of
 };
 
+/// The records of `base` with the updates that are committed by now, and with none that come later.
+/// Throws as Overlay::current() does.
+std::shared_ptr<const RecordFile> with_updates(std::shared_ptr<const RecordFile> base,
+                                               std::shared_ptr<Overlay> overlay);
+
 }  // namespace crivo::records

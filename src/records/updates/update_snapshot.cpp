@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "base/varint.hpp"
+#include "base/bytes.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::records {

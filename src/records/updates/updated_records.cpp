@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/updates/updated_records.hpp"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -8,6 +6,7 @@
 
 #include "base/idle_pool.hpp"
 #include "crivo/error.hpp"
+#include "records/updates/overlay.hpp"
 
 namespace crivo::records {
 

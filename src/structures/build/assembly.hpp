@@ -20,7 +20,7 @@
 #include "base/progress.hpp"
 #include "base/sink.hpp"
 #include "stream/hash_source.hpp"
-#include "structures/page_bytes.hpp"
+#include "structures/rank_runs.hpp"
 
 namespace crivo {
 

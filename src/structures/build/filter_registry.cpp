@@ -3,14 +3,13 @@
 #include <array>
 
 #include "base/named_rows.hpp"
-#include "structures/bloom/build/algebra.hpp"
 #include "structures/bloom/build/bloom.hpp"
 #include "structures/build/filter.hpp"
 #include "structures/cuckoo/build/cuckoo.hpp"
 #include "structures/fuse/build/builder.hpp"
 #include "structures/hash_compaction/build/hash_compaction.hpp"
 #include "structures/range/build/range.hpp"
-#include "structures/ribbon/build/filter.hpp"
+#include "structures/ribbon/build/builder.hpp"
 #include "structures/split_block/build/split_block.hpp"
 
 namespace crivo::filter {

@@ -8,8 +8,8 @@
 #include "structures/build/mphf.hpp"
 #include "structures/classic/build/fch.hpp"
 #include "structures/classic/build/functions.hpp"
-#include "structures/consensus/build/parameters.hpp"
-#include "structures/phast/build/phast.hpp"
+#include "structures/consensus/build/part.hpp"
+#include "structures/phast/build/parameters.hpp"
 
 namespace crivo::mphf {
 namespace {

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The signatures of an MPHF that is being built.
+/// The signatures of an MPHF that is being built, and of the bumped keys of its parts.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
 #include "base/progress.hpp"
 #include "base/sink.hpp"
+#include "base/spool.hpp"
 #include "hashing/hash128.hpp"
 #include "stream/hash_source.hpp"
 #include "stream/streamed_keys.hpp"
 #include "structures/build/mphf.hpp"
+#include "structures/part_signatures.hpp"
 #include "structures/signatures.hpp"
 
 namespace crivo::mphf {
@@ -70,5 +74,25 @@ void write_signatures(const Function& function, unsigned bits, const BumpedKeys&
 /// All signatures of a function over these keys, which is not made in parts.
 base::Bytes signatures_of_all(const stream::HashSource& keys, const Function& function,
                               unsigned bits, const base::BuildContext& context);
+
+/// Takes the next bumped key, by rank; false at the end.
+using NextBumped = std::function<bool(RankedKey& bumped_key)>;
+
+/// Writes the bumped keys' ranks, below `keys`, and signatures of 8, 16 or 32 bits, by way of the
+/// scratch. Throws Error(io).
+inline void write_bumped(const NextBumped& next, std::uint64_t keys, unsigned bits,
+                         base::Scratch* scratch, base::Sink& sink) {
+  BumpedRanks::Writer ranks(keys, scratch);
+  base::Spool signatures(scratch);
+  base::Bytes signature(bits / 8);
+  for (RankedKey bumped_key{}; next(bumped_key);) {
+    ranks.add(bumped_key.rank);
+    put_signature(signature.data(), 0, {0, bumped_key.lo}, bits);
+    signatures.append(signature);
+  }
+  sink.append(base::FieldWriter().u32(bits).u32(0).u64(keys).u64(ranks.count()).view());
+  ranks.finish(sink);
+  signatures.for_each([&](base::ByteView some) { sink.append(some); });
+}
 
 }  // namespace crivo::mphf

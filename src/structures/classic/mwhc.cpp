@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
 #include <algorithm>
 #include <numeric>
 #include <span>
 #include <vector>
 
+#include "base/arithmetic.hpp"
+#include "structures/bits/bit_fields.hpp"
 #include "structures/classic/functions.hpp"
 #include "structures/classic/section.hpp"
 #include "structures/classic/vertex_table.hpp"
@@ -36,6 +39,64 @@ class MwhcFunction final : public mphf::Function {
   VertexTable<kArity, Table> g_;
 };
 
+/// A mapped table of entries of `width` bits.
+class PackedTable {
+ public:
+  PackedTable(base::FieldReader& reader, std::uint64_t entries, unsigned width)
+      : data_(bits::take_fields(reader, entries * width).data()),
+        width_(width),
+        mask_(~std::uint64_t{0} >> (64 - width)) {}
+
+  std::uint64_t operator[](std::uint32_t i) const noexcept {
+    return static_cast<std::uint64_t>(bits::load_bits(data_, std::uint64_t{i} * width_)) & mask_;
+  }
+  void prefetch(std::uint32_t i) const noexcept {
+    __builtin_prefetch(data_ + std::uint64_t{i} * width_ / 8);
+  }
+
+ private:
+  const std::byte* data_;
+  unsigned width_;
+  std::uint64_t mask_;
+};
+
+template <unsigned kArity>
+class MwhcMap final : public map::StaticFunction {
+ public:
+  MwhcMap(const SectionHeader& header, base::FieldReader& reader)
+      : header_(header), g_(header, PackedTable(reader, header.entries, header.width)) {}
+
+  std::uint64_t size() const noexcept override { return header_.keys; }
+  unsigned width() const noexcept override { return header_.width; }
+  std::vector<Parameter> parameters() const override { return header_.parameters("vertices"); }
+
+  std::uint64_t value(Hash128 hash) const noexcept override { return g_.sum(g_.edge(hash)); }
+
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept override {
+    g_.resolve_all(hashes, values, [this](const Edge<kArity>& edge) { return g_.sum(edge); });
+  }
+
+ private:
+  SectionHeader header_;
+  VertexTable<kArity, PackedTable> g_;
+};
+
+/// The function of no keys.
+class EmptyMap final : public map::StaticFunction {
+ public:
+  explicit EmptyMap(unsigned width) : width_(width) {}
+
+  std::uint64_t size() const noexcept override { return 0; }
+  unsigned width() const noexcept override { return width_; }
+  std::uint64_t value(Hash128) const noexcept override { return 0; }
+  void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept override {
+    std::fill_n(values, hashes.size(), std::uint64_t{0});
+  }
+
+ private:
+  unsigned width_;
+};
+
 }  // namespace
 
 std::unique_ptr<const mphf::Function> open_mwhc(base::ByteView section) {
@@ -50,6 +111,23 @@ std::unique_ptr<const mphf::Function> open_mwhc(base::ByteView section) {
     function = std::make_unique<MwhcFunction<2>>(header, reader);
   } else {
     function = std::make_unique<MwhcFunction<3>>(header, reader);
+  }
+  reader.expect_end();
+  return function;
+}
+
+std::unique_ptr<const map::StaticFunction> open_mwhc_map(base::ByteView section) {
+  base::FieldReader reader(section, "map section");
+  const SectionHeader header = SectionHeader::read(reader);
+  if (header.width == 0 || header.width > 64) reader.fail("values have not 1 to 64 bits");
+  if (header.arity != 2 && header.arity != 3) reader.fail("the vertices of an edge are not 2 or 3");
+  std::unique_ptr<const map::StaticFunction> function;
+  if (!header.has_graph(reader)) {
+    function = std::make_unique<EmptyMap>(header.width);
+  } else if (header.arity == 2) {
+    function = std::make_unique<MwhcMap<2>>(header, reader);
+  } else {
+    function = std::make_unique<MwhcMap<3>>(header, reader);
   }
   reader.expect_end();
   return function;

@@ -7,8 +7,8 @@
 #include "structures/consensus/boundaries.hpp"
 #include "structures/consensus/consensus.hpp"
 #include "structures/consensus/walk.hpp"
-#include "structures/page_bytes.hpp"
 #include "structures/phast/phast.hpp"
+#include "structures/rank_runs.hpp"
 
 namespace crivo::consensus {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/bytes.hpp"
 #include "base/cpu.hpp"
 #include "structures/csf/section.hpp"
-#include "structures/ribbon/parity.hpp"
+#include "structures/ribbon/kernels.hpp"
 
 namespace crivo::csf {
 namespace {

@@ -11,7 +11,6 @@
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/csf/code_ribbon.hpp"
-#include "structures/csf/level_filter.hpp"
 #include "structures/csf/prefix_code.hpp"
 #include "structures/csf/section.hpp"
 #include "structures/ribbon/table.hpp"

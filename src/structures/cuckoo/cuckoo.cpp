@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "structures/cuckoo/bucket.hpp"
 #include "structures/cuckoo/shape.hpp"
 
 namespace crivo::filter {

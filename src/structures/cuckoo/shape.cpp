@@ -18,6 +18,23 @@ const Alphabet* find_alphabet(unsigned symbols) noexcept {
   return found != kAlphabets.end() ? found : nullptr;
 }
 
+/// No constant expression: as a constant the table would be 8 KiB of each program.
+SymbolTable made_table() noexcept {
+  SymbolTable table{};
+  std::array<std::uint32_t, kSlots> s{};
+  for (s[3] = 0; s[3] < 16; ++s[3]) {
+    for (s[2] = 0; s[2] <= s[3]; ++s[2]) {
+      for (s[1] = 0; s[1] <= s[2]; ++s[1]) {
+        for (s[0] = 0; s[0] <= s[1]; ++s[0]) {
+          table.symbols[symbol_code(s)] =
+              static_cast<std::uint16_t>(s[0] | s[1] << 4 | s[2] << 8 | s[3] << 12);
+        }
+      }
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 unsigned Fingerprints::code_bits() const noexcept {
@@ -90,6 +107,11 @@ Header Header::decode(base::ByteView section) {
     r.fail("has numbers of keys that do not agree");
   }
   return header;
+}
+
+const SymbolTable& symbol_table() noexcept {
+  static const SymbolTable kTable = made_table();
+  return kTable;
 }
 
 }  // namespace crivo::filter::cuckoo

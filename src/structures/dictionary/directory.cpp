@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "base/shared_bytes.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "structures/dictionary/node.hpp"
 

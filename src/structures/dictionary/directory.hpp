@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/cpu.hpp"
 #include "base/page_checks.hpp"
-#include "base/prefetch.hpp"
 #include "structures/dictionary/query.hpp"
 
 namespace crivo::dictionary {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "base/shared_bytes.hpp"
+#include "base/text.hpp"
 #include "structures/dictionary/byte_masks.hpp"
 #include "structures/dictionary/directory.hpp"
 

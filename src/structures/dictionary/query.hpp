@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is sought in a dictionary.
+/// A text that is sought in a dictionary.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/text.hpp"
 #include "structures/dictionary/token_table.hpp"
 
 namespace crivo::dictionary {
@@ -55,7 +55,7 @@ class Query {
       std::memset(&bytes, behind(), sizeof bytes);
       std::memcpy(&bytes, text_.data() + at, text_.size() - at);
     }
-    return std::endian::native == std::endian::little ? __builtin_bswap64(bytes) : bytes;
+    return base::load_be<std::uint64_t>(&bytes);
   }
   /// How many bytes a token begins with that stand at `at` (at most size()), too.
   std::size_t matched(const TokenTable::Text& token, std::size_t size,
@@ -66,9 +66,9 @@ class Query {
     std::memcpy(there.data(), token.bytes.data(), sizeof there);
     std::size_t same = 0;
     if (const std::uint64_t low = here[0] ^ there[0]; low != 0) {
-      same = first_byte(low);
+      same = base::first_byte(low);
     } else if (const std::uint64_t high = here[1] ^ there[1]; high != 0) {
-      same = 8 + first_byte(high);
+      same = 8 + base::first_byte(high);
     } else {
       same = kMaxToken;
     }
@@ -78,14 +78,8 @@ class Query {
  private:
   static constexpr std::size_t kShort = 240;
 
-  /// What stands behind a text where more of it is loaded.
+  /// The byte behind a text where more of it is loaded.
   int behind() const noexcept { return past_ ? 0xff : 0; }
-  /// The place of the lowest byte in memory that is not zero.
-  static std::size_t first_byte(std::uint64_t word) noexcept {
-    const int zeros = std::endian::native == std::endian::little ? std::countr_zero(word)
-                                                                 : std::countl_zero(word);
-    return static_cast<std::size_t>(zeros) / 8;
-  }
   void load(std::size_t at, std::array<std::uint64_t, 2>& to) const noexcept {
     if (text_.size() <= kShort || text_.size() - at >= kMaxToken) [[likely]] {
       std::memcpy(to.data(), text_.data() + at, sizeof to);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/arithmetic.hpp"
-#include "base/prefetch.hpp"
+#include "base/cpu.hpp"
 #include "crivo/error.hpp"
 
 namespace crivo::dictionary {

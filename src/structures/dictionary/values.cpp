@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "base/arithmetic.hpp"
-#include "base/prefetch.hpp"
+#include "base/cpu.hpp"
 #include "structures/bits/packed.hpp"
 #include "structures/dictionary/layout.hpp"
 

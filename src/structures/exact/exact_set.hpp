@@ -13,8 +13,8 @@
 #include "base/page_checks.hpp"
 #include "crivo/detail/exact_lookup.hpp"
 #include "crivo/inspect.hpp"
-#include "hashing/grouped_hash.hpp"
 #include "hashing/hash128.hpp"
+#include "hashing/key_hash.hpp"
 #include "structures/exact/groups.hpp"
 #include "structures/ribbon/table.hpp"
 

@@ -96,8 +96,8 @@ void FlipTable::lay_out(std::span<const FlipReader> lists) {
   }
   // In one piece: most of the time of small ones would go into getting them from the system.
   const std::size_t words = base::div_ceil(bits, 64);
-  memory_ = stream::HugeMemory(words * sizeof(std::uint64_t) + entries * sizeof(Entry) +
-                               (buckets + 1) * sizeof(std::uint32_t));
+  memory_ = base::HugeMemory(words * sizeof(std::uint64_t) + entries * sizeof(Entry) +
+                             (buckets + 1) * sizeof(std::uint32_t));
   bitmap_ = {reinterpret_cast<std::uint64_t*>(memory_.data()), words};
   entries_ = {reinterpret_cast<Entry*>(bitmap_.data() + words), entries};
   starts_ = {reinterpret_cast<std::uint32_t*>(entries_.data() + entries), buckets + 1};

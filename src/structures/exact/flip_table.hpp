@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "base/huge_memory.hpp"
+#include "base/memory.hpp"
 #include "crivo/detail/exact_lookup.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/exact/flip_list.hpp"
@@ -89,7 +89,7 @@ class FlipTable {
   };
   std::vector<std::uint32_t> places_;  ///< by number
   std::vector<GroupFlips> pieces_;
-  stream::HugeMemory memory_;  ///< of the next three
+  base::HugeMemory memory_;  ///< of the next three
   std::span<std::uint64_t> bitmap_;
   std::span<std::uint32_t> starts_;  ///< of buckets, and the end of the last
   std::span<Entry> entries_;

@@ -7,9 +7,36 @@
 #include <vector>
 
 #include "base/page_checks.hpp"
-#include "structures/exact/class.hpp"
 
 namespace crivo::exact {
+
+inline constexpr unsigned kMostWidth = 32;
+
+/// The meanings of the byte of a group.
+enum class Class : std::uint8_t {
+  bit_only = 0,  ///< all of its keys have a bit
+  // 1 to 32: a filter of so many bits over the members, 33 to 64: over the others, of 32 less.
+  none = 65,  ///< no key of it is a member
+  all = 66,   ///< every one is
+};
+
+constexpr Class class_of_width(unsigned width, bool inverted) noexcept {
+  return static_cast<Class>(width == 0 ? 0 : width + (inverted ? kMostWidth : 0));
+}
+/// The tag of the filter that a class asks (ribbon.md, section type 32); 0: none.
+constexpr unsigned filter_of(Class of) noexcept {
+  const auto number = static_cast<unsigned>(of);
+  return number <= 2 * kMostWidth ? number : 0;
+}
+constexpr bool is_inverted(Class of) noexcept {
+  return filter_of(of) > kMostWidth;
+}
+constexpr unsigned width_of(Class of) noexcept {
+  return filter_of(of) - (is_inverted(of) ? kMostWidth : 0);
+}
+constexpr bool is_class(unsigned number) noexcept {
+  return number <= static_cast<unsigned>(Class::all);
+}
 
 /// A group by the first half of its name's hash. Of a set without groups the one group has 0.
 struct Group {
@@ -17,7 +44,7 @@ struct Group {
   Class kind = Class::none;
 };
 
-/// What the section says of the whole set.
+/// The numbers that the section has of the whole set.
 struct Totals {
   bool grouped = false;
   std::uint64_t members = 0;
@@ -41,7 +68,7 @@ class Groups {
     return base::load_le<std::uint64_t>(hashes_ + 8 * index);
   }
   /// The number of the group whose name has a hash with that first half; nothing if there is none.
-  /// Of a set without groups 0, whatever the hash.
+  /// Is 0 in a set without groups, whatever the hash.
   /// O(1) of up to some 10^5 groups whose hashes are as even as random ones, O(log groups) of any.
   std::optional<std::uint64_t> number_of(std::uint64_t hash) const noexcept;
   /// The class of that group.

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "structures/hash_compaction/table.hpp"
-
 namespace crivo::filter {
 namespace hash_compaction {
 namespace {

@@ -15,7 +15,6 @@
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/kernels.hpp"
 #include "structures/ribbon/layers.hpp"
-#include "structures/ribbon/parity.hpp"
 #include "structures/ribbon/small_set.hpp"
 
 namespace crivo::ribbon {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernels of a lookup: the sum of the slots that a key's row takes.
+/// The kernels of a lookup: the sum of the slots that a key's row takes, and the parities of many
+/// words at once, in portable code: without a population-count instruction, one word costs about as
+/// much as eight.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +10,7 @@
 
 #include "base/cpu.hpp"
 #include "crivo/detail/exact_lookup.hpp"
-#include "crivo/detail/fingerprint.hpp"
+#include "crivo/detail/filter_lookup.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/row.hpp"
@@ -40,7 +42,7 @@ struct Kernel {
 
 using detail::kWholeHash;
 
-/// What a section's rows are in.
+/// The forms of a section's rows.
 enum class Form : std::uint8_t {
   layers,       ///< a Layers
   long_layers,  ///< a LongLayers: of one bit, known by whole hashes
@@ -58,5 +60,30 @@ Kernel kernel(Form form, HashPart part, Width width, base::Cpu cpu) noexcept;
 
 /// For processors with base::Cpu::avx2. Only where the target is x86-64.
 Kernel avx2_kernel(Form form, HashPart part, Width width) noexcept;
+
+/// Bit j of the result is the parity of byte j.
+inline std::uint64_t byte_parities(std::uint64_t bytes) noexcept {
+  bytes ^= bytes >> 4;
+  bytes ^= bytes >> 2;
+  bytes ^= bytes >> 1;
+  // Gathers bit 8j of the bytes into bit 56 + j.
+  return ((bytes & 0x0101010101010101U) * 0x0102040810204080U) >> 56;
+}
+
+/// Bit j of the result is the parity of words[j]. Each step folds two words into the halves of one,
+/// so that the words' parities end up side by side in the bytes of the last.
+inline std::uint64_t parities(const std::uint64_t (&words)[8]) noexcept {
+  const auto fold = [](std::uint64_t a, std::uint64_t b, unsigned shift, std::uint64_t lower) {
+    return ((a ^ (a >> shift)) & lower) | ((b ^ (b << shift)) & ~lower);
+  };
+  std::uint64_t halves[4];
+  for (unsigned i = 0; i < 4; ++i)
+    halves[i] = fold(words[i], words[i + 4], 32, 0x00000000ffffffffU);
+  std::uint64_t quarters[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    quarters[i] = fold(halves[i], halves[i + 2], 16, 0x0000ffff0000ffffU);
+  }
+  return byte_parities(fold(quarters[0], quarters[1], 8, 0x00ff00ff00ff00ffU));
+}
 
 }  // namespace crivo::ribbon

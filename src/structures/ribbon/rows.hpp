@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "base/arithmetic.hpp"
-#include "crivo/detail/fingerprint.hpp"
+#include "crivo/detail/filter_lookup.hpp"
 #include "hashing/hash128.hpp"
 
 namespace crivo::ribbon {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/cpu.hpp"
+#include "structures/retrieval/fingerprint_filter.hpp"
 
 namespace crivo::ribbon {
 namespace {
@@ -39,3 +40,12 @@ Table::Table(const base::CheckedBytes& section, HashPart part)
       kernel_(header_.n == 0 ? kEmpty : ribbon::kernel(form(), part, header_.width, base::cpu())) {}
 
 }  // namespace crivo::ribbon
+
+namespace crivo::filter {
+
+std::unique_ptr<const Membership> open_ribbon(base::ByteView section) {
+  return std::make_unique<FingerprintFilter<ribbon::Table>>(
+      ribbon::Table(section, ribbon::HashPart::first_half));
+}
+
+}  // namespace crivo::filter

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Looks up values in a ribbon section.
+/// Looks up values in a ribbon section, and the filter type `ribbon`: a static function of a
+/// fingerprint of each key (formats/ribbon.md).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <variant>
 
@@ -11,6 +13,7 @@
 #include "crivo/detail/filter_lookup.hpp"
 #include "crivo/detail/map_lookup.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/filter.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/kernels.hpp"
 #include "structures/ribbon/layers.hpp"
@@ -87,3 +90,9 @@ class Table {
 };
 
 }  // namespace crivo::ribbon
+
+namespace crivo::filter {
+
+std::unique_ptr<const Membership> open_ribbon(base::ByteView section);
+
+}  // namespace crivo::filter

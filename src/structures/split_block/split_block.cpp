@@ -4,13 +4,10 @@
 #include <algorithm>
 
 #include "base/cpu.hpp"
-#include "structures/split_block/table.hpp"
 
 namespace crivo::filter {
 namespace split_block {
 namespace {
-
-constexpr std::uint64_t kHeaderBytes = 64;
 
 class PortableFilter final : public TableFilter {
  public:

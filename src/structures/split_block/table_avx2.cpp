@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/split_block/table.hpp"
+#include "structures/split_block/split_block.hpp"
 
 #if defined(__x86_64__)
 

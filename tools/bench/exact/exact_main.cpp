@@ -18,7 +18,7 @@
 #include "bench/exact/certificates.hpp"
 #include "bench/exact/lookups.hpp"
 #include "crivo/build/build.hpp"
-#include "crivo/build/delta.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/build/foreign.hpp"
 #include "crivo/exact.hpp"
 #include "crivo/foreign.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flat stores of Crivo, asked without the check of each record: what that check costs.
-#include "base/varint.hpp"
+#include "base/bytes.hpp"
 #include "bench/stores/store.hpp"
 #include "crivo/build/build.hpp"
 #include "file/section_types.hpp"

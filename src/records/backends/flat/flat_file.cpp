@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/parallel.hpp"
 #include "base/read_guard.hpp"
-#include "base/varint.hpp"
 #include "file/section_types.hpp"
 #include "hashing/hash_family.hpp"
 #include "hashing/key_hash.hpp"
 #include "records/backends/flat/flat.hpp"
 #include "records/backends/flat/slotted_units.hpp"
-#include "records/codec_section.hpp"
+#include "records/codec.hpp"
 #include "records/content_hash.hpp"
 #include "records/unit.hpp"
 

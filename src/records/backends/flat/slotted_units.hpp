@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "base/prefetch.hpp"
+#include "base/cpu.hpp"
 #include "file/mapped_file.hpp"
 #include "records/backends/flat/slots.hpp"
 #include "records/fingerprint.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reads a record store's LMDB environment.
+/// Reads a record store's LMDB environment, and the section of the index file that describes it.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 #include "base/file_descriptor.hpp"
 #include "base/progress.hpp"
 #include "file/mapped_file.hpp"
-#include "records/backends/lmdb/environment_section.hpp"
 #include "records/backends/lmdb/group.hpp"
-#include "records/codec_section.hpp"
+#include "records/codec.hpp"
+#include "records/identity.hpp"
 #include "records/lookup.hpp"
 #include "records/unit.hpp"
 
@@ -26,6 +26,25 @@ struct MDB_txn;
 struct MDB_cursor;
 
 namespace crivo::records {
+
+/// The fields of the environment section, in the order of its bytes; see formats/store.md.
+struct EnvironmentSection {
+  std::uint32_t version = kStoreVersion;
+  std::uint32_t page_size = 0;  ///< of LMDB: a power of two from 512 to 32768
+  std::uint64_t file_size = 0;  ///< of data.mdb
+  std::uint64_t records = 0;
+  std::uint64_t groups = 0;
+  std::uint64_t units = 0;
+  std::uint64_t max_group = 0;  ///< the longest group
+  std::uint64_t key_seed = 0;   ///< that the key hashes were made with
+  ContentId content_id{};
+  std::uint64_t structure_hash = 0;  ///< of LMDB's own pages: TreeScan::structure_hash
+  std::uint64_t file_hash = 0;       ///< XXH3-64 of all of data.mdb
+
+  base::Bytes encode() const;
+  /// Throws Error(corrupt), or Error(too_new) for a later version.
+  static EnvironmentSection decode(base::ByteView bytes);
+};
 
 /// An open environment: immutable, for any number of threads, each of which reads through its own
 /// EnvironmentReader. Opening reads and checks LMDB's own pages (about 1 in 600); the groups are

@@ -5,10 +5,9 @@
 #include <optional>
 #include <span>
 
-#include "base/prefetch.hpp"
+#include "base/cpu.hpp"
 #include "records/backends/lmdb/environment.hpp"
 #include "records/backends/lmdb/liblmdb.hpp"
-#include "records/backends/lmdb/lmdb_guard.hpp"
 
 namespace crivo::records {
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// LMDB's functions that readers call, loaded when an environment is opened.
+/// LMDB's functions that readers call, loaded when an environment is opened, and the guard of its
+/// calls.
 #pragma once
 
 #include <lmdb.h>
 
 #include <filesystem>
+#include <string_view>
 
 #include "base/loaded_library.hpp"
 
@@ -31,5 +33,19 @@ CRIVO_LOADED(liblmdb, mdb_txn_begin);
 inline void require_lmdb(const std::filesystem::path& path) {
   liblmdb.require(path.string() + ":");
 }
+
+/// The name of the data file in an environment's directory.
+inline constexpr std::string_view kDataFile = "data.mdb";
+
+/// Turns what an LMDB function returned into Error(io) about `path`.
+[[noreturn]] void throw_lmdb_error(const std::filesystem::path& path, int result);
+
+/// For mdb_env_set_assert() of every environment that guarded_get() reads.
+void leave_lmdb(MDB_env* environment, const char* message);
+
+/// mdb_cursor_get(), where a failed assertion is MDB_CORRUPTED. LMDB asserts what a walk at open
+/// has checked: it fails where the file was overwritten since. A read-only cursor holds nothing
+/// that is lost by jumping out of LMDB's functions, which are C.
+int guarded_get(MDB_cursor* cursor, MDB_val& key, MDB_val& value, MDB_cursor_op operation) noexcept;
 
 }  // namespace crivo::records

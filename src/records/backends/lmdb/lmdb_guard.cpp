@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records/backends/lmdb/lmdb_guard.hpp"
-
 #include <csetjmp>
 #include <string>
 
 #include "crivo/error.hpp"
+#include "records/backends/lmdb/liblmdb.hpp"
 
 namespace crivo::records {
 

@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
+#include "records/identity.hpp"
 
 // One page of an LMDB 0.9 file (data version 1, 64-bit little-endian), with every access checked.
 //
@@ -81,7 +83,7 @@ struct Table {
   std::uint64_t root;  ///< kNoPage of an empty tree
 };
 
-/// What a meta page says.
+/// The fields of a meta page.
 struct Meta {
   Table main;
   std::uint64_t last_page;
@@ -126,6 +128,28 @@ constexpr std::uint64_t overflow_pages(std::uint64_t size, std::uint32_t page_si
 
 }  // namespace lmdb
 
+/// The things that a walk over the B+tree of a data.mdb found.
+struct TreeScan {
+  /// XXH3-64 of the tree's pages: the two meta pages, then each branch and leaf page, depth first.
+  /// The overflow pages, which hold the groups, are not among them.
+  std::uint64_t structure_hash = 0;
+  std::uint64_t groups = 0;
+  std::uint64_t max_group = 0;             ///< bytes of the longest group
+  std::optional<std::uint64_t> last_rank;  ///< the last group's key
+  std::optional<Identity> identity;
+};
+
+/// Called with each group's key, and the byte of the file where its value begins.
+using GroupVisit = std::function<void(std::uint64_t last_rank, std::uint64_t begin)>;
+
+/// Walks the tree of the main database of an LMDB 0.9 file (data version 1, 64-bit little-endian),
+/// one page at a time and checking every number (lmdb::TreeFile). When it returns, all that a
+/// read-only LMDB transaction uses to find an entry is sound. Throws Error(corrupt) otherwise,
+/// Error(io) if the file cannot be read. Cost: a read of every branch and leaf page (about 1 page
+/// in 600 of a store).
+TreeScan scan_tree(const base::FileDescriptor& file, std::uint32_t page_size,
+                   const GroupVisit& visit = {});
+
 }  // namespace crivo::records
 
 namespace crivo::records::lmdb {
@@ -140,7 +164,7 @@ class TreeFile {
   explicit TreeFile(const base::FileDescriptor& file);
 
   std::uint32_t page_size() const noexcept { return page_size_; }
-  /// What meta page 0 or 1 says, as it was when this was made.
+  /// The fields of meta page 0 or 1, as it was when this was made.
   const Meta& meta(std::uint64_t number) const noexcept { return metas_[number]; }
   /// That of the later transaction, the first if they are of the same.
   const Meta& last_meta() const noexcept;
@@ -150,7 +174,7 @@ class TreeFile {
   void read_page(std::uint64_t number, Page& page) const;
   /// The first bytes of a leaf node's value, as many as `bytes` has, at most all.
   void read_value(const LeafValue& node, std::span<std::byte> bytes) const;
-  /// What a walk tells: each page before its nodes, depth first, and each node of a leaf in the
+  /// Is told by a walk: each page before its nodes, depth first, and each node of a leaf in the
   /// order of keys.
   struct Visit {
     std::function<void(const Page& page)> page;

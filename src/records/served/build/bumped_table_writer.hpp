@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "base/progress.hpp"
-#include "base/scratch.hpp"
 #include "base/sink.hpp"
 #include "records/served/bumped_table.hpp"
 #include "stream/streamed_keys.hpp"

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "base/varint.hpp"
+#include "base/bytes.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
 #include "records/limits.hpp"

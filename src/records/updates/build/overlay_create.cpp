@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "file/ownership.hpp"
+#include "file/output_target.hpp"
 #include "file/pending_file.hpp"
 #include "records/updates/overlay.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/bloom/build/algebra.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "crivo/error.hpp"
+#include "structures/bloom/build/bloom.hpp"
 #include "structures/bloom/build/cell_array.hpp"
 #include "structures/bloom/build/shape.hpp"
 #include "structures/bloom/cells.hpp"

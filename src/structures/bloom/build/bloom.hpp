@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "structures/build/filter.hpp"
 
@@ -19,5 +20,18 @@ std::unique_ptr<Editor> edit_bloom(base::ByteView section);
 Forecast forecast_counting_bloom(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<Assembly> plan_counting_bloom(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<Editor> edit_counting_bloom(base::ByteView section);
+
+/// Type::combine of the plain Bloom filter: the filters must have equal cells and hashes. A bit of
+/// the union is set where any has it, of the intersection where all have it; so the one is the
+/// filter of all keys, and the other holds the common keys, and by chance more than a filter built
+/// of them would.
+///
+/// The size of a union is estimated from its empty cells, that of the intersection by inclusion and
+/// exclusion over the unions of all subsets, with the sizes that the headers tell (Papapetrou,
+/// Siberski, Nejdl, "Cardinality estimation and dynamic length adaptation for Bloom filters",
+/// Distributed and Parallel Databases 2010). O(cells 2^filters) up to kMaxIntersected, then
+/// O(cells filters).
+Combined combine_bloom(std::span<const NamedSection> sections, SetOperation operation,
+                       base::Sink& sink);
 
 }  // namespace crivo::filter

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "base/cancel_check.hpp"
+#include "base/progress.hpp"
 #include "crivo/progress.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/classic/build/graph.hpp"
-#include "structures/classic/build/section.hpp"
 #include "structures/classic/range.hpp"
 #include "structures/classic/section.hpp"
 

@@ -7,7 +7,6 @@
 #include "base/arithmetic.hpp"
 #include "structures/classic/build/acyclic.hpp"
 #include "structures/classic/build/functions.hpp"
-#include "structures/classic/build/section.hpp"
 #include "structures/classic/edges.hpp"
 
 namespace crivo::classic {

@@ -4,10 +4,9 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "base/cancel_check.hpp"
+#include "base/progress.hpp"
 #include "structures/classic/build/functions.hpp"
 #include "structures/classic/build/graph.hpp"
-#include "structures/classic/build/section.hpp"
 
 namespace crivo::classic {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
-#include "base/cancel_check.hpp"
+#include "base/progress.hpp"
 #include "structures/classic/blocks.hpp"
-#include "structures/classic/build/section.hpp"
+#include "structures/classic/build/functions.hpp"
 #include "structures/classic/fch_mapping.hpp"
 
 namespace crivo::classic {

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "base/progress.hpp"
 #include "base/sink.hpp"
 #include "stream/hash_source.hpp"
 #include "structures/build/mphf.hpp"
 #include "structures/build/static_function.hpp"
+#include "structures/classic/section.hpp"
 
 namespace crivo::classic {
 
@@ -30,7 +33,7 @@ void build_mwhc3_map(const stream::HashSource& hashes, const map::Parameters& pa
                      const retrieval::ValueSource& values, const base::BuildContext& context,
                      base::Sink& sink);
 
-/// What the section of n keys takes for each. O(1).
+/// The bits that the section of n keys takes for each. O(1).
 double mwhc_map_bits_per_key(unsigned arity, std::uint64_t n, unsigned width) noexcept;
 
 /// Writes BMZ's function of `hashes`. On one thread; expected O(n), and 32 bytes of memory a key
@@ -44,5 +47,16 @@ void build_bmz(const stream::HashSource& hashes, const mphf::BuildChoices& choic
 /// vertex, of which there are 1.23 a key. Throws Error(bad_input) if no graph is acyclic.
 void build_bdz(const stream::HashSource& hashes, const mphf::BuildChoices& choices,
                const base::BuildContext& context, base::Sink& sink);
+
+void write(const SectionHeader& header, base::Sink& sink);
+
+/// Throws Error(usage) if there are more keys than kMaxKeys.
+void check_keys(std::uint64_t keys);
+
+/// Throws Error(bad_input): no function was found in so many attempts.
+[[noreturn]] void fail_attempts(std::string_view what, std::uint64_t keys, std::uint64_t attempts);
+
+/// Appends entries of 4 bytes.
+void write_entries(std::span<const std::uint32_t> entries, base::Sink& sink);
 
 }  // namespace crivo::classic

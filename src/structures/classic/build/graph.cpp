@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/cancel_check.hpp"
+#include "base/progress.hpp"
 
 namespace crivo::classic {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/classic/build/section.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
 #include "crivo/error.hpp"
+#include "structures/classic/build/functions.hpp"
 
 namespace crivo::classic {
 

@@ -10,7 +10,7 @@
 #include "structures/build/signatures.hpp"
 #include "structures/consensus/build/part.hpp"
 #include "structures/consensus/consensus.hpp"
-#include "structures/phast/build/phast.hpp"
+#include "structures/phast/build/parameters.hpp"
 #include "structures/phast/phast.hpp"
 #include "structures/signatures.hpp"
 

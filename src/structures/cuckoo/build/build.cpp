@@ -6,9 +6,8 @@
 
 #include "crivo/error.hpp"
 #include "structures/bits/fixed_point.hpp"
-#include "structures/cuckoo/bucket.hpp"
 #include "structures/cuckoo/build/cuckoo.hpp"
-#include "structures/cuckoo/build/shape.hpp"
+#include "structures/cuckoo/shape.hpp"
 
 namespace crivo::filter {
 namespace cuckoo {

@@ -4,9 +4,8 @@
 #include <optional>
 
 #include "structures/bits/fixed_point.hpp"
-#include "structures/cuckoo/bucket.hpp"
 #include "structures/cuckoo/build/cuckoo.hpp"
-#include "structures/cuckoo/build/shape.hpp"
+#include "structures/cuckoo/shape.hpp"
 
 namespace crivo::filter {
 namespace cuckoo {

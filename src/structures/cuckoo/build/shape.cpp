@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/cuckoo/build/shape.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,6 +9,7 @@
 #include "structures/bits/bit_fields.hpp"
 #include "structures/bits/fixed_point.hpp"
 #include "structures/build/filter.hpp"
+#include "structures/cuckoo/build/cuckoo.hpp"
 
 namespace crivo::filter::cuckoo {
 namespace {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "base/free_memory.hpp"
+#include "base/memory.hpp"
 #include "base/parallel.hpp"
-#include "base/shared_bytes.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "structures/dictionary/block.hpp"
 #include "structures/dictionary/build/directory.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "base/prefetch.hpp"
-#include "base/shared_bytes.hpp"
+#include "base/cpu.hpp"
+#include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "structures/bits/packed.hpp"
 #include "structures/dictionary/layout.hpp"

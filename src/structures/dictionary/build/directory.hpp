@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "base/scratch.hpp"
+#include "base/progress.hpp"
 #include "base/sink.hpp"
 #include "base/spool.hpp"
 #include "structures/dictionary/directory.hpp"

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "structures/exact/class.hpp"
+#include "structures/exact/groups.hpp"
 
 namespace crivo::exact {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/free_memory.hpp"
+#include "base/memory.hpp"
 #include "crivo/error.hpp"
 #include "structures/exact/build/flip_encoder.hpp"
 #include "structures/exact/build/gathered_keys.hpp"

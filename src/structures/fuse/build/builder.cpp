@@ -9,7 +9,7 @@
 
 #include "base/idle_pool.hpp"
 #include "crivo/error.hpp"
-#include "structures/fuse/header.hpp"
+#include "structures/fuse/table.hpp"
 #include "structures/retrieval/build/fingerprints.hpp"
 #include "structures/ribbon/build/builder.hpp"
 #include "structures/ribbon/rows.hpp"

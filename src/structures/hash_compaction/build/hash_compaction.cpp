@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/cancel_check.hpp"
+#include "base/progress.hpp"
 #include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
-#include "structures/hash_compaction/table.hpp"
+#include "structures/hash_compaction/hash_compaction.hpp"
 
 namespace crivo::filter {
 namespace hash_compaction {

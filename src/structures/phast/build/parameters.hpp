@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What tells one algorithm of the PHast family from another when it builds. The reader needs none
-/// of it: a section says what it must know.
+/// How functions of the PHast family are built (structures/phast/phast.hpp), and what tells one
+/// algorithm from another then. The reader needs none of it: a section says what it must know.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 
+#include "structures/build/mphf.hpp"
 #include "structures/phast/build/kernel.hpp"
 #include "structures/phast/shape.hpp"
 
@@ -37,14 +39,14 @@ inline constexpr std::array<Parameters, 3> kCompact{{
     {14, 84, 2, {0, 33, 119, 176, 198, 214, 233, 239}, 55},
     {15, 90, 2, {0, 7, 113, 167, 192, 215, 231, 236}, 59},
 }};
-/// What `fast` takes for small sets, whose lookups wait for no memory but for bumped keys: in the
-/// space that kFast takes there, more search bumps a third as many (4 % where it bumps 11 % of
-/// 1,000 keys).
+/// The parameters of `fast` for small sets, whose lookups wait for no memory but for bumped keys:
+/// in the space that kFast takes there, more search bumps a third as many (4 % where it bumps 11 %
+/// of 1,000 keys).
 inline constexpr Parameters kFastSmall{13, 80, 5, kCompact[0].weights, kCompact[0].bias};
 /// Sets of fewer keys are small.
 inline constexpr std::uint64_t kFastSmallKeys = 1U << 17;
 
-/// What `fast` takes for n keys.
+/// Chooses the parameters of `fast` for n keys.
 constexpr const Parameters& fast_parameters(std::uint64_t n) noexcept {
   return n < kFastSmallKeys ? kFastSmall : kFast;
 }
@@ -87,5 +89,14 @@ inline std::array<std::uint32_t, kMaxBucketKeys + 1> scaled_weights(const Parame
   }
   return weights;
 }
+
+/// The function of n keys, which appends to a sink that must be at a multiple of 8 bytes. Expected
+/// O(n); beside leases it holds some 10 bytes a key of one partition per thread; and in the
+/// scratch, 24 bytes a bumped key (some 1.3 %). The bytes depend on the
+/// hashes and the parameters alone. Parts have the `contents`. Throws
+/// Error(bad_input) for more than kMaxKeys keys; its finish(), if kMaxLevels levels do not place
+/// all keys, which only hashes made for it bring about.
+std::unique_ptr<mphf::FunctionAssembly> plan_phast(const Parameters& parameters, std::uint64_t n,
+                                                   const mphf::PartContents& contents = {});
 
 }  // namespace crivo::phast

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/refuse_option.hpp"
-#include "crivo/detail/fingerprint.hpp"
+#include "crivo/detail/filter_lookup.hpp"
 #include "structures/build/filter.hpp"
 
 namespace crivo::filter {

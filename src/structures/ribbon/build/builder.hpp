@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Builds a static function key -> value of any width from 1 to 64 bits by bumped ribbon retrieval.
+/// Builds a static function key -> value of any width from 1 to 64 bits by bumped ribbon retrieval,
+/// and the filter of such functions.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
 #include "structures/build/assembly.hpp"
+#include "structures/build/filter.hpp"
 #include "structures/retrieval/build/value_source.hpp"
 #include "structures/ribbon/header.hpp"
 
@@ -24,3 +26,11 @@ std::unique_ptr<Assembly> plan(std::uint64_t n, Width width, retrieval::ValueSou
 double bits_per_key(std::uint64_t n, Width width, HashPart part = HashPart::whole);
 
 }  // namespace crivo::ribbon
+
+namespace crivo::filter {
+
+/// Type::forecast, Type::plan and Type::open of the ribbon filter.
+Forecast forecast_ribbon(std::uint64_t n, const FilterOptions& options);
+std::unique_ptr<Assembly> plan_ribbon(std::uint64_t n, const FilterOptions& options);
+
+}  // namespace crivo::filter

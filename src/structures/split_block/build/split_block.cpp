@@ -12,13 +12,12 @@
 #include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
 #include "structures/bits/fixed_point.hpp"
-#include "structures/split_block/table.hpp"
+#include "structures/split_block/split_block.hpp"
 
 namespace crivo::filter {
 namespace split_block {
 namespace {
 
-constexpr std::uint64_t kHeaderBytes = 64;
 /// The blocks that a thread fills at a time: 256 KiB, from leases of 1 MiB.
 constexpr std::uint64_t kPartBlocks = std::uint64_t{1} << 13;
 constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 16;

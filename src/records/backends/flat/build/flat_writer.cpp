@@ -7,7 +7,7 @@
 #include "file/section_types.hpp"
 #include "records/backends/flat/flat.hpp"
 #include "records/build/record_encoder.hpp"
-#include "records/codec_section.hpp"
+#include "records/codec.hpp"
 #include "records/content_hash.hpp"
 
 namespace crivo::records {

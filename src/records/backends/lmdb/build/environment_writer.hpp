@@ -10,7 +10,7 @@
 #include "file/pending_file.hpp"
 #include "records/build/backend_writer.hpp"
 #include "records/build/record_encoder.hpp"
-#include "records/codec_section.hpp"
+#include "records/codec.hpp"
 #include "records/identity.hpp"
 
 namespace crivo::records {

@@ -16,7 +16,6 @@
 #include "crivo/build/keys.hpp"
 #include "crivo/error.hpp"
 #include "records/backends/lmdb/liblmdb.hpp"
-#include "records/backends/lmdb/lmdb_guard.hpp"
 #include "records/backends/lmdb/lmdb_tree.hpp"
 
 struct MDB_env;

@@ -2,7 +2,7 @@
 /// A format of collections for tests/trials: a line "# TITLE" begins a document.
 #include <memory>
 
-#include "base/trimmed.hpp"
+#include "base/text.hpp"
 #include "collections/formats.hpp"
 
 namespace crivo::extract {

@@ -8,8 +8,8 @@
 #include "file/section_types.hpp"
 #include "lookup/filter_file.hpp"
 #include "lookup/key_hash.hpp"
-#include "structures/ribbon/build/filter.hpp"
-#include "structures/ribbon/filter.hpp"
+#include "structures/ribbon/build/builder.hpp"
+#include "structures/ribbon/table.hpp"
 
 namespace crivo {
 namespace {

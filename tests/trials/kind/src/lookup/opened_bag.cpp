@@ -10,7 +10,7 @@
 #include "lookup/kinds.hpp"
 #include "lookup/open_trusted.hpp"
 #include "lookup/opened.hpp"
-#include "structures/ribbon/filter.hpp"
+#include "structures/ribbon/table.hpp"
 
 namespace crivo {
 

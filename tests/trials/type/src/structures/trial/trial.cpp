@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/trial/trial.hpp"
 
-#include "structures/ribbon/filter.hpp"
+#include "structures/ribbon/table.hpp"
 
 namespace crivo::filter {
 

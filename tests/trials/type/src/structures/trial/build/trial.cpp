@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/trial/build/trial.hpp"
 
-#include "structures/ribbon/build/filter.hpp"
+#include "structures/ribbon/build/builder.hpp"
 
 namespace crivo::filter {
 

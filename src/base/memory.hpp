@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Large pieces of memory, in huge pages where the system has them.
+/// Memory in large pieces, in whole pages, and given back.
 #pragma once
 
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 
-namespace crivo::stream {
+namespace crivo::base {
 
 /// Memory that is all zero when it is mapped, and is given back to the system when this dies.
 class HugeMemory {
@@ -76,4 +80,41 @@ inline HugeMemory::~HugeMemory() {
   if (data_ != nullptr) ::munmap(data_, bytes_);
 }
 
-}  // namespace crivo::stream
+/// Memory that direct reads and writes of files take: its address and size are whole pages.
+class PageBuffer {
+ public:
+  static constexpr std::size_t kPage = 4096;
+
+  PageBuffer() = default;
+  /// `bytes`, rounded up to whole pages. Throws std::bad_alloc.
+  explicit PageBuffer(std::size_t bytes);
+
+  std::byte* data() const noexcept { return data_.get(); }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* data) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> data_;
+  std::size_t size_ = 0;
+};
+
+inline PageBuffer::PageBuffer(std::size_t bytes) : size_(align_up(bytes, kPage)) {
+  if (size_ == 0) return;
+  data_.reset(static_cast<std::byte*>(std::aligned_alloc(kPage, size_)));
+  if (!data_) throw std::bad_alloc();
+}
+
+inline void PageBuffer::Free::operator()(std::byte* data) const noexcept {
+  std::free(data);
+}
+
+/// Empties a container and gives its memory back. (`container = {}` assigns an empty list to a
+/// vector or a string, and keeps the memory.)
+template <typename Container>
+void free_memory(Container& container) noexcept {
+  container = Container();
+}
+
+}  // namespace crivo::base

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/fresh_memory.hpp"
+#include "base/processor_time.hpp"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstddef>
-
-#include "base/processor_time.hpp"
 
 namespace crivo::base {
 namespace {
