@@ -87,6 +87,13 @@ bool is_wide_text(std::string_view page) noexcept {
   return zeros_at(0) || zeros_at(1);
 }
 
+/// Text without LF that has CR, which old Macs end lines with: as lines it would be one key. At the
+/// end of a page that is cut off there, a CR may belong to an LF.
+bool ends_lines_with_cr(std::string_view page) noexcept {
+  return page.find('\r') < kFirstPageBytes - 1 && page.find('\n') == page.npos &&
+         !has_control_characters(page);
+}
+
 }  // namespace
 
 std::optional<std::string_view> other_format(std::string_view page, bool decompressed) noexcept {
@@ -95,6 +102,7 @@ std::optional<std::string_view> other_format(std::string_view page, bool decompr
     if (!each.also_text || has_control_characters(page)) return each.name;
   }
   if (is_wide_text(page)) return "text in UTF-16";
+  if (ends_lines_with_cr(page)) return "text with CR for LF (tr '\\r' '\\n' mends it)";
   const std::span<const char> bytes(page.data(), page.size());
   if (decompressed && detect_compression(bytes, true) != Compression::none)
     return "compressed twice";

@@ -249,6 +249,8 @@ class OtherFormats(CrivoTest):
             (zlib.compress(b"a\nb\n" * 30), b"compressed by zlib"),
             (lzma.compress(b"a\nb\n", format=lzma.FORMAT_ALONE), b"compressed by lzma"),
             (b"WARC/1.0\r\nWARC-Type: response\r\n", b"a WARC archive"),
+            (b"alpha\rbeta\r", b"text with CR for LF (tr '\\r' '\\n' mends it)"),
+            (gzip.compress("\ufeffgr\u00fcn\rblau".encode()), b"text with CR for LF"),
         ):
             with self.subTest(name=name):
                 path = self.write("other", data)
@@ -277,6 +279,8 @@ class OtherFormats(CrivoTest):
     def test_text_that_begins_alike_is_text(self):
         for first in (b"PAR1", b"ORC", b"%PDF-1.4", b"070701", b"x^2", b"\xff\xfe"):
             self.crivo("build", "mphf", self.write_keys([first, b"b"]), "-o", "x", "-f")
+        for data in (b"a\rb\nc\rd", b"k" * 511 + b"\r\nb\r\n", b"\x01\r\x02"):  # a CR within keys, and one cut from its LF
+            self.crivo("build", "mphf", self.write("k", data), "-o", "x", "-f")
 
 
 class OddKeys(CrivoTest):
