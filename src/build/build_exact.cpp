@@ -181,12 +181,12 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
     estimate.keys = set.keys.size();
     estimate.output_bytes = index::kFrameBytes + planned.bytes;
     const index::ExactMemory memory{set.keys.size(), planned.passing + set.keys.size()};
-    constexpr double kCopies = 4;  // of a key, which is read by each thread
+    index::MemoryNeed need = index::exact_memory(keys.options());
+    need.longest_record = index::mean_unit_bytes(index::sample_of(input, index::Units::keys));
+    const std::uint64_t peak = memory.peak(frame.memory().threads(), frame.memory().budget());
     estimate.memory_bytes =
-        memory.peak(frame.memory().threads(), frame.memory().budget()) +
-        static_cast<std::uint64_t>(
-            kCopies * index::mean_unit_bytes(index::sample_of(input, index::Units::keys)));
-    estimate.minimum_memory_bytes = index::exact_memory(keys.options()).least(set.keys.size());
+        static_cast<std::uint64_t>(need.with_longest(static_cast<double>(peak)));
+    estimate.minimum_memory_bytes = need.least(set.keys.size());
     estimate.temp_bytes = memory.spilled(frame.memory().budget());
     if (!input::regular_input_bytes(keys.universe())) estimate.temp_bytes += 24 * planned.universe;
     estimate.partitions = std::uint64_t{1} << stream::partition_bits_for(set.keys.size());

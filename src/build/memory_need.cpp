@@ -132,7 +132,10 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
   const double reading = kFull * static_cast<double>(budget.stream_bytes()) + kReading;
   double leased = std::min(work_bytes * std::max(threads, 1U) * (threads > 1 ? 1 : 1.5),
                            kMostLeased + least_work);
-  if (record_bytes != 0) leased = budgeted / 4 + kLeasedRecords + waiting / 2;
+  // Long records take turns: threads beside the first hold none that waits.
+  constexpr double kLongPair = 65536;
+  const bool are_long = pairs >= kLongPair * n;
+  if (record_bytes != 0) leased = budgeted / 4 + kLeasedRecords + (are_long ? 0 : waiting / 2);
   // Nothing is read ahead while a codec is trained.
   const double building_spilled =
       kFixed +

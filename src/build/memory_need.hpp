@@ -36,14 +36,14 @@ struct MemoryNeed {
   /// The same of a build of an ordered store, of keys and records of so many bytes in all.
   std::uint64_t peak_in_order(std::uint64_t keys, std::uint64_t bytes, unsigned threads,
                               const MemoryBudget& budget) const noexcept;
+  /// `bytes`, which are those of a build of many records, and what the longest takes.
+  double with_longest(double bytes) const noexcept;
   /// What such a build spills.
   std::uint64_t spilled(std::uint64_t keys, const MemoryBudget& budget) const noexcept;
 
  private:
   /// The bytes that so many keys take beside the rest, where records are short.
   double short_records(double keys) const noexcept;
-  /// `bytes`, which are those of a build of many records, and what the longest takes.
-  double with_longest(double bytes) const noexcept;
 };
 
 /// These take options that were checked.
