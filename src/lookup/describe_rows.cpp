@@ -44,7 +44,7 @@ void describe_rows(const file::Container& container, FileInfo& info) {
 void describe_row_chain(const file::Container& container, const std::vector<file::Container>& files,
                         FileInfo& info) {
   const tables::RowLayers layers(container, files);
-  info.algorithm = "layers";
+  info.algorithm = "rows";
   info.state = file::to_hex(layers.state());
   describe_files(layers, info);
   add_count("removed_files", "removed files", layers.removed().count(), info);

@@ -63,7 +63,7 @@ GIVEN = {
     "Exact.get": {"group": "x"}, "Exact.get_many": {"group": "x"}, "Exact.longest_suffix": {"key": ("x", "b.a")}, "Dictionary.key_many": {"numbers": [0, 1]},
     "Dictionary.value_many": {"numbers": [0, 1]}, "Writer.set": {"record": "r"}, "Exact.covers": {"name": "log"}, "keys.kmer": {"bases": "ACGT"},
     "Mphf": {"source": "mphf"}, "Filter": {"source": "filter"}, "Map": {"source": "map"}, "Dictionary": {"source": "dictionary"},
-    "Store": {"source": "store"}, "Exact": {"source": "exact"}, "Rows": {"source": "rows"}, "build_rows": {"keys": crivo.Files(FOLDER / "rows-lines"), "output": "built"}, "Filter.count": {"key": 1}, "Filter.__contains__": {"key": 1},
+    "Store": {"source": "store"}, "Exact": {"source": "exact"}, "Rows": {"source": "rows"}, "build_rows": {"keys": crivo.Files(FOLDER / "rows-lines"), "output": "built-rows"}, "Filter.count": {"key": 1}, "Filter.__contains__": {"key": 1},
     "Exact.__contains__": {"key": ("x", "a")}, "build_store": {"records": WORDS[:2], "output": "built"}, "apply_deltas": {"output": "chain2", "deltas": ["delta"]}, "build_map": {"values": [1, 2]},
     "build_dictionary": {"values": [1, 2]}, "Trust": {"public_keys": ["key.pub"]},
 }  # fmt: skip

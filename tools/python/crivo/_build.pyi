@@ -157,6 +157,26 @@ def build_mphf(
     no_tree: bool = False,
 ) -> Summary: ...
 
+def build_rows(
+    keys: Input,
+    output: Optional[Path] = None,
+    *,
+    seed: int = 0,
+    keyed_hash: bool = False,
+    ignore_duplicates: bool = False,
+    allow_empty: bool = False,
+    replace: bool = False,
+    notes: Notes = None,
+    threads: int = 0,
+    memory: int = 0,
+    temp_dir: Optional[Path] = None,
+    progress: OnProgress = None,
+    signature_bits: int = 16,
+    row_groups: str = '',
+    check_files: bool = False,
+    no_tree: bool = False,
+) -> Summary: ...
+
 def build_store(
     keys: Input,
     output: Path,
