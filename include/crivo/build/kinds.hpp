@@ -45,8 +45,8 @@ struct KindInfo {
 CRIVO_API std::span<const KindInfo> kinds() noexcept;
 
 /// Lists the choices of a kind, in the order of --help, with their types and defaults; the first is
-/// its algorithm or type, where it has some. Throws Error(usage), which lists the kinds, for another
-/// name.
+/// its algorithm or type, where it has some. Throws Error(usage), which lists the kinds, for
+/// another name.
 CRIVO_API std::vector<Choice> choices_of(std::string_view kind);
 
 /// Does what build_mphf() and its like do. Throws Error(usage) too for a kind or a choice that
