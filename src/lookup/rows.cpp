@@ -37,6 +37,7 @@ struct Rows::Impl {
   }
 
   const file::Header& header() const noexcept { return own.header(); }
+  auto newest_first() const noexcept { return std::views::reverse(layers.layers()); }
 
   /// Nothing of a number that is no row of a file that is there: so a key outside the set may have
   /// it.
@@ -78,7 +79,6 @@ struct Rows::Impl {
           }
         });
   }
-  auto newest_first() const noexcept { return std::views::reverse(layers.layers()); }
 
   file::Container own;
   std::vector<file::Container> links;  ///< of a chain
