@@ -161,10 +161,8 @@ class AnswerCheck {
                       std::uint64_t wanted) {
     return std::ranges::any_of(layers.layers(), [&](const tables::RowLayer& layer) {
       const std::optional<std::uint64_t> number = layer.map.lookup(hash);
-      if (!number || *number >= layer.files.rows()) return false;
-      const tables::RowPlace place = layer.files.place(*number);
-      if (layers.removed().has(layer.first_file + place.file)) return false;
-      return first_rows.at(layer.files.name(place.file)) + place.row == wanted;
+      const auto place = number ? layers.place(layer, *number) : std::nullopt;
+      return place && first_rows.at(layer.files.name(place->file)) + place->row == wanted;
     });
   }
 

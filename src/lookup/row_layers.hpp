@@ -46,6 +46,14 @@ class RowLayers {
     const RowLayer& layer = layer_of(file);
     return layer.files.name(file - layer.first_file);
   }
+  /// The place in a layer of the number that it gives a key. Nothing of one that is no row of a
+  /// file that is there, which a key outside the set may get.
+  std::optional<RowPlace> place(const RowLayer& layer, std::uint64_t number) const noexcept {
+    if (number >= layer.files.rows()) return {};
+    const RowPlace place = layer.files.place(number);
+    if (removed_.has(layer.first_file + place.file)) return {};
+    return place;
+  }
   /// What the files have come to, which a chain names.
   const file::Digest& state() const noexcept { return state_; }
 

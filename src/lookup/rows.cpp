@@ -24,29 +24,24 @@ namespace crivo {
 
 struct Rows::Impl {
   Impl(file::Container opened, const OpenOptions& options)
-      : own(std::move(opened)), links(links_of(own, options)), layers(own, links) {
+      : Impl(std::move(opened), exact::ChainOpener(options)) {
     index::check_if_asked(own, options);
   }
-
-  static std::vector<file::Container> links_of(const file::Container& own,
-                                               const OpenOptions& options) {
-    exact::ChainOpener opener(options);
-    std::vector<file::Container> links = exact::links_of(own, file::Kind::rows, opener);
-    if (!links.empty()) opener.note_seen();
-    return links;
+  Impl(file::Container opened, exact::ChainOpener&& opener)
+      : own(std::move(opened)),
+        links(exact::links_of(own, file::Kind::rows, opener)),
+        layers(own, links) {
+    if (!links.empty()) opener.note_seen();  // now that they belong together
   }
 
   const file::Header& header() const noexcept { return own.header(); }
   auto newest_first() const noexcept { return std::views::reverse(layers.layers()); }
 
-  /// Nothing of a number that is no row of a file that is there: so a key outside the set may have
-  /// it.
   std::optional<Row> row(const tables::RowLayer& layer, std::uint64_t number) const noexcept {
-    if (number >= layer.files.rows()) return {};
-    const tables::RowPlace place = layer.files.place(number);
-    const std::uint64_t file = layer.first_file + place.file;
-    if (layers.removed().has(file)) return {};
-    return Row{layer.files.name(place.file), file, place.group, place.row};
+    const std::optional<tables::RowPlace> place = layers.place(layer, number);
+    if (!place) return {};
+    return Row{layer.files.name(place->file), layer.first_file + place->file, place->group,
+               place->row};
   }
 
   Answer answer(const tables::RowLayer& layer, Hash128 hash) const noexcept {
