@@ -88,9 +88,9 @@ bool is_wide_text(std::string_view page) noexcept {
 }
 
 /// Text without LF that has CR, which old Macs end lines with: as lines it would be one key. At the
-/// end of a page that is cut off there, a CR may belong to an LF.
+/// end of the page a CR may belong to an LF that is cut off, or end the only line.
 bool ends_lines_with_cr(std::string_view page) noexcept {
-  return page.find('\r') < kFirstPageBytes - 1 && page.find('\n') == page.npos &&
+  return page.find('\r') < page.size() - 1 && page.find('\n') == page.npos &&
          !has_control_characters(page);
 }
 
