@@ -2002,6 +2002,7 @@ class Exact:
     def answer(self, hi, lo, group=None):
         """b"member", b"other" or b"outside"; of hashes, that of the group's name too where there are groups."""
         if self.grouped:
+            group = [mix64(half) for half in group]
             hi, lo = mix64(hi ^ group[0]), lo ^ group[1]
         number = self.numbers.get(group[0] if self.grouped else 0)
         if number is None:

@@ -24,6 +24,7 @@
 #include "lookup/rank_index.hpp"
 #include "lookup/store_files.hpp"
 #include "records/build/bumped_records.hpp"
+#include "records/build/neighbour_choice.hpp"
 #include "records/build/rank_table.hpp"
 #include "records/build/record_parts.hpp"
 #include "records/build/record_spool.hpp"
@@ -37,12 +38,13 @@ namespace crivo::index {
 class OrderedParts final : public RecordsInOrder {
  public:
   /// Copies what is in the spool, within the memory of `frame`, but for long records: if
-  /// needs_spool(), it must outlive this. The hashes of the store's keys, of which there are so
+  /// needs_spool(), it must outlive this. Goes over the records where their order decides how they
+  /// are encoded. The hashes of the store's keys, of which there are so
   /// many, are those that `hash` makes. Throws
   /// Error(bad_input) for equal keys that are refused, Error(corrupt, io).
   OrderedParts(const records::RecordSpool& spool, records::Duplicates duplicates,
-               records::RecordCoding coding, const hashing::SeededHash& hash, std::uint64_t keys,
-               BuildFrame& frame);
+               const records::CodecRequest& request, records::RecordCoding coding,
+               const hashing::SeededHash& hash, std::uint64_t keys, BuildFrame& frame);
 
   bool needs_spool() const noexcept { return spool_ != nullptr; }
 
@@ -51,6 +53,8 @@ class OrderedParts final : public RecordsInOrder {
   std::uint64_t temp_bytes() const noexcept override { return temp_bytes_; }
 
  private:
+  void choose_coding(const records::CodecRequest& request);
+
   records::RecordCoding coding_;
   const hashing::SeededHash& hash_;
   base::BuildContext context_;
@@ -154,8 +158,8 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
       .choices = every_choice(chosen(store)),
       .units = Units::records,
       .memory = store_memory(store),
-      .phases = store.ordered ? std::vector<PhaseCost>{{"sort", 1.5}, {"build", 2}}
-                              : mphf_phases(store.algorithm, 0, plan_of_store.signature_bits),
+      .phases = is_ordered(store) ? std::vector<PhaseCost>{{"sort", 1.5}, {"build", 2}}
+                                  : mphf_phases(store.algorithm, 0, plan_of_store.signature_bits),
       .read =
           [&](const KeyInput& lines, const input::HashOptions& hashing,
               const base::BuildContext& context, const input::UseKeys& use) {
@@ -167,19 +171,19 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
             const std::uint64_t keys = set.keys.size();
             spool = &records->finish(context);
             coding = records::plan_coding(plan_of_store.codec, keys, *spool, duplicates);
-            if (store.ordered) return plan_in_order(store, keys);
+            if (is_ordered(store)) return plan_in_order(store, keys);
             cell_bits = cell_bits_for(spool->piece_bits(), keys, keys * coding.usual_bytes);
             return plan(store, {.keys = keys, .cell_bits = cell_bits});
           },
       .with_sources =
           [&](const Recipe& recipe, const input::KeySet& set, const base::BuildContext& context,
               const UseSources& use) {
-            if (store.ordered) {
+            if (is_ordered(store)) {
               // So repeats show, and the sums become known.
               set.keys.for_each({}, context, [](const stream::KeySlice&) {});
               ordered_hash.emplace(hash, set.seed);
-              OrderedParts parts(*spool, duplicates, std::move(coding), *ordered_hash,
-                                 set.keys.size(), frame);
+              OrderedParts parts(*spool, duplicates, plan_of_store.codec, std::move(coding),
+                                 *ordered_hash, set.keys.size(), frame);
               const std::uint64_t kept = parts.needs_spool() ? spool->memory_bytes() : 0;
               if (!parts.needs_spool()) records.reset();
               frame.set_scratch_bytes(DictionaryMemory::most_kept(frame.memory().budget(), kept));
@@ -228,8 +232,8 @@ std::uint64_t text_memory(const BuildFrame& frame, const records::RecordSpool& s
 }  // namespace
 
 OrderedParts::OrderedParts(const records::RecordSpool& spool, records::Duplicates duplicates,
-                           records::RecordCoding coding, const hashing::SeededHash& hash,
-                           std::uint64_t keys, BuildFrame& frame)
+                           const records::CodecRequest& request, records::RecordCoding coding,
+                           const hashing::SeededHash& hash, std::uint64_t keys, BuildFrame& frame)
     : coding_(std::move(coding)),
       hash_(hash),
       context_(frame.context()),
@@ -239,6 +243,20 @@ OrderedParts::OrderedParts(const records::RecordSpool& spool, records::Duplicate
       record_texts_of(spool, duplicates, {memory_bytes_, frame.temp_dir()}, context_);
   texts_ = std::move(texts.texts);
   if (texts.refer_to_spool) spool_ = &spool;
+  if (request.is_in_order()) choose_coding(request);
+}
+
+void OrderedParts::choose_coding(const records::CodecRequest& request) {
+  records::NeighbourSample sample(texts_->texts());
+  std::string key;
+  base::Bytes room;
+  temp_bytes_ += for_each_in_order(
+      *texts_, false, memory_bytes_, context_, [&](std::string_view text, std::uint64_t) {
+        const std::string_view behind_key = input::read_begun_text(text, key);
+        if (sample.wants_next()) sample.add(records::read_record_text(spool_, behind_key, room));
+      });
+  records::choose_in_order(request, sample.blocks(), texts_->texts(), coding_);
+  base::give_back_freed_memory();
 }
 
 void OrderedParts::for_each(const std::function<void(const records::HalvedRecord& record)>& use) {

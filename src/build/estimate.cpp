@@ -280,7 +280,7 @@ namespace {
 std::uint64_t store_index_bytes(const StoreOptions& store, const mphf::Builder& algorithm,
                                 std::span<const records::SampledRecord> sample,
                                 std::uint64_t keys) {
-  if (!store.ordered) return index_bytes(algorithm, 0, keys, store.signature_bits);
+  if (!index::is_ordered(store)) return index_bytes(algorithm, 0, keys, store.signature_bits);
   constexpr double kSlotBytes = 64.0 / 14;
   std::vector<std::string_view> texts;
   for (const records::SampledRecord& one : sample) texts.push_back(one.key);
@@ -324,7 +324,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
            },
        .coding_seconds =
            encoded.training_seconds + encoded.encoding_seconds / estimator.threads()});
-  if (store.ordered) {
+  if (index::is_ordered(store)) {
     // Records are copied once more, where they are sorted, and have neither hash nor rank.
     constexpr std::uint64_t kUnhashed = 32;
     const std::uint64_t whole =

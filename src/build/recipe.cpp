@@ -316,8 +316,10 @@ Recipe plan(const RowsOptions& rows, std::uint64_t keys,
 
 Recipe plan(const StoreOptions& store, KeyTotals totals) {
   const StorePlan whole(store);
-  if (store.ordered)
-    base::refuse_option("ordered", "is not for shards; build the ordered store on one machine");
+  if (is_ordered(store))
+    base::refuse_option(store.ordered ? "ordered" : "goal",
+                        "is not for shards where records are in the order of their keys; build "
+                        "the store on one machine");
   Recipe recipe =
       recipe_over(totals.keys, file::Kind::store, store.algorithm, store, store_memory(store));
   add_function(recipe, whole.algorithm,

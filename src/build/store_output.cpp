@@ -42,6 +42,16 @@ StorePlan::StorePlan(const StoreOptions& options)
     base::refuse_option("ordered", "needs the backend flat: records of the backend " +
                                        options.backend + " are in the order of hashes");
   }
+  if (codec.codec == records::CodecId::neighbours && !codec.keys_apart)
+    base::refuse_option("codec",
+                        "neighbours is for ordered stores, in which records that are "
+                        "alike follow one another");
+}
+
+bool is_ordered(const StoreOptions& store) {
+  return store.ordered ||
+         (records::find_goal(store.goal) == records::Goal::size && store.codec == "auto" &&
+          records::find_backend(store.backend).may_be_ordered);
 }
 
 records::Duplicates duplicates_of(bool ignored, RepeatedRecords kept) noexcept {
@@ -189,7 +199,7 @@ namespace index {
 
 records::CodecRequest codec_request(const StoreOptions& store) {
   records::CodecRequest request{.codec = {}, .block_bytes = store.block_bytes};
-  request.keys_apart = store.ordered;
+  request.keys_apart = is_ordered(store);
   request.goal = records::find_goal(store.goal);
   if (store.codec == "auto") return request;
   request.codec = records::find_codec(std::string_view(store.codec)).id;
@@ -235,7 +245,8 @@ file::Metadata libraries_of(const records::Backend& backend, const records::Code
     mdb_version(&major, &minor, &patch);
     put("lmdb", std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch));
   }
-  if (codec.codec == records::CodecId::zstd) put("zstd", ZSTD_versionString());
+  if (codec.codec == records::CodecId::zstd || codec.codec == records::CodecId::neighbours)
+    put("zstd", ZSTD_versionString());
   return libraries;
 }
 

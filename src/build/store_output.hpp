@@ -31,6 +31,10 @@ file::Metadata libraries_of(const records::Backend& backend, const records::Code
 /// Throws Error(usage) for a codec that there is not, or a block out of bounds.
 records::CodecRequest codec_request(const StoreOptions& store);
 
+/// Whether the records lie in the order of their keys: where that is asked for, and where bytes
+/// alone count, if the backend can.
+bool is_ordered(const StoreOptions& store);
+
 /// How a store is made of its records, wherever its parts are.
 struct StorePlan {
   /// Throws Error(usage) for options that are unsound.

@@ -28,7 +28,8 @@ class GroupedHash final : public PreparedHash {
   Hash128 operator()(std::string_view text) const noexcept override {
     const std::size_t end = text.find(kGroupEnd);
     const bool has_group = end != std::string_view::npos;
-    return in_group(plain_(text.substr(0, end)), plain_(has_group ? text.substr(end + 1) : text));
+    return in_group(group_hash(plain_(text.substr(0, end))),
+                    plain_(has_group ? text.substr(end + 1) : text));
   }
 
  private:

@@ -129,8 +129,15 @@ constexpr std::uint64_t xxh64(std::uint64_t key) noexcept {
   return detail::xxh64(key);
 }
 
-/// The hash of a key in a group, of the hash of either. In one group no two keys with different
-/// hashes share one, nor does one key in groups with different hashes.
+/// The hash of a group's name, of the hash of its text: another than a key of that text has. So
+/// a key that is called as its group is no other's twin, nor are two whose group and key are
+/// exchanged.
+constexpr Hash128 group_hash(const Hash128& text) noexcept {
+  return {detail::half_in_group(0, text.hi), detail::half_in_group(0, text.lo)};
+}
+
+/// The hash of a key in a group, of group_hash() and the key's hash. In one group no two keys with
+/// different hashes share one, nor does one key in groups with different hashes.
 constexpr Hash128 in_group(const Hash128& group, const Hash128& key) noexcept {
   return {detail::half_in_group(group.hi, key.hi), key.lo ^ group.lo};
 }

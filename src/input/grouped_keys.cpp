@@ -119,7 +119,7 @@ struct GroupedKeys {
   }
   stream::HashedValue element(unsigned, Hash128 hash, std::string_view text,
                               std::size_t group) const noexcept {
-    return {hash, names(text.substr(0, group)).hi};
+    return {hash, hashing::group_hash(names(text.substr(0, group))).hi};
   }
 
   const KeyFormat& format;
@@ -245,7 +245,7 @@ void RepeatedInput::hash_chunk(const Chunk& chunk, const hashing::BatchHash& tog
     for_each_grouped_key(
         chunk, format_, grouping_,
         [&](std::string_view group, bool is_new, std::string_view key, std::uint64_t, std::size_t) {
-          if (is_new) room.last_group = hash_(group);
+          if (is_new) room.last_group = hashing::group_hash(hash_(group));
           room.groups[room.size] = room.last_group;
           add(key);
         });

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "base/as_error.hpp"
 #include "base/page_checks.hpp"
@@ -58,9 +59,11 @@ struct Exact::Impl {
     const exact::Answering known = set.answering(number);
     return {static_cast<int>(known.kind), known.place};
   }
-  Of of_group(const Hash128& group) const noexcept {
-    const auto number = set.number_of(group.hi);
-    return number ? of_number(*number) : Of{};
+  /// The hash of a group's name, and what is known of its keys.
+  std::pair<Hash128, Of> of_group(std::string_view name) const noexcept {
+    const Hash128 hash = hashing::group_hash(detail::HashAccess::raw(hash_function, name));
+    const auto number = set.number_of(hash.hi);
+    return {hash, number ? of_number(*number) : Of{}};
   }
   detail::ExactLookup lookup(const Of& of) const noexcept {
     if (of.kind >= 0) return set.lookup(of.answering());
@@ -170,8 +173,8 @@ void Exact::Impl::find_all(std::span<const std::string_view> groups,
   using Named = RecentNames<Of>;
   Named named;
   const auto find_named = [&](std::string_view name) -> typename Named::Entry {
-    const Hash128 hash = detail::HashAccess::raw(hash_function, name);
-    return {name.size(), of_group(hash), hash};
+    const auto [hash, of] = of_group(name);
+    return {name.size(), of, hash};
   };
   const auto whole = [&](std::size_t i) {
     return hashing::in_group(named(groups[i], find_named).hash,
@@ -315,8 +318,7 @@ void Exact::contains(std::span<const std::string_view> groups,
 
 Exact::Group Exact::group(std::string_view name) const noexcept {
   if (!grouped()) return {*this, lookup_, impl_->all.kind, impl_->all.place};
-  const Hash128 hash = detail::HashAccess::raw(hash_function_, name);
-  const Impl::Of of = impl_->of_group(hash);
+  const auto [hash, of] = impl_->of_group(name);
   Group group(*this, impl_->lookup(of), of.kind, of.place);
   group.hash_ = hash;
   group.is_turned_ = detail::HashAccess::is_usual(hash_function_);

@@ -9,16 +9,14 @@
 #include "base/named_rows.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
+#include "records/neighbours.hpp"
 #include "records/tokens.hpp"
 #include "records/zstd_blocks.hpp"
 
 namespace crivo::records {
 namespace {
 
-class RawCodec final : public Codec {
- public:
-  std::unique_ptr<Decoder> decoder(std::uint64_t) const override { return nullptr; }
-};
+class RawCodec final : public Codec {};
 
 std::unique_ptr<const Codec> open_raw(base::ByteView dictionary) {
   if (!dictionary.empty()) {
@@ -38,6 +36,7 @@ constexpr std::array<CodecType, kCodecs> kTypes{
     CodecType{CodecId::tokens12, "tokens12", true, longest_token_dictionary(12), open_bits<12>},
     CodecType{CodecId::tokens16, "tokens16", true, longest_token_dictionary(16), open_bits<16>},
     CodecType{CodecId::zstd, "zstd", false, kMaxDictionary, open_zstd},
+    CodecType{CodecId::neighbours, "neighbours", false, kMostNeighbourDictionary, open_neighbours},
 };
 
 constexpr auto kCodecNames = base::names_of<kTypes>();

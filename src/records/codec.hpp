@@ -19,12 +19,13 @@ namespace crivo::records {
 /// The numbers stand in files.
 enum class CodecId : std::uint32_t {
   none = 0,
-  tokens12 = 1,  ///< tokens of 12 bits, of a dictionary of at most 4096
-  tokens16 = 2,  ///< tokens of 16 bits, of at most 65536
-  zstd = 3,      ///< blocks of records as zstd frames
+  tokens12 = 1,    ///< tokens of 12 bits, of a dictionary of at most 4096
+  tokens16 = 2,    ///< tokens of 16 bits, of at most 65536
+  zstd = 3,        ///< blocks of records as zstd frames
+  neighbours = 4,  ///< blocks of which each record is what differs from some before it
 };
 
-inline constexpr std::size_t kCodecs = 4;
+inline constexpr std::size_t kCodecs = 5;
 
 /// The bytes of a block that zstd compresses, where nothing else was asked for, and the bounds of
 /// what may be. A block is closed before the record that would make it larger; only a single record
@@ -42,13 +43,31 @@ class Decoder {
   virtual bool decode(base::ByteView stored, base::ByteView& raw) noexcept = 0;
 };
 
+/// Reads the records of encoded blocks, from untrusted bytes, without the others of the block; one
+/// a thread. All memory is taken at construction.
+class BlockReader {
+ public:
+  virtual ~BlockReader() = default;
+  /// Takes up a block of so many records, whose bytes are read until the next; false if `stored` is
+  /// malformed.
+  virtual bool open(base::ByteView stored, std::uint32_t records) noexcept = 0;
+  /// Sets `record` to one of its records, in the reader's memory until the next call, whose key
+  /// is empty. False if it is malformed. Cheapest in ascending order.
+  virtual bool read(std::uint32_t number, std::string_view& record) noexcept = 0;
+};
+
 /// A codec made ready with its dictionary: immutable, for any number of threads; decoders must not
 /// outlive it.
 class Codec {
  public:
   virtual ~Codec() = default;
-  /// For units of at most `longest_raw` bytes. Null where all units are raw.
-  virtual std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const = 0;
+  /// For units of at most `longest_raw` bytes. Null where all units are raw, and where they have
+  /// a block_reader().
+  virtual std::unique_ptr<Decoder> decoder(std::uint64_t /*longest_raw*/) const { return nullptr; }
+  /// The same of a codec whose blocks are read by their records; null of others.
+  virtual std::unique_ptr<BlockReader> block_reader(std::uint64_t /*longest_raw*/) const {
+    return nullptr;
+  }
 };
 
 /// A row of the registry.

@@ -31,7 +31,8 @@ bool takes_head(base::ByteView& bytes, std::size_t key_size, bool& encoded) noex
 UnitReader::UnitReader(const CodecType& type, const Codec& codec, std::uint64_t longest_raw)
     : check_of_(hashing::crc32c()),
       by_record_(type.by_record),
-      decoder_(codec.decoder(longest_raw)) {}
+      decoder_(codec.decoder(longest_raw)),
+      block_(codec.block_reader(longest_raw)) {}
 
 bool UnitReader::open(base::ByteView stored, std::uint64_t first_rank) noexcept {
   records_ = 0;
@@ -44,6 +45,12 @@ bool UnitReader::open(base::ByteView stored, std::uint64_t first_rank) noexcept 
     return false;
   }
   const bool encoded = head % 2 != 0;
+  reads_block_ = encoded && block_ != nullptr;
+  if (reads_block_) {
+    if (!block_->open(bytes, head / 2)) return false;
+    records_ = head / 2;
+    return true;
+  }
   if (encoded && (decoder_ == nullptr || !decoder_->decode(bytes, raw_))) return false;
   if (!encoded) raw_ = bytes;
   if (by_record_) {
@@ -90,8 +97,25 @@ void UnitReader::rewind() noexcept {
   rest_ = raw_;
 }
 
+bool UnitReader::go_to(std::uint32_t number) noexcept {
+  if (!reads_block_) {
+    if (number < taken_) rewind();
+    std::string_view key;
+    std::string_view record;
+    while (taken_ < number && take(key, record)) {
+    }
+    return taken_ == number;
+  }
+  taken_ = number;
+  return number <= records_;
+}
+
 bool UnitReader::take(std::string_view& key, std::string_view& record) noexcept {
   if (taken_ == records_) return false;
+  if (reads_block_) {
+    key = {};
+    return block_->read(taken_++, record);
+  }
   if (by_record_) {
     key = base::as_text(rest_.first(key_size_));
     record = base::as_text(rest_.subspan(key_size_));

@@ -38,23 +38,30 @@ class UnitReader {
   /// unit's own bytes to know the next; no unit is open afterwards. Allocates nothing.
   Lookup find(base::ByteView stored, std::uint64_t rank, std::string_view key) noexcept;
   bool by_record() const noexcept { return by_record_; }
-  /// Goes back to the first record of the open unit.
-  void rewind() noexcept;
+  /// Goes to a record of the open unit, by its number from 0 on, which take() takes next; false
+  /// if it has not so many, or they are damaged.
+  bool go_to(std::uint32_t number) noexcept;
   /// The number of records in the open unit: 1 of a codec by record.
   std::uint32_t records() const noexcept { return records_; }
   /// Takes the open unit's next record; false if it is damaged or has no more. The texts stand in
   /// `stored` where the unit is raw, else in the reader until its next open().
   bool take(std::string_view& key, std::string_view& record) noexcept;
   /// Whether all records have been taken, and nothing is left.
-  bool is_finished() const noexcept { return taken_ == records_ && rest_.empty(); }
+  bool is_finished() const noexcept {
+    return taken_ == records_ && (reads_block_ || rest_.empty());
+  }
 
  private:
   /// find() by open() and take().
   Lookup find_opened(base::ByteView stored, std::uint64_t rank, std::string_view key) noexcept;
+  /// Goes back to the first record of the open unit.
+  void rewind() noexcept;
 
   hashing::Crc32c check_of_;
   bool by_record_;
   std::unique_ptr<Decoder> decoder_;
+  std::unique_ptr<BlockReader> block_;
+  bool reads_block_ = false;  ///< the open unit is an encoded block, which that reads
   base::ByteView raw_;   ///< of the open unit
   base::ByteView rest_;  ///< of them
   std::uint32_t key_size_ = 0;

@@ -72,6 +72,15 @@ class ExactTest(CrivoTest):
         self.assertEqual(asked.count(b"\tmember\n"), len(members))
         self.crivo("query", path, "slashed", "--group-delimiter", "||", code=2)
 
+    def test_keys_that_are_called_as_groups(self):
+        """One pair of the same two texts is a member, the other is none, and so is each text in itself."""
+        pairs = {(i, j): b"%s\t%s" % (a, b) for i, a in enumerate(self.keys[:30]) for j, b in enumerate(self.keys[:30])}
+        members = [pair for (i, j), pair in pairs.items() if i <= j]
+        self.write("pairs", lines(pairs.values()))
+        self.write("revoked", lines(members))
+        path = self.build_exact("--group", "1", members="revoked", universe="pairs")
+        self.assert_exact(path, list(pairs.values()), members)
+
     def test_forms_of_keys(self):
         for name, options, join in (("null", ("--null",), lambda keys: b"".join(key + b"\0" for key in keys)),
                                     ("fixed", ("--fixed", "8"), lambda keys: b"".join(key[:8] for key in keys))):

@@ -395,13 +395,15 @@ struct StoreOptions {
   unsigned signature_bits = 16;
   /// How records are compressed: one of store_codecs(). "none": not at all; "tokens12",
   /// "tokens16": each record by itself as tokens of 12 or 16 bits, of a dictionary trained on the
-  /// first of them in hash order; "zstd": blocks of records, with a dictionary. A record or block
-  /// that does not shrink is kept as it is. "auto" is the one of all these that comes nearest to
-  /// `goal` on a sample of the records.
+  /// first of them in hash order; "zstd": blocks of records, with a dictionary; "neighbours": what
+  /// differs from records with similar keys, of an ordered store. A record or block that does not
+  /// shrink is kept as it is. "auto" is the one of all these that comes nearest to `goal` on a
+  /// sample of the records.
   std::string codec = "auto";
-  /// The goal of "auto", one of store_goals(): "size", the least bytes; "speed", the least cost
-  /// of a hit; "balanced", the least product of both. Costs are those of a fixed table
-  /// (formats/store.md), so that the same records give the same codec anywhere.
+  /// The goal of "auto", one of store_goals(): "size", the least bytes, for which a flat store is
+  /// `ordered`; "speed", the least cost of a hit; "balanced", the least product of both. Costs are
+  /// those of a fixed table (formats/store.md), so that the same records give the same codec
+  /// anywhere.
   std::string goal = "balanced";
   RepeatedRecords repeated = RepeatedRecords::first;
   /// A dictionary of the keys takes the place of the MPHF, so that records are in the order of
@@ -437,13 +439,14 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
   visit(Choice{.name = "codec",
                .option = "codec",
                .help = "how records are compressed: none; tokens12 or tokens16, each record alone; "
-                       "zstd, in blocks; auto, the one of these that suits the goal best",
+                       "zstd, in blocks; neighbours, by what records with similar keys have; "
+                       "auto, the one of these that suits the goal best",
                .names = store_codecs},
         store.codec);
   visit(Choice{.name = "goal",
                .option = "goal",
-               .help = "for auto: size, the least bytes; speed, the least cost of a hit; balanced, "
-                       "the least product of both",
+               .help = "for auto: size, the least bytes, for which a flat store is ordered; speed, "
+                       "the least cost of a hit; balanced, the least product of both",
                .names = store_goals,
                .recorded = Recorded::unless_default},
         store.goal);

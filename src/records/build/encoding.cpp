@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/named_rows.hpp"
+#include "records/build/neighbour_encoder.hpp"
 #include "records/build/token_matcher.hpp"
 #include "records/build/zstd_encoder.hpp"
 #include "records/tokens.hpp"
@@ -46,6 +47,7 @@ constexpr std::array<CodecBuilder, kCodecs> kCodecBuilders{
     CodecBuilder{CodecId::tokens16, std::uint64_t{12} << 20, train_bits<16>,
                  open_bits_encoding<16>},
     CodecBuilder{CodecId::zstd, kDictionarySample, train_zstd, open_zstd_encoding},
+    CodecBuilder{CodecId::neighbours, kNeighbourSample, train_neighbours, open_neighbour_encoding},
 };
 
 struct GoalRow {

@@ -78,7 +78,13 @@ struct CodecRequest {
   std::optional<CodecId> codec;               ///< none: choose_codec()'s rule
   std::uint32_t block_bytes = kDefaultBlock;  ///< zstd's, where it is asked for
   Goal goal = Goal::balanced;                 ///< where no codec is
-  bool keys_apart = false;                    ///< units hold no keys: a dictionary beside them does
+  bool keys_apart = false;  ///< units hold no keys, and are in their order: a dictionary has them
+
+  /// Whether records in the order of their keys decide: choose_in_order().
+  bool is_in_order() const noexcept {
+    return keys_apart && codec.value_or(CodecId::neighbours) == CodecId::neighbours &&
+           (codec || goal == Goal::size);
+  }
 };
 
 /// Tokens of `bits` (12 or 16) bits: see CodecBuilder::open. Throws Error(corrupt) if the

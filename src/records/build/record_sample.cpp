@@ -41,7 +41,8 @@ RecordSample::RecordSample(const CodecRequest& request)
       judges_(kJudgeBytes) {}
 
 bool RecordSample::is_full() const noexcept {
-  if (request_.codec == CodecId::none) return looked_at_ >= kLengthBytes;
+  if (request_.codec == CodecId::none || request_.codec == CodecId::neighbours)
+    return looked_at_ >= kLengthBytes;
   if (request_.codec == CodecId::zstd && blocks_.is_full()) return true;
   return looked_at_ >= kMostBytes || (looked_at_ >= kEnoughBytes && records_ >= kEnoughRecords);
 }
@@ -58,7 +59,8 @@ void RecordSample::add(std::string_view key, std::string_view record) {
     judges_.add(key, record);
   } else {
     if (may_be(CodecId::tokens12) || may_be(CodecId::tokens16)) pieces_.add(key, record);
-    if (may_be(CodecId::zstd) && !blocks_.is_full()) blocks_.add(key, record);
+    if (may_be(CodecId::zstd) && !request_.is_in_order() && !blocks_.is_full())
+      blocks_.add(key, record);
   }
   looked_at_ += key.size() + record.size();
   ++records_;
@@ -73,8 +75,10 @@ std::uint64_t RecordSample::encode(const RecordCoding& coding) const {
 
 TrainedCodec RecordSample::trained(double share) const {
   if (!request_.codec) {
-    return choose_codec({pieces_.units(), blocks_.units(), judges_}, share, request_.goal);
+    return choose_codec({pieces_.units(), blocks_.units(), judges_}, share, request_.goal,
+                        !request_.is_in_order());
   }
+  if (request_.is_in_order()) return {};
   const CodecType& type = codec_type(*request_.codec);
   return {.codec = type.id,
           .block_bytes = type.by_record ? 0 : request_.block_bytes,
@@ -128,34 +132,39 @@ namespace {
 
 // What a hit costs, in quarters of a nanosecond of the processor on which they were fitted once: a
 // table of the format's page, not a measurement of the machine at hand.
-constexpr double kHitCost = 2000;             // to find the record
-constexpr double kStoredByteCost = 1;         // to fetch and to check it
-constexpr double kTokens12ByteCost = 8. / 3;  // of encoded bytes: 4 a token
-constexpr double kTokens16ByteCost = 5. / 2;  // 5 a token
-constexpr double kZstdBlockCost = 1200;       // to begin a frame
-constexpr double kZstdRawByteCost = 4.5;      // of the whole block
+constexpr double kHitCost = 2000;               // to find the record
+constexpr double kStoredByteCost = 1;           // to fetch and to check it
+constexpr double kTokens12ByteCost = 8. / 3;    // of encoded bytes: 4 a token
+constexpr double kTokens16ByteCost = 5. / 2;    // 5 a token
+constexpr double kZstdBlockCost = 1200;         // to begin a frame
+constexpr double kZstdRawByteCost = 4.5;        // of the whole block
+constexpr double kNeighbourRawByteCost = 0.25;  // of the whole block, of which it decodes a part
 // A stored byte of a file of which one byte in ten has to be read from an SSD, beside the rest.
 constexpr double kReadByteCost = 10;
-
-// What a unit has beside its encoded bytes: its check and its head.
-constexpr double kUnitBytes = 6;
 
 // Candidates so near to the best are as good.
 constexpr double kNear = 32. / 31;
 
-double decoding_cost(CodecId codec, double raw, double stored) noexcept {
+}  // namespace
+
+double hit_cost(CodecId codec, double raw, double stored) noexcept {
+  const double found = kHitCost + kStoredByteCost * stored;
   switch (codec) {
     case CodecId::none:
       break;
     case CodecId::tokens12:
-      return kTokens12ByteCost * stored;
+      return found + kTokens12ByteCost * stored;
     case CodecId::tokens16:
-      return kTokens16ByteCost * stored;
+      return found + kTokens16ByteCost * stored;
     case CodecId::zstd:
-      return kZstdBlockCost + kZstdRawByteCost * raw;
+      return found + kZstdBlockCost + kZstdRawByteCost * raw;
+    case CodecId::neighbours:
+      return found + kNeighbourRawByteCost * raw;
   }
-  return 0;
+  return found;
 }
+
+namespace {
 
 // Of a record, or the records of a block: what is judged stands for more.
 struct Unit {
@@ -234,11 +243,10 @@ Judgement judge(const JudgeSample& judges, std::uint32_t block_bytes, CodecId id
     const bool is_encoded = encoder != nullptr && encoder->encode(unit.raw, encoded);
     const double raw = unit.longer * static_cast<double>(unit.raw.size());
     const double stored = is_encoded ? unit.longer * static_cast<double>(encoded.size()) : raw;
-    const double decoding = is_encoded ? decoding_cost(id, raw, stored) : 0;
     all.records += unit.records;
     all.bytes += unit.units * (stored + kUnitBytes);
     all.read += unit.records * stored;
-    all.cost += unit.records * (kHitCost + kStoredByteCost * stored + decoding);
+    all.cost += unit.records * hit_cost(is_encoded ? id : CodecId::none, raw, stored);
   });
   return all;
 }
@@ -337,13 +345,13 @@ base::Bytes train(const CodecType& type, const CodecSample& sample, double all_b
   return builder_of(type.id).train(units, bytes == 0 ? 1 : all_bytes / bytes);
 }
 
-TrainedCodec choose_codec(const CodecSample& sample, double all_bytes, Goal goal) {
+TrainedCodec choose_codec(const CodecSample& sample, double all_bytes, Goal goal, bool blocks) {
   Choice choice(sample, all_bytes, goal);
   choice.add(CodecId::none);
   choice.add(CodecId::tokens12);
   if (!choice.is_hopeless()) choice.add(CodecId::tokens16);
   // A hit decodes a byte of zstd's for more than a raw byte costs: it is never the quickest.
-  if (goal != Goal::speed) choice.add(CodecId::zstd, block_for(goal));
+  if (blocks && goal != Goal::speed) choice.add(CodecId::zstd, block_for(goal));
   return choice.best();
 }
 

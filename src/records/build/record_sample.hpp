@@ -40,6 +40,12 @@ struct CodecSample {
   const JudgeSample& judges;
 };
 
+/// What a unit has beside its encoded bytes: its check and its head.
+inline constexpr double kUnitBytes = 6;
+
+/// What a hit costs, by the table of formats/store.md, that decodes a unit of so many bytes.
+double hit_cost(CodecId codec, double raw, double stored) noexcept;
+
 /// The blocks of zstd that are tried for a goal.
 std::uint32_t block_for(Goal goal) noexcept;
 
@@ -51,7 +57,9 @@ base::Bytes train(const CodecType& type, const CodecSample& sample, double all_b
 /// sample's pieces or blocks and judged by its judges, as formats/store.md says. Costs are computed
 /// from counts, so that the same records give the same codec anywhere. Throws Error(io) if memory
 /// runs out.
-TrainedCodec choose_codec(const CodecSample& sample, double all_bytes, Goal goal);
+/// Those by blocks are tried where `blocks` says so.
+TrainedCodec choose_codec(const CodecSample& sample, double all_bytes, Goal goal,
+                          bool blocks = true);
 
 /// Encodes these units; the bytes that they take.
 std::uint64_t encoded_bytes(const UnitSample& units, const Encoding& encoding);

@@ -3,11 +3,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "base/processor_time.hpp"
 #include "records/backends/lmdb/build/group_builder.hpp"
 #include "records/backends/lmdb/group.hpp"
 #include "records/block.hpp"
 #include "records/build/encoding.hpp"
+#include "records/build/neighbour_choice.hpp"
 #include "records/build/record_encoder.hpp"
 #include "records/build/record_sample.hpp"
 #include "records/zstd_blocks.hpp"
@@ -46,6 +50,12 @@ class GroupPages {
   std::uint64_t groups_ = 0;
 };
 
+/// Encodes the blocks; their bytes.
+std::uint64_t encode(const UnitSample& blocks, const RecordCoding& coding) {
+  (void)encoded_bytes(blocks, *coding.open());
+  return blocks.bytes.size();
+}
+
 }  // namespace
 
 RecordEstimate estimate_records(const CodecRequest& request, std::span<const SampledRecord> sample,
@@ -58,10 +68,22 @@ RecordEstimate estimate_records(const CodecRequest& request, std::span<const Sam
     if (training.is_full()) break;
     training.add(some.key, some.record);
   }
-  const RecordCoding coding = training.coding(records);
+  RecordCoding coding = training.coding(records);
+  std::vector<SampledRecord> in_order;
+  NeighbourSample neighbours(sample.size());
+  if (request.is_in_order()) {
+    in_order.assign(sample.begin(), sample.end());
+    std::ranges::sort(in_order, {}, &SampledRecord::key);
+    for (const SampledRecord& some : in_order)
+      if (neighbours.wants_next()) neighbours.add(some.record);
+    choose_in_order(request, neighbours.blocks(), records, coding);
+    sample = in_order;
+  }
   estimate.training_seconds = training_clock.undisturbed_seconds(1);
   const base::WorkClock encoding_clock;
-  const std::uint64_t encoded = training.encode(coding);
+  const std::uint64_t encoded = coding.type().by_record || !request.is_in_order()
+                                    ? training.encode(coding)
+                                    : encode(neighbours.blocks(), coding);
   if (encoded != 0) {
     estimate.encoding_seconds = encoding_clock.undisturbed_seconds(1) * static_cast<double>(bytes) /
                                 static_cast<double>(encoded);

@@ -95,7 +95,28 @@ struct Samples {
   }
 };
 
+/// A dictionary of at most so many bytes; none where there is too little data, or nothing in
+/// common.
+base::Bytes trained(base::ByteView texts, std::span<const std::size_t> sizes, std::size_t most) {
+  base::Bytes dictionary(most);
+  require_memory();
+  const std::size_t size = ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), texts.data(),
+                                                 sizes.data(), static_cast<unsigned>(sizes.size()));
+  if (is_out_of_memory(size)) out_of_memory();
+  dictionary.resize(ZDICT_isError(size) ? 0 : size);
+  return dictionary;
+}
+
 }  // namespace
+
+base::Bytes train_text(base::ByteView texts, std::span<const std::size_t> sizes, std::size_t most) {
+  base::Bytes dictionary = trained(texts, sizes, most);
+  if (dictionary.empty()) return dictionary;
+  const std::size_t header = ZDICT_getDictHeaderSize(dictionary.data(), dictionary.size());
+  if (is_out_of_memory(header)) out_of_memory();
+  dictionary.erase(dictionary.begin(), dictionary.begin() + static_cast<std::ptrdiff_t>(header));
+  return dictionary;
+}
 
 base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t> sizes) {
   constexpr std::size_t kFewest = 16;       // blocks
@@ -108,14 +129,9 @@ base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t>
     (i % kHeldOut == 0 ? held_out : training).add(blocks.first(sizes[i]));
     blocks = blocks.subspan(sizes[i]);
   }
-  base::Bytes dictionary(std::min(kMaxDictionary, training.bytes.size() / kSampleRatio));
-  require_memory();
-  const std::size_t size =
-      ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), training.bytes.data(),
-                            training.sizes.data(), static_cast<unsigned>(training.sizes.size()));
-  if (is_out_of_memory(size)) out_of_memory();
-  if (ZDICT_isError(size)) return {};  // too little data, or nothing in common
-  dictionary.resize(size);
+  base::Bytes dictionary = trained(training.bytes, training.sizes,
+                                   std::min(kMaxDictionary, training.bytes.size() / kSampleRatio));
+  if (dictionary.empty()) return {};
   const std::uint64_t without = held_out.stored_size({});
   const std::uint64_t with = held_out.stored_size(dictionary);
   if (with >= without || (without - with) * kHeldOut <= dictionary.size()) return {};

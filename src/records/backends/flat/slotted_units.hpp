@@ -108,8 +108,8 @@ class SlottedReader {
       return key;
     }
     if (read_of_block(units, rank, entry, {}).outcome == Outcome::damaged) return std::nullopt;
-    unit_.rewind();
-    for (next_ = 0; next_ <= rank - opened_; ++next_) (void)unit_.take(key, record);
+    if (!unit_.go_to(static_cast<std::uint32_t>(rank - opened_)) || !unit_.take(key, record))
+      return std::nullopt;
     return key;
   }
 
@@ -123,23 +123,16 @@ class SlottedReader {
     }
     if (first != opened_ || &units != opened_of_) {
       opened_ = first;
-      next_ = 0;
       opened_of_ = unit_.open(units.unit_at(entry, room_), first) ? &units : nullptr;
       if (opened_of_ == nullptr) return {Outcome::damaged, {}};
     }
     const std::uint64_t number = rank - first;
     if (number >= unit_.records()) return {Outcome::damaged, {}};
-    if (number < next_) {
-      unit_.rewind();
-      next_ = 0;
-    }
     std::string_view found;
     std::string_view record;
-    for (; next_ <= number; ++next_) {
-      if (!unit_.take(found, record)) {
-        opened_of_ = nullptr;
-        return {Outcome::damaged, {}};
-      }
+    if (!unit_.go_to(static_cast<std::uint32_t>(number)) || !unit_.take(found, record)) {
+      opened_of_ = nullptr;
+      return {Outcome::damaged, {}};
     }
     if (found != key) return {};
     return {Outcome::found, record};
@@ -149,7 +142,6 @@ class SlottedReader {
   base::Bytes room_;
   const SlottedUnits* opened_of_ = nullptr;  ///< of the open unit; null: none is open
   std::uint64_t opened_ = 0;                 ///< its first rank
-  std::uint64_t next_ = 0;                   ///< what unit_ will take
 };
 
 /// Calls ask_slot(i), some calls later ask(i), which returns the bytes that it asked for, and again

@@ -162,10 +162,9 @@ class EnvironmentReader {
   MDB_cursor* cursor_ = nullptr;
   UnitReader unit_;
 
-  // The unit at hand, if any, of a codec by block: its ranks, and the next that unit_ will take.
+  // The unit at hand, if any, of a codec by block: its ranks.
   std::uint64_t first_rank_ = 0;
   std::uint64_t end_rank_ = 0;
-  std::uint64_t next_rank_ = 0;
 };
 
 }  // namespace crivo::records

@@ -60,17 +60,12 @@ bool EnvironmentReader::open_group(std::uint64_t rank, base::ByteView& bytes,
 
 bool EnvironmentReader::take(std::uint64_t rank, std::string_view& stored_key,
                              std::string_view& record) noexcept {
-  if (rank < next_rank_) {
-    next_rank_ = first_rank_;
-    unit_.rewind();
+  if (unit_.go_to(static_cast<std::uint32_t>(rank - first_rank_)) &&
+      unit_.take(stored_key, record)) {
+    return true;
   }
-  for (; next_rank_ <= rank; ++next_rank_) {
-    if (!unit_.take(stored_key, record)) {
-      end_rank_ = 0;
-      return false;
-    }
-  }
-  return true;
+  end_rank_ = 0;
+  return false;
 }
 
 Lookup EnvironmentReader::take(std::uint64_t rank, std::string_view key) noexcept {
@@ -91,7 +86,6 @@ Lookup EnvironmentReader::read_unit(const GroupReader::Unit& unit, std::uint64_t
   if (!unit_.open(unit.stored, unit.first_rank)) return {Outcome::damaged, {}};
   first_rank_ = unit.first_rank;
   end_rank_ = unit.first_rank + unit.records;
-  next_rank_ = first_rank_;
   return take(rank, key);
 }
 

@@ -107,7 +107,7 @@ final class Exact {
     return low < count && hash(low) == hash ? low : added.getOrDefault(hash, OUTSIDE);
   }
 
-  /** Of a key by its hash, and that of its group's name, which is not looked at in a set without groups. */
+  /** Of a key by its hash, and its group's, which is not looked at in a set without groups. */
   Answer answer(KeyHash key, KeyHash group) {
     long number = number(group.hi());
     if (number == OUTSIDE) {

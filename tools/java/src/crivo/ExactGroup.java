@@ -12,7 +12,7 @@ public final class ExactGroup {
   ExactGroup(Container file, Exact exact, byte[] name) {
     this.file = file;
     this.exact = exact;
-    this.name = file.hash(name);
+    this.name = file.hash(name).ofGroup();
   }
 
   /** What is known of a key of the group. */

@@ -402,7 +402,7 @@ public final class Index {
   /** What an exact set or a chain says of a key of a group; one without groups does not look at that. */
   public Answer answer(byte[] group, byte[] key) {
     needExact();
-    return exact.answer(container.hash(key), container.hash(group));
+    return exact.answer(container.hash(key), container.hash(group).ofGroup());
   }
 
   /** The same of a key of an epoch, a name and an unsigned number: OUTSIDE unless that is covered. */

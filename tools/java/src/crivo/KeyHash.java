@@ -16,6 +16,11 @@ record KeyHash(long hi, long lo) {
     return function >= 1 && function <= MOST;
   }
 
+  /** The hash of a group whose name has this one: exact.md. */
+  KeyHash ofGroup() {
+    return new KeyHash(Bits.mix64(hi), Bits.mix64(lo));
+  }
+
   static KeyHash of(int function, long seed, byte[] key) {
     Bytes bytes = Bytes.of(key);
     return switch (function) {

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records/build/neighbour_encoder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "records/block.hpp"
+#include "records/build/neighbour_parser.hpp"
+#include "records/build/zstd_encoder.hpp"
+#include "records/neighbours.hpp"
+
+namespace crivo::records {
+
+namespace {
+
+/// How often each symbol of each alphabet is written.
+struct SymbolCounts {
+  std::array<std::vector<std::uint64_t>, Literals::kSizes.size()> of;
+
+  SymbolCounts() {
+    for (std::size_t i = 0; i < of.size(); ++i) of[i].assign(Literals::kSizes[i], 1);
+  }
+
+  /// The lengths of the best codewords, alphabet by alphabet.
+  base::Bytes lengths() const {
+    base::Bytes all;
+    for (const std::vector<std::uint64_t>& counts : of) {
+      std::vector<std::size_t> order(counts.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::ranges::stable_sort(order, std::greater<>{},
+                               [&](std::size_t symbol) { return counts[symbol]; });
+      std::vector<std::uint64_t> weights;
+      for (const std::size_t symbol : order) weights.push_back(counts[symbol]);
+      const std::size_t begin = all.size();
+      all.resize(begin + counts.size());
+      auto next = order.begin();
+      const csf::LengthCounts of_length = csf::optimal_code(weights);
+      for (std::size_t length = 0; length < of_length.size(); ++length) {
+        for (std::uint32_t i = 0; i < of_length[length]; ++i)
+          all[begin + *next++] = static_cast<std::byte>(length);
+      }
+    }
+    return all;
+  }
+};
+
+/// Bits, the lowest of a byte first.
+class BitWriter {
+ public:
+  explicit BitWriter(base::Bytes& to) : to_(to) {}
+
+  void put(std::uint32_t bits, unsigned size) {
+    bits_ |= std::uint64_t{bits} << filled_;
+    for (filled_ += size; filled_ >= 8; filled_ -= 8, bits_ >>= 8)
+      to_.push_back(static_cast<std::byte>(bits_));
+  }
+  void put(const csf::Codeword& word) { put(word.bits, word.length); }
+  void finish() {
+    if (filled_ != 0) to_.push_back(static_cast<std::byte>(bits_));
+  }
+
+ private:
+  base::Bytes& to_;
+  std::uint64_t bits_ = 0;
+  unsigned filled_ = 0;
+};
+
+/// Calls put(alphabet, symbol, bits, size) for each symbol of a record, and the bits behind it.
+template <typename Put>
+void write_symbols(base::ByteView record, std::span<const Sequence> sequences, std::uint32_t last,
+                   const Put& put) {
+  std::size_t at = 0;
+  for (const Sequence& sequence : sequences) {
+    const auto run = Literals::Run::of(sequence.run);
+    put(0, run.symbol, run.bits, run.size);
+    for (const std::byte literal : record.subspan(at, sequence.run))
+      put(3, static_cast<std::uint32_t>(literal), 0, 0);
+    const auto match = Literals::Match::of(sequence.match == 0 ? 0 : sequence.match - 1);
+    put(1, match.symbol, match.bits, match.size);
+    at += sequence.run + sequence.match;
+    if (sequence.match == 0) return;
+    const MatchPlace place = MatchPlace::of(sequence.distance, last);
+    put(2, place.symbol, place.bits, place.size);
+    last = sequence.distance;
+  }
+}
+
+class NeighbourEncoder final : public Encoder {
+ public:
+  NeighbourEncoder(base::ByteView text, const SymbolCodes& codes)
+      : codes_(codes), parser_(text, codes) {}
+
+  bool encode(base::ByteView raw, base::Bytes& stored) override {
+    leaders_.clear();
+    others_.clear();
+    const bool is_parsed =
+        parser_.parse(raw, [&](std::size_t number, base::ByteView record, std::uint32_t last,
+                               std::span<const Sequence> sequences) {
+          (is_leader(number) ? leaders_ : others_).add(record, last, sequences, codes_);
+        });
+    if (!is_parsed) return false;
+    const std::size_t begin = stored.size();
+    for (const Pieces* pieces : {&leaders_, &others_})
+      for (const std::uint32_t size : pieces->sizes) base::append_varint(stored, size);
+    for (const Pieces* pieces : {&leaders_, &others_})
+      stored.insert(stored.end(), pieces->bytes.begin(), pieces->bytes.end());
+    const bool shorter = stored.size() - begin < raw.size();
+    if (!shorter) stored.resize(begin);
+    return shorter;
+  }
+
+ private:
+  struct Pieces {
+    base::Bytes bytes;
+    std::vector<std::uint32_t> sizes;
+
+    void clear() {
+      bytes.clear();
+      sizes.clear();
+    }
+    void add(base::ByteView record, std::uint32_t last, std::span<const Sequence> sequences,
+             const SymbolCodes& codes) {
+      const std::size_t begin = bytes.size();
+      BitWriter bits(bytes);
+      write_symbols(
+          record, sequences, last,
+          [&](std::size_t alphabet, std::uint32_t symbol, std::uint32_t more, unsigned size) {
+            bits.put(codes.of[alphabet].of_symbol[symbol]);
+            bits.put(more, size);
+          });
+      bits.finish();
+      sizes.push_back(static_cast<std::uint32_t>(bytes.size() - begin));
+    }
+  };
+
+  const SymbolCodes& codes_;
+  BlockParser parser_;
+  Pieces leaders_;
+  Pieces others_;
+};
+
+class NeighbourEncoding final : public Encoding {
+ public:
+  explicit NeighbourEncoding(base::ByteView dictionary)
+      : codes_(dictionary.first(Literals::kSymbols)),
+        text_(dictionary.subspan(Literals::kSymbols)) {}
+
+  std::unique_ptr<Encoder> encoder() const override {
+    return std::make_unique<NeighbourEncoder>(text_, codes_);
+  }
+
+ private:
+  SymbolCodes codes_;
+  base::ByteView text_;
+};
+
+/// What many leaders have in common; at most so many bytes.
+base::Bytes common_text(const UnitSample& sample, std::size_t most) {
+  base::Bytes leaders;
+  std::vector<std::size_t> sizes;
+  base::ByteView rest = sample.bytes;
+  for (const std::size_t size : sample.sizes) {
+    base::ByteView block = rest.first(size);
+    rest = rest.subspan(size);
+    std::string_view key;
+    std::string_view record;
+    for (std::size_t i = 0; take_raw_record(block, key, record); ++i) {
+      if (!is_leader(i) || record.empty()) continue;
+      const base::ByteView front = base::as_bytes(record.substr(0, kMostNeighbourBytes));
+      leaders.insert(leaders.end(), front.begin(), front.end());
+      sizes.push_back(front.size());
+    }
+  }
+  return train_text(leaders, sizes, most);
+}
+
+/// What symbols are likely before any were counted.
+SymbolCounts likely_counts() {
+  SymbolCounts counts;
+  for (std::size_t i = 0; i < Literals::kRuns; ++i)
+    counts.of[0][i] += 64 >> std::min<std::size_t>(i, 6);
+  counts.of[1][0] = 32;
+  for (std::size_t i = 1; i < Literals::kMatches; ++i) counts.of[1][i] += 4;
+  counts.of[2][0] = 64;
+  for (std::size_t i = MatchPlace::kFirstPower; i < Literals::kPlaces; ++i) counts.of[2][i] += 8;
+  return counts;
+}
+
+}  // namespace
+
+base::Bytes train_neighbours(const UnitSample& sample, double share) {
+  constexpr std::size_t kPasses = 3;
+  constexpr double kAByteOfText = 64;  // so many bytes of records
+  const double all = share * static_cast<double>(sample.bytes.size());
+  const base::Bytes text = common_text(
+      sample, static_cast<std::size_t>(std::min<double>(kMostNeighbourText, all / kAByteOfText)));
+  SymbolCounts counts = likely_counts();
+  for (std::size_t pass = 0; pass < kPasses; ++pass) {
+    const SymbolCodes codes(counts.lengths());
+    counts = SymbolCounts();
+    BlockParser parser(text, codes);
+    base::ByteView rest = sample.bytes;
+    for (std::size_t block = 0; block < sample.sizes.size(); ++block) {
+      const base::ByteView raw = rest.first(sample.sizes[block]);
+      rest = rest.subspan(raw.size());
+      if (block % kPasses > pass) continue;  // the first codes are of a part
+      parser.parse(raw, [&](std::size_t, base::ByteView record, std::uint32_t last,
+                            std::span<const Sequence> sequences) {
+        write_symbols(record, sequences, last,
+                      [&](std::size_t alphabet, std::uint32_t symbol, std::uint32_t, unsigned) {
+                        ++counts.of[alphabet][symbol];
+                      });
+      });
+    }
+  }
+  base::Bytes dictionary = counts.lengths();
+  dictionary.insert(dictionary.end(), text.begin(), text.end());
+  return dictionary;
+}
+
+std::unique_ptr<const Encoding> open_neighbour_encoding(base::ByteView dictionary) {
+  return std::make_unique<NeighbourEncoding>(dictionary);
+}
+
+}  // namespace crivo::records
