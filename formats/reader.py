@@ -1369,17 +1369,100 @@ def zstd_decompressed(frame, dictionary, longest):
     return raw.raw[:size]
 
 
+class Neighbours:
+    """The dictionary of that codec, and the units that it decodes: neighbours.md."""
+
+    def __init__(self, dictionary):
+        need(408 <= len(dictionary) <= 408 + 65536, "the dictionary of neighbours")
+        self.codes, at = [], 0
+        for size in (48, 64, 40, 256):
+            lengths = dictionary[at : at + size]
+            need(all(1 <= length <= 30 for length in lengths), "the length of a codeword")
+            need(sum(1 << 30 - length for length in lengths) == 1 << 30, "a code")
+            words, next_ = {}, 0
+            for symbol in sorted(range(size), key=lambda symbol: (lengths[symbol], symbol)):
+                words[lengths[symbol], next_ >> 30 - lengths[symbol]] = symbol
+                next_ += 1 << 30 - lengths[symbol]
+            self.codes.append(words)
+            at += size
+        self.text = bytes(dictionary[at:])
+
+    def records(self, unit, count, longest):
+        need(count <= 8192, "the records of a block")
+        sizes, at = [], 0
+        for _ in range(count):
+            size, at = varint(unit, at)
+            sizes.append(size)
+        need(at + sum(sizes) == len(unit), "the length of a block")
+        order = [*range(0, count, 8), *(i for i in range(count) if i % 8)]
+        text, begins, records = bytearray(self.text), [], {}
+        for i, size in zip(order, sizes):
+            if i % 8 == 0:
+                begins.append(len(text))
+                last = begins[-1] - begins[-2] if i else 1
+                records[i] = self._piece(unit[at : at + size], text, last, longest)
+                text += records[i]
+            else:
+                ends = [*begins[1:], len(text)]
+                context = text[: ends[min(i // 8 + 1, len(begins) - 1)]]
+                records[i] = self._piece(unit[at : at + size], context, len(context) - begins[i // 8], longest)
+            at += size
+        return [records[i] for i in range(count)]
+
+    def _piece(self, piece, context, last, longest):
+        out, begin, at = bytearray(context), len(context), 0
+
+        def take(count):
+            nonlocal at
+            need(at + count <= 8 * len(piece), "a piece is cut off")
+            at += count
+            return bits(piece, at - count, count)
+
+        def symbol(alphabet):
+            word = 0
+            for length in range(1, 31):
+                word = word << 1 | take(1)
+                if (length, word) in self.codes[alphabet]:
+                    return self.codes[alphabet][length, word]
+
+        def number(alphabet, direct):
+            s = symbol(alphabet)
+            if s < direct:
+                return s
+            b = (s - direct) // 2 + 1
+            return direct - 4 + ((2 + (s - direct) % 2) << b) + take(b)
+
+        while True:
+            run = number(0, 16)
+            need(len(out) + run - begin <= longest, "a record is too long")
+            out += bytes(symbol(3) for _ in range(run))
+            match = number(1, 32)
+            if match == 0:
+                need(8 * len(piece) - at < 8 and bits(piece, at, 8 * len(piece) - at) == 0, "the end of a piece")
+                return bytes(out[begin:])
+            s = symbol(2)
+            if 1 <= s <= 8:
+                last -= s
+            elif 9 <= s <= 16:
+                last += s - 8
+            elif s:
+                last = (1 << s - 17) + take(s - 17)
+            need(1 <= last <= len(out) and len(out) + match + 1 - begin <= longest, "a match")
+            for _ in range(match + 1):
+                out.append(out[-last])
+
+
 class Codec:
     """Section 65, and the units that it encodes."""
 
     LONGEST = 68157447
 
-    NONE, TOKENS12, TOKENS16, ZSTD = range(4)
+    NONE, TOKENS12, TOKENS16, ZSTD, NEIGHBOURS = range(5)
 
     def __init__(self, data):
         version, self.number = u32(data, 0), u32(data, 4)
         need(version >= 1, "the codec's version")
-        know(version == 1 and self.number <= self.ZSTD, f"codec {self.number} of version {version}")
+        know(version == 1 and self.number <= self.NEIGHBOURS, f"codec {self.number} of version {version}")
         need(len(data) >= 32 and xxh3_64(data[16:]) == u64(data, 8), "the codec's checksum")
         self.longest, dictionary = u64(data, 16), data[32:]
         zero(data, 28, 32)
@@ -1387,6 +1470,8 @@ class Codec:
             need(not dictionary, "a dictionary of no use")
         elif self.number == self.ZSTD:
             self.dictionary = dictionary
+        elif self.number == self.NEIGHBOURS:
+            self.neighbours = Neighbours(dictionary)
         else:
             self.strings = [bytes([byte]) for byte in range(256)] + self._strings(dictionary)
 
@@ -1429,10 +1514,14 @@ class Codec:
             need(self.number != self.NONE, "an encoded unit without a codec")
             if self.number == self.ZSTD:
                 raw = zstd_decompressed(bytes(raw), bytes(self.dictionary), min(self.longest, self.LONGEST))
+            elif self.number == self.NEIGHBOURS:
+                records = self.neighbours.records(raw, x, self.longest)
+                need(sum(len(record) + (len(record) > 127) + (len(record) > 16383) + 2 for record in records) <= self.longest, "a unit is too long")
+                return [(b"", record) for record in records]
             else:
                 raw = self._detokenized(raw)
         need(len(raw) <= self.longest or of_update and not encoded, "a unit is too long")
-        if self.number != self.ZSTD:
+        if self.number not in (self.ZSTD, self.NEIGHBOURS):
             need(x <= len(raw), "the key of a unit")
             return [(raw[:x], raw[x:])]
         pairs, at = [], 0

@@ -26,7 +26,7 @@ inline constexpr std::size_t kRecordsALeader = 8;
 /// Longer records are not encoded.
 inline constexpr std::size_t kMostNeighbourBytes = std::size_t{64} << 10;
 /// An encoded block has at most so many records.
-inline constexpr std::size_t kMostNeighbours = kMostBlock / kLeastRawRecord + 1;
+inline constexpr std::size_t kMostNeighbours = kMostBlock / kLeastRawRecord;
 /// The text that the first leader of a block is coded against.
 inline constexpr std::size_t kMostNeighbourText = std::size_t{64} << 10;
 

@@ -2,9 +2,13 @@
 """`crivo build store --ordered`: records in the order of their keys."""
 
 import json
+import pathlib
 import random
+import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "formats"))
+import reader  # noqa: E402
 from harness import LONG, CrivoTest, files_of, lines, records_of, urls
 
 
@@ -46,7 +50,7 @@ class Ordered(CrivoTest):
     def test_is_the_same_however_the_records_come(self):
         self.write_pairs(20_000 if LONG else 4_000, "one", 1)
         self.write_pairs(20_000 if LONG else 4_000, "two", 2)
-        for codec in ("auto", "zstd"):
+        for codec in ("auto", "zstd", "neighbours"):
             whole = self.build("one", "--codec", codec)
             for args in (("two",), ("one", "--threads", "1"), ("one", "--memory", "64M"), ("one", "--memory", "26M", "--threads", "3")):
                 self.assertEqual(self.build(*args, "--codec", codec), whole, args)
@@ -54,6 +58,32 @@ class Ordered(CrivoTest):
             self.assertEqual(piped, whole)
             again = self.build("-", "--codec", codec, stdin=self.crivo("dump", "store").out)
             self.assertEqual(again, whole)
+
+    def test_records_alike_take_what_differs(self):
+        """`--goal size` orders the records, asked or not; each comes back, by whichever reader and in whichever order."""
+        rows = self.write_pairs(6000)
+        self.write("in order", lines(rows))
+        self.crivo("build", "store", "pairs", "--backend", "flat", "--goal", "size", "-o", "small", "--quiet")
+        info = self.info("small")
+        self.assertEqual((info["codec"], info["algorithm"]), ("neighbours", "dictionary"))
+        self.assertEqual(self.crivo("dump", "small").out, lines(rows))
+        self.build("in order", "--codec", "neighbours", out="asked")
+        self.assertEqual(self.info("asked")["codec"], "neighbours")
+        self.build("pairs", out="balanced")
+        size = {name: sum(path.stat().st_size for path in (self.dir / name).iterdir()) for name in ("small", "asked", "balanced")}
+        self.assertLess(size["small"], 0.8 * size["balanced"])
+        keys = [row.split(b"\t")[0] for row in rows]
+        random.Random(5).shuffle(keys)
+        records = dict(row.split(b"\t", 1) for row in rows)
+        self.write("asked keys", lines(keys))
+        self.assertEqual(
+            self.crivo("query", "small", "asked keys").out, lines(b"%s\t%s" % (key, records[key]) for key in keys)
+        )
+        self.crivo("verify", "small", "--keys", "pairs")
+        self.crivo("reproduce", "small", "pairs")
+        read = reader.open(self.dir / "small")
+        read.verify()
+        self.assertEqual([read.lookup(key) for key in keys[:20]], [records[key] for key in keys[:20]])
 
     def test_equal_keys(self):
         self.write("pairs", b"b\t1\na\t2\nb\t3\nb\t4\n")

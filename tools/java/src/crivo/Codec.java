@@ -14,6 +14,7 @@ final class Codec {
   private static final int NONE = 0;
   private static final int TOKENS12 = 1;
   private static final int ZSTD = 3;
+  private static final int NEIGHBOURS = 4;
   private static final int BYTES = 256; // tokens that stand for one byte
   private static final int MOST_RECORDS = 8192; // of a block
 
@@ -23,6 +24,7 @@ final class Codec {
   private final int tokens; // from BYTES on
   private long[] begins; // of the strings of these, and the end of the last
   private final Zstd zstd;
+  private final Neighbours neighbours;
 
   /** A key and its record. */
   record Pair(byte[] key, byte[] record) {}
@@ -32,20 +34,22 @@ final class Codec {
     long version = section.u32(0);
     long codec = section.u32(4);
     need(version >= 1, "the version of the codec");
-    know(version == 1 && codec <= ZSTD, "codec " + codec + " of version " + version);
+    know(version == 1 && codec <= NEIGHBOURS, "codec " + codec + " of version " + version);
     number = (int) codec;
     need(Xxh.hash64(section.slice(16, section.length() - 16), 0) == section.u64(8), "the checksum of the codec");
     longest = section.u64(16);
     section.zero(28, 32);
     boolean empty = section.length() == 32;
     need(number != NONE || empty, "a dictionary of no use");
-    zstd = number == ZSTD ? new Zstd(section.slice(32, section.length() - 32).copy()) : null;
-    tokens = empty || number == ZSTD ? 0 : readTokens();
+    byte[] dictionary = number >= ZSTD ? section.slice(32, section.length() - 32).copy() : null;
+    zstd = number == ZSTD ? new Zstd(dictionary) : null;
+    neighbours = number == NEIGHBOURS ? new Neighbours(dictionary) : null;
+    tokens = empty || number >= ZSTD ? 0 : readTokens();
   }
 
   /** Whether a unit is one record. */
   boolean isByRecord() {
-    return number != ZSTD;
+    return number < ZSTD;
   }
 
   private int readTokens() throws RefusedException {
@@ -88,9 +92,16 @@ final class Codec {
     long head = in.next();
     Bytes stored = unit.slice(in.at, unit.length() - in.at);
     boolean isRaw = head % 2 == 0;
+    if (!isRaw && number == NEIGHBOURS) {
+      List<Pair> pairs = new ArrayList<>();
+      for (byte[] record : neighbours.records(stored, head >> 1, longest)) {
+        pairs.add(new Pair(new byte[0], record));
+      }
+      return pairs;
+    }
     byte[] raw = isRaw ? stored.copy() : decoded(stored);
     need(raw.length <= longest || where == Where.UPDATE && isRaw, "the length of a unit");
-    if (number == ZSTD) {
+    if (number >= ZSTD) {
       return block(Bytes.of(raw), head >> 1, where == Where.PART && isRaw);
     }
     need(head >> 1 <= raw.length, "the length of a unit");

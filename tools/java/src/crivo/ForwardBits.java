@@ -29,6 +29,12 @@ final class ForwardBits {
     return value;
   }
 
+  /** Whether less than a byte is left, of zeros. */
+  boolean isAtEnd() throws RefusedException {
+    long left = 8L * end - place;
+    return left < 8 && read((int) left) == 0;
+  }
+
   void back(int count) {
     place -= count;
   }
