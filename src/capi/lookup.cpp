@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is open, and lookups in it.
+/// Opens an index and looks keys up.
 #include <bit>
 #include <optional>
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is open, of any kind, as C sees it.
+/// An open index of any kind, as C sees it.
 #pragma once
 
 #include <cstddef>
