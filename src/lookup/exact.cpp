@@ -20,7 +20,7 @@
 namespace crivo {
 
 struct Exact::Impl {
-  /// What is known of a group: a class, below 0 where none is, and the place of its flips.
+  /// A group's class, below 0 where none is known, and the place of its flips.
   struct Of {
     int kind = -1;
     std::uint32_t place = exact::FlipTable::kNone;
@@ -39,7 +39,7 @@ struct Exact::Impl {
 
   bool grouped() const noexcept { return set.set().totals().grouped; }
 
-  /// What is known of a key of a group by its hash there.
+  /// Returns the answer for a key of a group by its hash there.
   ExactAnswer find(const Of& of, const Hash128& hash) const noexcept {
     if (of.kind < 0) return outside();
     const bool is_member = set.contains(of.answering(), hash);
@@ -130,9 +130,8 @@ namespace {
 
 static_assert(exact::ExactSet::kAtOnce == index::kLookupBlock);
 
-/// What is known of the groups that a batch named last. Names of one group are mostly the same
-/// bytes in memory, which stay as they are for the time of a call: so they are known again by where
-/// they stand.
+/// The groups that a batch named last. Names of one group are mostly the same bytes in memory,
+/// which stay as they are for the time of a call: so they are known again by where they stand.
 template <typename Of>
 class RecentNames {
  public:
@@ -213,7 +212,7 @@ namespace {
 
 constexpr auto kAlone = [](const Hash128& hash) noexcept { return hash; };
 
-/// Of keys in a group whose name has that hash.
+/// Returns the hash of keys in a group whose name has that hash.
 auto within(const Hash128& group) noexcept {
   return [group](const Hash128& hash) noexcept { return hashing::in_group(group, hash); };
 }
