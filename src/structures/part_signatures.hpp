@@ -26,9 +26,9 @@ struct RankedKey {
   std::uint64_t lo = 0;  ///< of its hash
 };
 
-/// What the runs of all parts and the signatures of bumped keys make up together: by rank, what a
-/// merged file's array has. Bumped keys' ranks have 0 in the runs, so that hardly a lookup but
-/// theirs looks for them. Over mapped bytes; bounded on any.
+/// The runs of all parts and the signatures of bumped keys together: by rank, what a merged file's
+/// array has. Bumped keys' ranks have 0 in the runs, so that hardly a lookup but theirs looks for
+/// them. Over mapped bytes; bounded on any.
 class PartSignatures {
  public:
   /// Opens those of a function over `keys` keys. Throws Error(corrupt) unless the runs follow one
