@@ -49,7 +49,7 @@ class PartSignatures {
   /// Where the signature of a rank is in the run that has it; null if none has.
   const std::byte* in_run(std::uint64_t rank) const noexcept {
     const auto* const run = runs_.find(rank);
-    return run == nullptr ? nullptr : run->of + ((rank - run->first) << log_bytes_);
+    return run == nullptr ? nullptr : run->held + ((rank - run->first) << log_bytes_);
   }
   std::uint32_t of_bumped(std::uint64_t rank) const noexcept;
   std::uint32_t load(const std::byte* signature) const noexcept;
