@@ -21,7 +21,7 @@ namespace crivo {
 
 struct Exact::Impl {
   /// A group's class, below 0 where none is known, and the place of its flips.
-  struct KnownGroup {
+  struct Known {
     int kind = -1;
     std::uint32_t place = exact::FlipTable::kNone;
 
@@ -40,7 +40,7 @@ struct Exact::Impl {
   bool grouped() const noexcept { return set.set().totals().grouped; }
 
   /// Returns the answer for a key of a group by its hash there.
-  ExactAnswer find(const KnownGroup& known, const Hash128& hash) const noexcept {
+  ExactAnswer find(const Known& known, const Hash128& hash) const noexcept {
     if (known.kind < 0) return outside();
     const bool is_member = set.contains(known.answering(), hash);
     return set.is_damaged(known.answering(), hash) ? ExactAnswer::damaged : answer(is_member);
@@ -54,15 +54,15 @@ struct Exact::Impl {
     return is_member ? ExactAnswer::member : ExactAnswer::other;
   }
 
-  KnownGroup of_number(std::uint64_t number) const noexcept {
+  Known of_number(std::uint64_t number) const noexcept {
     const exact::Answering known = set.answering(number);
     return {static_cast<int>(known.kind), known.place};
   }
-  KnownGroup of_group(const Hash128& group) const noexcept {
+  Known of_group(const Hash128& group) const noexcept {
     const auto number = set.number_of(group.hi);
-    return number ? of_number(*number) : KnownGroup{};
+    return number ? of_number(*number) : Known{};
   }
-  detail::ExactLookup lookup(const KnownGroup& known) const noexcept {
+  detail::ExactLookup lookup(const Known& known) const noexcept {
     if (known.kind >= 0) return set.lookup(known.answering());
     detail::ExactLookup none{.rule = {}, .flips = {}, .damage = &set.set().pages().damage()};
     none.rule.refused = static_cast<std::uint8_t>(ExactAnswer::outside);
@@ -86,7 +86,7 @@ struct Exact::Impl {
   }
 
   template <typename Key, typename Turn>
-  void find_all(const KnownGroup& known, std::span<const Key> keys, std::span<ExactAnswer> answers,
+  void find_all(const Known& known, std::span<const Key> keys, std::span<ExactAnswer> answers,
                 Turn&& turn) const {
     detail::check_batch(keys.size(), answers.size());
     if (known.kind < 0) {
@@ -123,7 +123,7 @@ struct Exact::Impl {
   const exact::LinkedSet& layers;
   const exact::LayeredSet& set;
   HashFunction hash_function;
-  KnownGroup all{};  ///< in a set without groups
+  Known all{};  ///< in a set without groups
 };
 
 namespace {
@@ -166,7 +166,7 @@ class RecentNames {
 void Exact::Impl::find_all(std::span<const std::string_view> groups,
                            std::span<const std::string_view> keys,
                            std::span<ExactAnswer> answers) const {
-  using Named = RecentNames<KnownGroup>;
+  using Named = RecentNames<Known>;
   Named named;
   const auto find_named = [&](std::string_view name) -> typename Named::Entry {
     const Hash128 hash = detail::HashAccess::raw(hash_function, name);
@@ -315,7 +315,7 @@ void Exact::contains(std::span<const std::string_view> groups,
 Exact::Group Exact::group(std::string_view name) const noexcept {
   if (!grouped()) return {*this, lookup_, impl_->all.kind, impl_->all.place};
   const Hash128 hash = detail::HashAccess::raw(hash_function_, name);
-  const Impl::KnownGroup known = impl_->of_group(hash);
+  const Impl::Known known = impl_->of_group(hash);
   Group group(*this, impl_->lookup(known), known.kind, known.place);
   group.hash_ = hash;
   group.is_turned_ = detail::HashAccess::is_usual(hash_function_);
@@ -325,28 +325,28 @@ Exact::Group Exact::group(std::string_view name) const noexcept {
 ExactAnswer Exact::Group::find_whole(std::string_view key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
   const Hash128 hash = detail::HashAccess::raw(set_->hash_function_, key);
-  return set_->impl_->find(Impl::KnownGroup{kind_, place_}, within(hash_)(hash));
+  return set_->impl_->find(Impl::Known{kind_, place_}, within(hash_)(hash));
 }
 ExactAnswer Exact::Group::find_whole(std::uint64_t key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
   const Hash128 hash = detail::HashAccess::raw(set_->hash_function_, key);
-  return set_->impl_->find(Impl::KnownGroup{kind_, place_}, within(hash_)(hash));
+  return set_->impl_->find(Impl::Known{kind_, place_}, within(hash_)(hash));
 }
 ExactAnswer Exact::Group::contains(const KeyHash& hash) const {
   if (!set_->grouped()) return set_->contains(hash);
   const Hash128& bits = detail::HashAccess::checked(set_->hash_function_, hash);
-  return set_->impl_->find(Impl::KnownGroup{kind_, place_}, within(hash_)(bits));
+  return set_->impl_->find(Impl::Known{kind_, place_}, within(hash_)(bits));
 }
 void Exact::Group::contains(std::span<const std::string_view> keys,
                             std::span<ExactAnswer> answers) const {
   if (!set_->grouped()) return set_->contains(keys, answers);
-  set_->impl_->find_all(Impl::KnownGroup{kind_, place_}, keys, answers, within(hash_));
+  set_->impl_->find_all(Impl::Known{kind_, place_}, keys, answers, within(hash_));
 }
 
 void Exact::Group::contains(std::span<const std::uint64_t> keys,
                             std::span<ExactAnswer> answers) const {
   if (!set_->grouped()) return set_->contains(keys, answers);
-  set_->impl_->find_all(Impl::KnownGroup{kind_, place_}, keys, answers, within(hash_));
+  set_->impl_->find_all(Impl::Known{kind_, place_}, keys, answers, within(hash_));
 }
 
 }  // namespace crivo
