@@ -89,7 +89,7 @@ class ArcReader final : public RecordReader {
     const bool is_first = text.starts_with(kArcMagic);
     std::optional<ArcLine> line;
     if (is_first) line = arc_line(text, kFieldsOfVersion2);
-    if (!line) line = arc_line(text, fields_);
+    if (!line) line = arc_line(text, is_first ? kFieldsOfVersion1 : fields_);
     if (!line) {
       faults_.bad_record(begin, "expected a record, which begins with a line of " +
                                     std::to_string(fields_) +

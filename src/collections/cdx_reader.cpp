@@ -131,6 +131,8 @@ class CdxReader final : public RecordReader {
       faults_.cut_short(offset, "the last line does not end");
     } else if (url.empty() || url == "-") {
       faults_.bad_record(offset, "the line has no URL in column " + std::to_string(column_ + 1));
+    } else if (is_json) {
+      keys.take_uri(url, offset);
     } else {
       keys.take_url(url, offset);
     }

@@ -134,7 +134,7 @@ class SequenceReader final : public RecordReader {
       if (first == '@') {
         begin_sequence();
         place_ = Place::bases;
-      } else {
+      } else if (first != '\r' && first != '\n') {  // nor blank
         fail(offset, "expected a read, which begins with \"@\"");
       }
       bytes_.skip_line();
