@@ -61,9 +61,9 @@ class OpenCollection {
  private:
   std::unique_ptr<extract::RecordReader> open(const ExtractOptions& options) {
     const extract::Format* format = &format_of(options.from);
-    if (format->is_text) leave_out_mark(options.format);
+    if (format->contents != extract::Format::bytes) leave_out_mark(options.format);
     if (options.from == Collection::detected) format = &detected(options.what);
-    if (format->info.collection == Collection::lines && !options.format.binary_lines) {
+    if (format->contents == extract::Format::lines && !options.format.binary_lines) {
       input::refuse_other_format(bytes_.name(), bytes_.peek(input::kFirstPageBytes),
                                  bytes_.is_compressed());
     }

@@ -103,8 +103,11 @@ class KeyTaker {
   /// allowed, or too long, is a bad record.
   void take(std::string_view key, std::uint64_t offset);
   /// A URL: without the <> and the white space around it, with each space in it as %20, and as
-  /// options ask for.
+  /// options ask for. One with control characters is a bad record.
   void take_url(std::string_view url, std::uint64_t offset);
+  /// A URL that is to begin with a scheme and a colon (RFC 3986, 3.1), as it stands in archives;
+  /// else a bad record.
+  void take_uri(std::string_view uri, std::uint64_t offset);
   /// A line that is to be one: a scheme, "://" and more, or what archives have beside (dns:, urn:,
   /// mailto:, metadata:), without white space or control characters but around it; else a bad
   /// record.
