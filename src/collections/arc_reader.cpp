@@ -15,7 +15,7 @@ constexpr std::uint64_t kArcStep = std::uint64_t{128} << 10;
 constexpr std::size_t kMostArcLine = std::size_t{4} << 20;
 /// In which the line of a record is to end where a compressed stream begins.
 constexpr std::size_t kMostStreamLine = std::size_t{64} << 10;
-/// What the legend of the first record may be looked for in.
+/// The legend of the first record is looked for in so many bytes.
 constexpr std::size_t kMostLegend = std::size_t{64} << 10;
 
 /// URL, address, time, type of content and length are those of version 1. Version 2 has five more,
@@ -63,7 +63,7 @@ std::optional<ArcLine> arc_line(std::string_view line, std::size_t fields) noexc
   return found;
 }
 
-/// What the first record of a file begins with.
+/// The first bytes of a file's first record.
 constexpr std::string_view kArcMagic = "filedesc://";
 
 class ArcReader final : public RecordReader {

@@ -101,7 +101,7 @@ class CollectionSource final : public KeySource {
                    ExtractSummary& summary)
       : paths_(std::move(paths)), options_(options), summary_(summary) {}
 
-  /// What was found before a fault is handed over before that is thrown.
+  /// Keys found before a fault are handed over before that is thrown.
   bool next(KeyWriter& writer) override {
     if (fault_) std::rethrow_exception(fault_);
     try {

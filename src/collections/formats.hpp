@@ -42,8 +42,8 @@ struct Format {
   CollectionInfo info;
   Begins* begins = nullptr;  ///< null: a file is of the format only where that is named
   OpenReader* open = nullptr;
-  /// Of text a byte order mark at its beginning is left out; lines are refused by name where the
-  /// first page is of another format.
+  /// The form of the contents: text is without a byte order mark at its beginning; lines are
+  /// refused by name where the first page is of another format.
   enum Contents { bytes, text, lines } contents = lines;
 };
 

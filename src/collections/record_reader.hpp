@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What reads the records of a collection, and what takes the keys out of them.
+/// Readers of the records of a collection, and takers of keys out of them.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,7 @@ class FaultLog {
   ExtractSummary& summary_;
 };
 
-/// What the keys of a file are handed over to.
+/// Takes the keys of a file.
 class KeyTaker {
  public:
   KeyTaker(const ExtractOptions& options, FaultLog& faults, ExtractSummary& summary)

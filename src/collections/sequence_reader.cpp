@@ -12,7 +12,7 @@
 namespace crivo::extract {
 namespace {
 
-/// What is handed over at once of a sequence.
+/// So many bases of a sequence are handed over at once.
 constexpr std::size_t kBasesAtOnce = std::size_t{64} << 10;
 
 /// The letters of nucleotides, in either case (Cornish-Bowden, "Nomenclature for incompletely
@@ -76,7 +76,7 @@ class SequenceReader final : public RecordReader {
   }
 
  private:
-  /// What comes next of a read.
+  /// The part of a read that comes next.
   enum class Place { name, bases, qualities };
 
   void begin_sequence() noexcept {

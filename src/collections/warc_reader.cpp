@@ -19,7 +19,7 @@
 
 namespace crivo::extract {
 
-/// What is read of it: the values of fields, without white space around them.
+/// The fields of a header that are read, their values without white space around them.
 struct WarcHeader {
   std::string type;  ///< in lower case
   std::string target_uri;
@@ -114,7 +114,7 @@ class WarcReader final : public RecordReader {
   }
 
  private:
-  /// What comes next of the record at hand.
+  /// The part of the record at hand that comes next.
   enum class Place { nothing, content, search, end };
 
   bool is_taken(const WarcHeader& header) const {
@@ -204,7 +204,7 @@ class WarcReader final : public RecordReader {
     pass(line.size());
   }
 
-  /// What the window has behind a content is the end of a record.
+  /// Whether the window's text behind a content is the end of a record.
   static bool is_record_end(std::string_view behind) noexcept {
     constexpr std::string_view kNext = "WARC/";
     const std::size_t ends = std::min(behind.find_first_not_of("\r\n"), behind.size());

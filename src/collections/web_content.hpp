@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What archives hold of a page.
+/// The contents of a page in an archive.
 #pragma once
 
 #include <cstdint>
@@ -84,7 +84,7 @@ class ChunkedBody {
 /// that begin with 64 bytes of text are taken as they are. O(1) memory.
 class WebContent {
  public:
-  /// What a content may be.
+  /// The forms that a content may have.
   enum class Form {
     document,  ///< of the record's media type
     message,   ///< of HTTP
