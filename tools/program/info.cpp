@@ -120,7 +120,7 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   }
 }
 
-/// What a file in a format of others tells of itself, which is less.
+/// Returns what a file in a format of others tells of itself, which is less.
 Json to_json(const FileInfo& info, const foreign::FormatInfo& format) {
   Json json;
   json["schema"] = 1;

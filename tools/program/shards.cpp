@@ -144,7 +144,7 @@ int run_partition(PartitionCommand& command) {
 using Join = BuildSummary (*)(const std::vector<std::filesystem::path>& parts,
                               const std::filesystem::path& output, const BuildOptions& options);
 
-/// Of merge and of manifest, which write one file of many parts.
+/// The command line of merge and of manifest, which write one file of many parts.
 struct JoinCommand {
   std::vector<std::string> parts;
   std::string output;
