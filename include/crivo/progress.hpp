@@ -170,8 +170,8 @@ class Progress {
 struct Resources {
   unsigned threads = 0;  ///< 0: one per core. What is written does not depend on it.
   /// The most memory to take, in bytes, give or take 64 MiB and four times the largest record; what
-  /// does not fit goes to temp_dir. 0: three quarters of what the machine and its limits leave.
-  /// What is written does not depend on it. Of builds alone.
+  /// does not fit goes to temp_dir. 0: three quarters of what the machine and its limits leave. The
+  /// bytes written do not depend on it. For builds alone.
   std::uint64_t memory = 0;
   std::filesystem::path temp_dir{};  ///< empty: $TMPDIR, or /tmp
   Progress* progress = nullptr;      ///< told how far the call is; may cancel it

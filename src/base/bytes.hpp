@@ -63,8 +63,8 @@ struct CheckedBytes;
 class FieldReader {
  public:
   FieldReader(ByteView bytes, std::string_view what) : bytes_(bytes), what_(what) {}
-  /// What it reads itself is touched (base/page_checks.hpp), and damage an Error(corrupt) too; what
-  /// is taken is left to who reads that.
+  /// The fields read are touched (base/page_checks.hpp), damage to them is an Error(corrupt) too.
+  /// The bytes taken are not touched: that is left to who reads them.
   FieldReader(const CheckedBytes& bytes, std::string_view what);
 
   std::uint8_t u8() { return integer<std::uint8_t>(); }

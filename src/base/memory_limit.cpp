@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a file of the kernel says; nothing without the file. (A stream of the standard library
-/// takes several times as long as the kernel does, which small builds feel.)
+/// Returns the text of a file of the kernel, nothing without the file. (A stream of the standard
+/// library takes several times as long as the kernel does, which small builds feel.)
 std::optional<std::string> text_in(const fs::path& path) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return std::nullopt;
@@ -106,7 +106,7 @@ constexpr CgroupFiles kVersion2{"memory.max", "memory.current", "memory.swap.max
 /// Its limit with swap includes memory, so that swap is left out: it is seldom set.
 constexpr CgroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "", "", "total_"};
 
-/// What version 1 has for "max" is a little less than 2^63.
+/// Version 1 writes a little less than 2^63 for "max".
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 62;
 
 void lower_by_group(AvailableMemory& least, const fs::path& group, const CgroupFiles& files,

@@ -101,7 +101,7 @@ struct CheckedBytes {
   const PageChecks* checks = nullptr;
 };
 
-/// What a structure keeps to touch by: nothing happens where there are no checks.
+/// A structure keeps one to touch by: nothing happens where there are no checks.
 class Pages {
  public:
   Pages() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What work takes on a machine that others use too, and what memory takes that a process reaches
-/// for the first time.
+/// The time that work takes on a machine that others use too, and that memory takes which a process
+/// reaches for the first time.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ class WorkClock {
   }
   /// The seconds that the processors worked since, on all threads of the process.
   double processor_seconds() const noexcept { return used() - used_before_; }
-  /// What the work takes where `threads` (from 1 on; or on average so many) are at work in it, and
-  /// nothing else keeps them from it: other processes, or a disk.
+  /// Returns the time of the work where `threads` (from 1 on; or on average so many) are at work in
+  /// it, and nothing else keeps them from it: other processes, or a disk.
   double undisturbed_seconds(double threads) const noexcept {
     return std::min(seconds(), processor_seconds() / threads);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every builder is given beside its input: progress, threads, and room for what is held back.
+/// The context that every builder gets beside its input: progress, threads, and room for what is
+/// held back.
 #pragma once
 
 #include <atomic>

@@ -25,7 +25,7 @@ class Spool {
   /// Throws Error(io): a full disk above all.
   void append(ByteView bytes);
   std::uint64_t size() const noexcept { return spilled() + held_bytes_; }
-  /// What of so many bytes goes to the file within so much memory of a scratch.
+  /// Returns how many of `bytes` bytes go to the file if a scratch has so much memory.
   static constexpr std::uint64_t spilled_of(std::uint64_t bytes, std::uint64_t memory) noexcept {
     const std::uint64_t at_once =
         std::max<std::uint64_t>(kBlockBytes, memory / kBlockBytes * kBlockBytes);

@@ -32,7 +32,7 @@ void check_asked(const std::filesystem::path& set, const exact::LinkedSet& layer
     throw Error(ErrorKind::usage, set.string() + ": has no groups", {.remedy = "group_delimiter"});
 }
 
-/// What a build that goes on with another's work has in common with it, beside its inputs.
+/// The metadata that a build which resumes another's work must share with it, beside the inputs.
 file::Metadata resumed_by(const exact::LinkedSet& layers, const DeltaOptions& asked) {
   return {{"state", file::to_hex(layers.state())},
           {"covers", asked.covers},

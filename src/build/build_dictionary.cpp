@@ -34,7 +34,7 @@ namespace {
 using dictionary::Builder;
 using stream::TextStream;
 
-/// What is known of the keys that were read.
+/// Facts about the keys that were read.
 struct ReadKeys {
   stream::KeySums sums{};
   std::uint64_t repeats = 0;

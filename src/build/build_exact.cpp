@@ -51,7 +51,7 @@ const KeyInput& universe_of(const KeyInput& input) {
   return *input.universe;
 }
 
-/// What an exact set is built of, in the memory of a build.
+/// The members and the universe of an exact set, in the memory of a build.
 class ExactInput {
  public:
   /// Throws Error(usage) for unsound options, and where there is no universe.

@@ -30,7 +30,7 @@ BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& f
     recipe.header.seed = seed;
     recipe.header.key_hash = build.header.key_hash;
     const base::BuildContext context = frame.context();
-    // What is beside the keys is known afterwards.
+    // Facts found beside the keys are known only afterwards.
     if (frame.summary().expects() && !recipe.found_later)
       frame.summary().require_build(build_id(recipe.header, sums(), recipe.metadata));
     with_sources(recipe, context,

@@ -16,7 +16,7 @@ namespace crivo::index {
 
 using UseSources = std::function<void(const Sources& sources)>;
 
-/// What a kind has of its own.
+/// The parts of a build that differ between kinds.
 struct FileBuild {
   file::Header header{};     ///< kind, key hash, type of values
   file::Metadata choices{};  ///< every one

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every build does around its structure, put together of parts with one purpose each: memory
-/// (MemoryPlan), outputs (OutputPlaces), going on after a kill (ResumePlaces), clock and summary
-/// (SummaryDraft).
+/// The frame of every build around its structure, put together of parts with one purpose each:
+/// memory (MemoryPlan), outputs (OutputPlaces), going on after a kill (ResumePlaces), clock and
+/// summary (SummaryDraft).
 #pragma once
 
 #include <cstdint>
@@ -103,8 +103,8 @@ class BuildFrame {
   /// budget of memory (that of no `need` is never refused): now, where the number of keys can be
   /// told before (else the hashing refuses it, once they are counted). Then tells the progress what
   /// the build consists of: reading the input, `phases`, and for records those of record_phases().
-  /// Of texts no sample is taken, the need is that of any number, and `phases` are all there are.
-  /// With `keeps_keys` the keys themselves are kept, as records are. Throws Error(usage, io).
+  /// Texts are not sampled: their need is that of any number, and `phases` are all there are. With
+  /// `keeps_keys` the keys themselves are kept, as records are. Throws Error(usage, io).
   PreparedInput prepare(const KeyInput& input, Units units, std::optional<MemoryNeed> need,
                         std::vector<PhaseCost> phases, bool keeps_keys = false);
 

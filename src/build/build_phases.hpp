@@ -25,7 +25,7 @@ std::vector<PhaseCost> record_phases(double record_bytes);
 /// How many of the threads are at work on average.
 double parallelism(const std::vector<PhaseCost>& phases, unsigned threads);
 
-/// What reading an input takes, by the mean lengths of its units.
+/// The cost of reading an input, by the mean lengths of its units.
 struct ReadCost {
   double unit_bytes = 0;
   bool compressed = false;

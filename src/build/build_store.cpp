@@ -149,7 +149,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
                     store, frame, held);
   const records::Duplicates duplicates = duplicates_of(options.ignore_duplicates, store.repeated);
   std::optional<SpooledRecords> records;
-  // Of the pass at hand.
+  // The state of the pass at hand.
   const records::RecordSpool* spool = nullptr;
   records::RecordCoding coding;
   unsigned cell_bits = 0;

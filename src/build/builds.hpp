@@ -10,7 +10,7 @@
 
 namespace crivo::index {
 
-/// What the functions of these names in crivo/build.hpp do with hash_key() as `hash`. Only with
+/// The functions of these names in crivo/build.hpp call these with hash_key() as `hash`. Only with
 /// that do the files answer for keys; with any other they answer for hash(key, seed).
 BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfOptions& mphf,
                         const BuildOptions& options, const hashing::HashFamily& hash);
@@ -27,7 +27,7 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const hashing::HashFamily& hash,
                          const file::OutputLock* held = nullptr);
-/// What crivo::build_store() does, for a caller that holds the lock of the output.
+/// As crivo::build_store(), for a caller that holds the lock of the output.
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const file::OutputLock& held);
 

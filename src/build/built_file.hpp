@@ -31,7 +31,7 @@ class BuiltFile final : public OutputFiles {
   BuildSummary publish(BuildFrame& frame, const file::Header& header,
                        const std::string& structure) override;
 
-  /// What begin() begins; by itself for a file that no recipe is for.
+  /// Begins the file as begin() does; called by itself for a file that no recipe is for.
   file::ContainerWriter& begin_index(file::HashTree tree) override;
 
  private:

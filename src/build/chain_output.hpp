@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What writing a chain of any kind shares.
+/// The steps that writing a chain of any kind shares.
 #pragma once
 
 #include <filesystem>

@@ -94,7 +94,7 @@ class AnswerCheck {
     return keys_;
   }
 
-  /// Of a file or a chain; the keys that are given are those of some of its rows.
+  /// Checks rows of a file or a chain; the keys given are those of some of its rows.
   std::uint64_t rows() {
     is_of_rows_ = true;
     const auto links = exact::links_of(container_, file::Kind::rows);
@@ -274,7 +274,7 @@ class AnswerCheck {
         });
   }
 
-  // Of sorted keys.
+  // The checks of sorted keys.
 
   /// Runs check(block) over the keys on every thread; it returns a hash that is answered wrongly,
   /// or nothing. Returns the least of those.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the options of a build choose: checked, and how it is built.
+/// The choices that a build's options make: checked, with how each is built.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ ExactOptions checked(ExactOptions options);
 
 namespace crivo::dictionary {
 
-/// What the options ask for. Throws Error(usage).
+/// Returns the shape that the options ask for. Throws Error(usage).
 Shape shape_of(const DictionaryOptions& options);
 
 /// The type of the section that holds a part.

@@ -46,7 +46,7 @@ class SeenFile {
     const file::Container container = open_kind(target_.place(), file::Kind::filter);
     if (container.parts() != nullptr)
       throw Error(ErrorKind::usage, container.name() + ": a manifest cannot be changed");
-    // What is written anew gets new checksums, which must not vouch for damage.
+    // Bytes written anew get new checksums, which must not vouch for damage.
     context.progress.begin("verify", container.bytes(), Progress::Unit::bytes);
     container.check_sums(context.threads,
                          [&](std::uint64_t bytes) { context.progress.add(bytes); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What dedup() writes.
+/// The output of dedup().
 #pragma once
 
 #include <cstdint>

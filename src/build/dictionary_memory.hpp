@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What memory the build of a dictionary takes.
+/// The memory that the build of a dictionary takes.
 #pragma once
 
 #include <algorithm>
@@ -32,11 +32,11 @@ struct DictionaryMemory {
   unsigned token_bits = 12;
   bool hashed = false;  ///< with hashed ids, which are built when the keys are written
 
-  /// What the stream of the texts may have of the budget, and what the kept keys may.
+  /// Returns the bytes of the budget that the stream of the texts may have.
   static std::uint64_t most_streamed(const MemoryBudget& budget) noexcept {
     return budget.stream_bytes() / 2;
   }
-  /// Where so much is taken by what is not a dictionary's.
+  /// Returns those that the kept keys may have, where others than the dictionary take so many.
   static std::uint64_t most_kept(const MemoryBudget& budget, std::uint64_t taken = 0) noexcept {
     const std::uint64_t all = budget.stream_bytes();
     return std::min(all / 4, std::max(all / 32, all - std::min(all, taken)));
@@ -49,8 +49,8 @@ struct DictionaryMemory {
   std::uint64_t spilled_texts(unsigned threads, const MemoryBudget& budget) const noexcept;
 };
 
-/// What a dictionary of so many keys takes, without values, as a sample of them in the order of
-/// hashes tells.
+/// Returns the bytes of a dictionary of so many keys, without values, by a sample of them in the
+/// order of hashes.
 std::uint64_t dictionary_bytes(std::span<const std::string_view> sample, std::uint64_t keys);
 
 }  // namespace crivo::index

@@ -178,7 +178,7 @@ GivenFiles open_given(const Path& set, std::span<const Path> deltas, const Path&
   return given;
 }
 
-/// What a base and its deltas have come to, and what is said of that.
+/// The state that a base and its deltas come to, and what is said of it.
 struct Applied {
   std::unique_ptr<exact::ChainState> state;
   DeltaSummary summary;

@@ -112,7 +112,7 @@ std::vector<Hash128> lacking(const filter::Membership& membership,
                                         " such keys in total); nothing was removed");
 }
 
-/// What the finished file holds, which is not published yet.
+/// Describes the finished file, which is not published yet.
 FileInfo describe(const file::PendingFile& pending) {
   const file::MappedFile mapped(pending.path_to_open(), file::Loading::for_a_pass);
   return index::describe(file::Container::over(mapped.bytes(), pending.output().string()));
@@ -158,7 +158,7 @@ void remove_all(filter::Editor& editor, const filter::FilterFile& filter,
   const std::vector<Hash128> absent = lacking(*filter.membership, hashes);
   if (!absent.empty()) refuse_removal(container, input, absent);
   for (const Hash128& hash : hashes) {
-    // What the filter only seemed to hold can be gone with the keys before it.
+    // A key that the filter only seemed to hold can be gone with the keys before it.
     if (!editor.remove(hash)) refuse_removal(container, input, {&hash, 1});
   }
 }
@@ -275,7 +275,7 @@ void check_alike(const file::Container& first, const filter::Type& first_type,
                 {.remedy = "prefixes"});
 }
 
-/// What is said of each is said of all.
+/// Keeps the entries of `metadata` that `other` has with the same value.
 void keep_common(const file::Metadata& other, file::Metadata& metadata) {
   std::erase_if(metadata, [&](const auto& entry) {
     const auto same = other.find(entry.first);

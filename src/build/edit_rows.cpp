@@ -194,8 +194,8 @@ class ChangedRows {
     return number;
   }
 
-  /// Of layers none of whose files is there any more, those but the last of a chain without a new
-  /// one go.
+  /// Drops each layer none of whose files is there any more; a chain keeps its last one unless a
+  /// new one is added.
   void drop_dead_layers() {
     std::vector<const file::Container*> kept;
     tables::RemovedFiles removed = removed_;

@@ -63,7 +63,7 @@ double reaching(double bytes) {
   return std::clamp(1 + kTwice * std::log2(bytes / kCached), 1.0, kMost);
 }
 
-/// What sets an estimate apart from others.
+/// The traits that set an estimate apart from others.
 struct Estimated {
   index::MemoryNeed need;
   std::uint64_t output_bytes = 0;  ///< 0: as trial builds tell
@@ -74,7 +74,7 @@ struct Estimated {
   bool counts_repeats = false;  ///< which then are not told apart, and nothing is kept of them
 };
 
-/// What all estimates have in common.
+/// The work that all estimates share.
 class Estimator {
  public:
   Estimator(const KeyInput& input, const BuildOptions& options, index::Units units)
@@ -136,8 +136,8 @@ class Estimator {
   /// takes them while others hash.
   bool is_shared() const noexcept { return sample_.units.has_value(); }
 
-  /// What is kept of keys of a pipe: a hash, and a fingerprint where equal keys are ignored;
-  /// nothing where they are counted.
+  /// Returns the bytes kept of the keys of a pipe: a hash, and a fingerprint where equal keys are
+  /// ignored; nothing where they are counted.
   std::uint64_t spooled_bytes(std::uint64_t keys, bool counted) const {
     const bool kept =
         !input::regular_input_bytes(input_) && !counted && units_ != index::Units::records;
@@ -163,7 +163,7 @@ class Estimator {
     const double spilling = static_cast<double>(spilled) * disk.seconds_per_byte;
     const double writing = static_cast<double>(output) * disk.seconds_per_byte;
     const double publishing = 2 * disk.sync_seconds;
-    // What is spilled is written by threads of its own, and read by those that build.
+    // Spilling has threads that write, while those that build read.
     return index::rounded_seconds(std::max(reading, spilling) + spilling +
                                   std::max(building, writing) + publishing);
   }
@@ -301,7 +301,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
     sample.push_back({unit.key, unit.record, unit.value});
   const records::RecordEstimate encoded =
       records::estimate_records(codec, sample, count.keys, count.bytes);
-  // What a codec takes is known by now: its training does not shrink with the sample.
+  // The codec's cost is known by now: its training does not shrink with the sample.
   StoreOptions tried = store;
   tried.codec = "none";
   std::vector<PhaseCost> phases = index::mphf_phases(store.algorithm, 0, store.signature_bits);

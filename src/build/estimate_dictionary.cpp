@@ -77,8 +77,8 @@ Tried try_build(Units& units, const dictionary::Shape& shape, double sorting_sha
           .seconds = sorting_share * sorted + clock.undisturbed_seconds(1) - trained};
 }
 
-/// What some keys take, and a part of them, leads to what all take: the more there are, the more
-/// each has in common with the one before. What a key takes falls by the same share with each
+/// Predicts what all keys take from what some take, and a part of these: the more there are, the
+/// more each has in common with the one before. The bytes of a key fall by the same share with each
 /// doubling, as the nodes of a tree of random keys do.
 class Growing {
  public:

@@ -16,7 +16,7 @@
 
 namespace crivo {
 
-/// What hashes are made of keys for a filter.
+/// The hash function by which a filter's keys are hashed, with its options.
 struct FilterHashing {
   HashFunction function;
   std::optional<char> prefixes;  ///< FilterOptions::prefixes

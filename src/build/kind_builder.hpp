@@ -31,7 +31,7 @@ struct KindBuilder {
   BuildSummary (*build_part)(const std::filesystem::path& directory, const Share& shard,
                              const std::filesystem::path& output, const Choices& choices,
                              const BuildOptions& options) = nullptr;
-  /// What check_mphf() and its like do.
+  /// check_mphf() or its like.
   std::uint64_t (*check)(const file::Container& container, const KeyInput& input,
                          const CheckOptions& options, const base::BuildContext& context) = nullptr;
 };

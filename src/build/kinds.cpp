@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a build does of each kind: the rows in which all that builds by a kind's name finds them.
+/// A row a kind says how a build makes it: all that builds by a kind's name finds it here.
 #include <algorithm>
 #include <array>
 #include <string>

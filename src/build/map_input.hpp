@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What building and verifying a map share.
+/// The input of a map, as building and verifying it share it.
 #pragma once
 
 #include "crivo/build/build.hpp"

@@ -34,8 +34,8 @@ constexpr double kOrderedRecord = 200;
 constexpr double kWaiting = 32e6;      // encoded, of a thread beside the first
 constexpr double kWaitingTurn = 14e6;  // of a thread that has no core of its own
 
-/// What training takes: so much, and of each of the first bytes that are looked at, and of each
-/// that follows, up to the most.
+/// The memory of training: a fixed amount, then bytes for each of the first bytes looked at and for
+/// each that follows, up to the most.
 struct TrainingMemory {
   double fixed = 0;
   double first_byte = 0;
@@ -107,7 +107,7 @@ std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
   const double streamed = (stream_bytes + record_bytes) * n;
   // A whole set is sorted from one place to another, and the stream is gone when it is built.
   const double held = key_bytes == 0 ? streamed : std::max(key_bytes * n, streamed + kHash * n);
-  // What a key takes when it is leased: sorted from one place to another, then built.
+  // The work on a key while it is leased: sorted from one place to another, then built.
   constexpr double kLeasedWork = 2.2e6;
   double building =
       soft_min(work_bytes * threads, (2 * stream_bytes + work_bytes / kLeasedWork) * n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What memory a build takes, and whether there is so much.
+/// The memory that a build takes, and whether there is so much.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace crivo::index {
 
 struct MemoryBudget;
 
-/// What a build needs of memory, all of it but the program itself (some 10 MB).
+/// The memory that a build needs, without the program itself (some 10 MB).
 struct MemoryNeed {
   double key_bytes = 0;  ///< that a key has in memory in any case
   double stream_bytes =
@@ -38,7 +38,7 @@ struct MemoryNeed {
                               const MemoryBudget& budget) const noexcept;
   /// `bytes`, which are those of a build of many records, and what the longest takes.
   double with_longest(double bytes) const noexcept;
-  /// What such a build spills.
+  /// Returns the bytes that such a build spills.
   std::uint64_t spilled(std::uint64_t keys, const MemoryBudget& budget) const noexcept;
 
  private:
@@ -68,7 +68,7 @@ MemoryNeed shard_memory(const MemoryNeed& need);
 /// And of the merge.
 MemoryNeed merge_memory(const MemoryNeed& need);
 
-/// What a build may take: as asked, or three quarters of what there is.
+/// The memory that a build may take: as asked, or three quarters of what there is.
 struct MemoryBudget {
   MemoryBudget(const BuildOptions& options, const base::AvailableMemory& available);
 
@@ -90,8 +90,8 @@ struct MemoryBudget {
 std::string memory_text(std::uint64_t bytes);
 std::string needed_memory_text(std::uint64_t bytes);
 
-/// What is wrong if a build (or what else `work` says) of so many keys cannot keep to the budget,
-/// and what to do; else nothing.
+/// Says why a build (or what else `work` says) of so many keys cannot keep to the budget, and what
+/// to do; empty if it can.
 std::string memory_problem(std::uint64_t keys, const MemoryNeed& need, const MemoryBudget& budget,
                            std::string_view work);
 

@@ -31,7 +31,7 @@ void MemoryPlan::require(const std::string& name, std::uint64_t keys, const Memo
 }
 
 void MemoryPlan::refuse_too_many(std::uint64_t keys) const {
-  // Of equal keys that are ignored only the distinct ones count, which nobody knows yet.
+  // If equal keys are ignored only the distinct ones count, and nobody knows their number yet.
   if (!input_.need || ignores_duplicates_) return;
   require(input_.name, keys, *input_.need, "a build");
 }
@@ -54,7 +54,7 @@ unsigned MemoryPlan::spool_bits() const noexcept {
   constexpr unsigned kUsual = 10;           // where nothing is known
   constexpr double kPerhapsKeys = 1 << 16;  // of pairs that are longer, the keys may be long, too
   if (!input_.keys) return kUsual;
-  // What is read by pieces is the entries: longer records are far, which keys are not.
+  // Pieces are read of the entries: longer records are far, which keys are not.
   const double entry_bytes =
       std::min<double>(input_.record_bytes, input_.has_records && input_.record_bytes < kPerhapsKeys
                                                 ? records::RecordEntry::kLeastFar

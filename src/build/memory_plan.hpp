@@ -15,7 +15,7 @@ namespace crivo::index {
 /// The budget of a build, and whether its input fits into that.
 class MemoryPlan {
  public:
-  /// What a look at the beginning of an input told. Nothing is known of a default one.
+  /// The facts that a look at the beginning of an input gave. A default one knows nothing.
   struct Input {
     std::string name{};                ///< for messages
     std::optional<MemoryNeed> need{};  ///< of the build; none: it is never refused
@@ -44,7 +44,7 @@ class MemoryPlan {
   /// of the budget's stream_bytes().
   unsigned spool_bits() const noexcept;
   std::uint64_t spool_bytes() const noexcept;
-  /// What it leaves to the stream of keys.
+  /// Returns the bytes of the budget that are left to the stream of keys.
   std::uint64_t key_bytes() const noexcept { return budget_.stream_bytes() - spool_bytes(); }
 
  private:

@@ -148,7 +148,7 @@ void add_hashed_ids(std::vector<Step>& steps, const std::shared_ptr<HashedIdsBui
 
 namespace {
 
-/// What every recipe has of the options of its kind, of which `name` says the structure.
+/// Returns a recipe with what every kind takes from its options, `name` being the structure.
 template <typename Options>
 Recipe recipe_over(std::uint64_t keys, file::Kind kind, const std::string& name,
                    const Options& options, const MemoryNeed& memory) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a file is made of: the same for who builds it on one machine, who builds a part of it, and
+/// Recipes of files: the same for who builds a file on one machine, who builds a part of it, and
 /// who puts its parts together.
 #pragma once
 
@@ -80,7 +80,7 @@ struct Step {
   }
 };
 
-/// What was found beside the keys of the source.
+/// The facts found beside the keys of the source.
 struct FoundLater {
   std::uint64_t sum = 0;         ///< of the build id, modulo 2^64
   std::uint64_t temp_bytes = 0;  ///< beside the scratch's
@@ -119,7 +119,7 @@ struct Recipe {
   bool ranks_are_needed() const noexcept { return signature_bits() != 0 || store; }
 };
 
-/// What a recipe is planned by, beside what was chosen.
+/// The totals that a recipe is planned by, beside what was chosen.
 struct KeyTotals {
   std::uint64_t keys = 0;
   unsigned value_bits = 0;                 ///< of a map's largest value

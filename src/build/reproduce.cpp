@@ -48,7 +48,7 @@ class BytesComparison {
 
   /// Compares the next bytes.
   void look_at(base::ByteView bytes);
-  /// What was found, when all was seen.
+  /// Returns the difference found, once all bytes were seen.
   std::optional<Difference> finish() const;
 
  private:
@@ -107,7 +107,7 @@ class TemporaryDirectory {
                          status.st_uid == ::geteuid() && file::lock_at_once(directory.get());
     return is_free ? std::move(directory) : base::FileDescriptor();
   }
-  /// What cannot be removed stays for the next.
+  /// Removes a folder; one that cannot be removed stays for the next run.
   void remove(const std::string& name) const noexcept try {
     file::remove_tree(parent_, name);
   } catch (const std::exception&) {
@@ -194,7 +194,7 @@ void warn_of_libraries(const index::StoreFiles& files, std::vector<Warning>& war
   }
 }
 
-/// What is compared, once for each file.
+/// The comparisons to make, one for each file.
 class Comparisons {
  public:
   explicit Comparisons(Reproduction& result) : result_(result) {}
@@ -338,7 +338,7 @@ std::optional<Difference> BytesComparison::finish() const {
                       .chunk = (*range.found - begin) / file::layout::kChunkBytes,
                       .byte = *range.found};
   };
-  // What a section holds also decides about the header.
+  // A section's bytes also decide about the header.
   for (const bool is_section : {true, false}) {
     for (const Range& range : ranges_)
       if (range.found && range.name.empty() != is_section) return difference(range);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What building and verifying an index of rows share.
+/// The input of an index of rows, as building and verifying it share it.
 #pragma once
 
 #include <memory>

@@ -101,7 +101,7 @@ class SignatureSource {
                                    const mphf::AppendSignatures& append) = 0;
 };
 
-/// What a recipe is carried out with. Null is what its steps do not ask for.
+/// The sources that a recipe is carried out with; null those that its steps do not ask for.
 struct Sources {
   PartSource* parts = nullptr;
   WholeSource* whole = nullptr;
@@ -113,7 +113,7 @@ struct Sources {
 /// The parts of a recipe in which other steps choose their keys.
 class OwnParts final : public PartSource {
  public:
-  /// What the context refers to outlives this.
+  /// `context` is copied: what it refers to must outlive this.
   explicit OwnParts(const base::BuildContext& context) : context_(context) {}
 
   void begin_phase(const Step& step) override;
@@ -123,7 +123,7 @@ class OwnParts final : public PartSource {
   base::BuildContext context_;
 };
 
-/// What is made of the parts.
+/// Takes the parts, and makes the sections of them.
 class StepSink {
  public:
   virtual ~StepSink() = default;

@@ -50,7 +50,7 @@ BuildOptions build_options(const SortOptions& options) {
   return {.replace = options.replace, .resources = options.resources};
 }
 
-/// What a thread sorts a piece in, and writes it to.
+/// The room in which a thread sorts a piece, and the writer it goes to.
 struct Room {
   stream::SortedTexts texts;
   base::HugeRoom<char> text;
@@ -215,7 +215,7 @@ std::array<char, kNumberKeyBytes> key_of(std::uint64_t number) noexcept {
   return key;
 }
 
-/// What a thread sorts some numbers in, and writes them to.
+/// The room in which a thread sorts some numbers, and the writer they go to.
 struct NumberRoom {
   std::vector<std::uint64_t> numbers;
   std::vector<std::uint64_t> spare;

@@ -27,7 +27,7 @@ namespace {
 
 using records::Overlay;
 
-/// What a Store::Writer takes for what it knows of the keys of a commit.
+/// The memory that a Store::Writer takes to know the keys of a commit.
 constexpr std::uint64_t kWriterMemory = std::uint64_t{256} << 20;
 
 /// The signature of a store, which does not cover updates.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all that changes a store in its place begins with.
+/// The first steps of everything that changes a store in its place.
 #pragma once
 
 #include <filesystem>

@@ -46,14 +46,14 @@ struct StorePlan {
   unsigned signature_bits;  ///< of the function; 0 where the backend's slots refuse keys
 };
 
-/// What becomes of equal keys' records.
+/// Returns how records of equal keys are kept.
 records::Duplicates duplicates_of(bool ignored, RepeatedRecords kept) noexcept;
 
 /// The cells by which records are put in order, of so many bytes in all, which are in 2^piece_bits
 /// pieces: so small that the entries of those in work fit in memory.
 unsigned cell_bits_for(unsigned piece_bits, std::uint64_t records, std::uint64_t bytes) noexcept;
 
-/// What builders of records may take of the frame's budget.
+/// Returns the bytes of the frame's budget that builders of records may take.
 std::uint64_t record_memory(const BuildFrame& frame) noexcept;
 /// The same where the records are in this spool, which may have taken all else.
 std::uint64_t record_memory(const BuildFrame& frame, const records::RecordSpool& spool) noexcept;

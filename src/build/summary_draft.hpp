@@ -13,7 +13,7 @@
 
 namespace crivo::index {
 
-/// What was read of an input.
+/// The counts of an input that was read.
 struct InputRead {
   std::uint64_t keys = 0;           ///< distinct ones
   std::uint64_t collected = 0;      ///< repeats included

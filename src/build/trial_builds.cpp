@@ -200,7 +200,7 @@ double keeping_seconds(Kept kept, std::uint64_t offered) {
   const base::WorkClock clock;
   input::KeptUnits again(kept.size(), 0);
   for (const input::KeptUnits::Unit& unit : kept) again.add(unit.key, unit.record, unit.value);
-  // Of units in no order, those that were dropped again later are so many more.
+  // The units come in no order: those that were dropped again later are so many more.
   const double ratio = static_cast<double>(offered) / static_cast<double>(kept.size());
   return clock.processor_seconds() * (1 + std::log(std::max(1.0, ratio)));
 }

@@ -41,14 +41,14 @@ using TrialBuild = std::function<BuildSummary(const KeyInput& some, const Output
 
 /// Has `build` make builds of `kept`, which are in the order of hashes, or of the first of them,
 /// again and again for at most some 0.2 s: with the options of the whole build, but on one thread.
-/// What they take is told as on a machine that nobody else uses. Nothing where they fail, as the
-/// whole build will.
+/// Their cost is that on a machine that nobody else uses. Nothing where they fail, as the whole
+/// build will.
 std::optional<TrialBuilds> try_builds(std::span<const input::KeptUnits::Unit> kept, Units units,
                                       const base::BuildContext& context,
                                       const BuildOptions& options, const TrialBuild& build);
 
-/// What it took to keep the sample of so many units that it was offered, which a build does not: it
-/// is kept once more. Of one thread.
+/// Returns what keeping the sample of so many offered units cost, which a build does not do: it is
+/// kept once more, by one thread.
 double keeping_seconds(std::span<const input::KeptUnits::Unit> kept, std::uint64_t offered);
 
 /// An estimate, to two digits.

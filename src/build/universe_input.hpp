@@ -35,8 +35,8 @@ class UniverseInput final : public exact::UniverseKeys {
 /// Members or keys of a universe, each with its group, in any order.
 using GatheredKeys = exact::Gathered<stream::HashedValue>;
 
-/// What is said of `missing` members that the universe lacks: nothing if there are none. Throws it
-/// as Error(bad_input) if `strict`.
+/// Returns the warnings about `missing` members that the universe lacks: none if there are none.
+/// Throws it as Error(bad_input) if `strict`.
 inline std::vector<Warning> warn_of_missing(const KeyInput& members, std::uint64_t missing,
                                             bool strict) {
   if (missing == 0) return {};

@@ -47,18 +47,12 @@ void for_each_text_block(const crivo_keys* keys, const UseTexts& use) {
 
 crivo_status crivo_dictionary_open(const char* path, const crivo_open_options* options,
                                    crivo_dictionary** dictionary) {
-  return capi::call({{"dictionary", dictionary}}, [&] {
-    *dictionary = new crivo_dictionary{
-        Dictionary::open(capi::needed(path, "the path"), capi::open_options(options))};
-  });
+  return capi::open<Dictionary>("dictionary", dictionary, path, options);
 }
 crivo_status crivo_dictionary_open_bytes(const void* data, size_t size,
                                          const crivo_open_options* options,
                                          crivo_dictionary** dictionary) {
-  return capi::call({{"data", data, size}, {"dictionary", dictionary}}, [&] {
-    *dictionary = new crivo_dictionary{
-        Dictionary::open(capi::bytes_at(data, size), capi::open_options(options))};
-  });
+  return capi::open<Dictionary>("dictionary", dictionary, capi::bytes_at(data, size), options);
 }
 void crivo_dictionary_close(crivo_dictionary* dictionary) {
   delete dictionary;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is open, and lookups in it.
+/// Opens an index and looks keys up.
 #include <bit>
 #include <optional>
 #include <span>
@@ -75,15 +75,11 @@ using crivo::capi::text_of;
 
 crivo_status crivo_mphf_open(const char* path, const crivo_open_options* options,
                              crivo_mphf** mphf) {
-  return capi::call({{"mphf", mphf}}, [&] {
-    *mphf = new crivo_mphf{Mphf::open(capi::needed(path, "the path"), capi::open_options(options))};
-  });
+  return capi::open<Mphf>("mphf", mphf, path, options);
 }
 crivo_status crivo_mphf_open_bytes(const void* data, size_t size, const crivo_open_options* options,
                                    crivo_mphf** mphf) {
-  return capi::call({{"data", data, size}, {"mphf", mphf}}, [&] {
-    *mphf = new crivo_mphf{Mphf::open(capi::bytes_at(data, size), capi::open_options(options))};
-  });
+  return capi::open<Mphf>("mphf", mphf, capi::bytes_at(data, size), options);
 }
 void crivo_mphf_close(crivo_mphf* mphf) {
   delete mphf;
@@ -124,17 +120,11 @@ crivo_status crivo_mphf_lookup_many(const crivo_mphf* mphf, const crivo_keys* ke
 
 crivo_status crivo_filter_open(const char* path, const crivo_open_options* options,
                                crivo_filter** filter) {
-  return capi::call({{"filter", filter}}, [&] {
-    *filter =
-        new crivo_filter{Filter::open(capi::needed(path, "the path"), capi::open_options(options))};
-  });
+  return capi::open<Filter>("filter", filter, path, options);
 }
 crivo_status crivo_filter_open_bytes(const void* data, size_t size,
                                      const crivo_open_options* options, crivo_filter** filter) {
-  return capi::call({{"data", data, size}, {"filter", filter}}, [&] {
-    *filter =
-        new crivo_filter{Filter::open(capi::bytes_at(data, size), capi::open_options(options))};
-  });
+  return capi::open<Filter>("filter", filter, capi::bytes_at(data, size), options);
 }
 void crivo_filter_close(crivo_filter* filter) {
   delete filter;
@@ -211,15 +201,11 @@ uint64_t crivo_filter_count_number(const crivo_filter* filter, uint64_t key) {
 // Maps.
 
 crivo_status crivo_map_open(const char* path, const crivo_open_options* options, crivo_map** map) {
-  return capi::call({{"map", map}}, [&] {
-    *map = new crivo_map{Map::open(capi::needed(path, "the path"), capi::open_options(options))};
-  });
+  return capi::open<Map>("map", map, path, options);
 }
 crivo_status crivo_map_open_bytes(const void* data, size_t size, const crivo_open_options* options,
                                   crivo_map** map) {
-  return capi::call({{"data", data, size}, {"map", map}}, [&] {
-    *map = new crivo_map{Map::open(capi::bytes_at(data, size), capi::open_options(options))};
-  });
+  return capi::open<Map>("map", map, capi::bytes_at(data, size), options);
 }
 void crivo_map_close(crivo_map* map) {
   delete map;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is open, of any kind, as C sees it.
+/// An open index of any kind, as C sees it.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +23,25 @@ namespace crivo::capi {
 
 /// Writes as much as the program's structure has room for.
 void give_info(const FileInfo& file, crivo_info* room);
+
+inline std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept {
+  return {static_cast<const std::byte*>(data), size};
+}
+
+/// Opens a file, or bytes, as a Structure in a new handle, which messages call `name`.
+template <typename Structure, typename Handle>
+crivo_status open(const char* name, Handle** handle, const char* path,
+                  const crivo_open_options* options) noexcept {
+  return call({{name, handle}}, [&] {
+    *handle = new Handle{Structure::open(needed(path, "the path"), open_options(options))};
+  });
+}
+template <typename Structure, typename Handle>
+crivo_status open(const char* name, Handle** handle, std::span<const std::byte> bytes,
+                  const crivo_open_options* options) noexcept {
+  return call({{"data", bytes.data(), bytes.size()}, {name, handle}},
+              [&] { *handle = new Handle{Structure::open(bytes, open_options(options))}; });
+}
 
 /// Runs verify(resources) for a handle that is one.
 inline crivo_status verify_opened(Given handle, const crivo_resources* resources,
@@ -48,10 +67,6 @@ void ask_with_care(std::size_t count, std::optional<Error>& damage, Batch&& batc
     damage = error;
     for (std::size_t i = 0; i < count; ++i) one(i);
   }
-}
-
-inline std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept {
-  return {static_cast<const std::byte*>(data), size};
 }
 
 }  // namespace crivo::capi

@@ -38,15 +38,11 @@ using namespace crivo;
 
 crivo_status crivo_rows_open(const char* path, const crivo_open_options* options,
                              crivo_rows** rows) {
-  return capi::call({{"rows", rows}}, [&] {
-    *rows = new crivo_rows{Rows::open(capi::needed(path, "the path"), capi::open_options(options))};
-  });
+  return capi::open<Rows>("rows", rows, path, options);
 }
 crivo_status crivo_rows_open_bytes(const void* data, size_t size, const crivo_open_options* options,
                                    crivo_rows** rows) {
-  return capi::call({{"data", data, size}, {"rows", rows}}, [&] {
-    *rows = new crivo_rows{Rows::open(capi::bytes_at(data, size), capi::open_options(options))};
-  });
+  return capi::open<Rows>("rows", rows, capi::bytes_at(data, size), options);
 }
 void crivo_rows_close(crivo_rows* rows) {
   delete rows;

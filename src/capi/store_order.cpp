@@ -17,7 +17,7 @@ using crivo::capi::text_of;
 
 namespace {
 
-/// What a call of the cursor gave.
+/// Gives the key and the record at which a call left the cursor.
 crivo_answer give(const Store::Cursor& cursor, bool is_there, crivo_bytes* key,
                   crivo_bytes* record) {
   *key = {};

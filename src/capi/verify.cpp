@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is said of files, and how they are checked.
+/// Information about files, and their verification.
 #include "capi/call.hpp"
 #include "capi/opened.hpp"
 #include "crivo/inspect.hpp"

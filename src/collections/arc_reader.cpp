@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::uint64_t kArcStep = std::uint64_t{128} << 10;
 constexpr std::size_t kMostArcLine = std::size_t{4} << 20;
-/// What the legend of the first record may be looked for in.
+/// In which the line of a record is to end where a compressed stream begins.
+constexpr std::size_t kMostStreamLine = std::size_t{64} << 10;
+/// The legend of the first record is looked for in so many bytes.
 constexpr std::size_t kMostLegend = std::size_t{64} << 10;
 
 /// URL, address, time, type of content and length are those of version 1. Version 2 has five more,
@@ -25,8 +27,11 @@ constexpr std::size_t kFieldsBeforeType = 3;
 
 /// Records of the ARC file format (Burner, Kahle, "Arc File Format", Internet Archive, 1996), of
 /// version 1 and 2: a line of fields, which single spaces divide, and as many bytes as its last
-/// field says. Not read: the fields of version 2 between the type and the length (result code,
-/// checksum, location, offset, file name).
+/// field says, before which no member of a compressed file may begin with another record. The first
+/// of a file, and of each that was joined behind it, is the version block, whose content begins
+/// with the version, and with the names of the fields in its second line ("The Version Block", "The
+/// URL Record"). Not read: the fields of version 2 between the type and the length (result code,
+/// checksum, location, offset, file name), and what the version block has behind the names.
 struct ArcLine {
   std::string_view url;
   std::string_view media_type;
@@ -58,7 +63,7 @@ std::optional<ArcLine> arc_line(std::string_view line, std::size_t fields) noexc
   return found;
 }
 
-/// What the first record of a file begins with.
+/// The first bytes of a file's first record.
 constexpr std::string_view kArcMagic = "filedesc://";
 
 class ArcReader final : public RecordReader {
@@ -84,7 +89,7 @@ class ArcReader final : public RecordReader {
     const bool is_first = text.starts_with(kArcMagic);
     std::optional<ArcLine> line;
     if (is_first) line = arc_line(text, kFieldsOfVersion2);
-    if (!line) line = arc_line(text, fields_);
+    if (!line) line = arc_line(text, is_first ? kFieldsOfVersion1 : fields_);
     if (!line) {
       faults_.bad_record(begin, "expected a record, which begins with a line of " +
                                     std::to_string(fields_) +
@@ -98,56 +103,81 @@ class ArcReader final : public RecordReader {
       if (!content_) content_.emplace(options_, keys);
       content_->begin(WebContent::Form::either, line->media_type, begin);
     } else if (is_taken) {
-      keys.take_url(line->url, begin);
+      keys.take_uri(line->url, begin);
     }
     length_ = line->length;
     begin_ = begin;
     bytes_.skip(text.size());
     if (is_first) read_legend(length_);
-    left_ = has_text ? length_ : length_ - bytes_.skip(length_);
-    if (has_text) {
-      in_text_ = true;
-      return go_on(keys);
-    }
-    end_content();
-    return true;
+    left_ = length_;
+    in_content_ = true;
+    has_text_ = has_text;
+    return go_on(keys);
   }
 
   bool go_on(KeyTaker& keys) override {
-    if (!in_text_) return false;
-    while (left_ != 0) {
-      if (keys.is_full()) return true;
-      const auto step = static_cast<std::size_t>(std::min(left_, content_->most_at_once(kArcStep)));
-      const std::string_view piece = bytes_.peek(step);
+    if (!in_content_) return false;
+    bool ends_at_stream = false;
+    while (left_ != 0 && !ends_at_stream) {
+      if (has_text_ && keys.is_full()) return true;
+      const std::uint64_t step = has_text_ ? content_->most_at_once(kArcStep) : kArcStep;
+      std::string_view piece = bytes_.peek(static_cast<std::size_t>(std::min(left_, step)));
       if (piece.empty()) break;
-      content_->add(piece);
+      const std::size_t whole = piece.size();
+      piece = before_stream(whole);
+      ends_at_stream = piece.size() != whole;
+      if (has_text_) content_->add(piece);
       left_ -= bytes_.skip(piece.size());
     }
-    in_text_ = false;
-    end_content();
-    const Warning problem = content_->end(left_ == 0);
-    keys.end_document();
-    if (!problem.text.empty() && left_ == 0)
-      faults_.bad_record(begin_, problem.text, problem.remedy);
+    in_content_ = false;
+    if (left_ != 0) name_end_inside(ends_at_stream);
+    if (has_text_) {
+      const Warning problem = content_->end(left_ == 0);
+      keys.end_document();
+      if (!problem.text.empty() && left_ == 0)
+        faults_.bad_record(begin_, problem.text, problem.remedy);
+    }
     return true;
   }
 
  private:
+  /// The next `count` bytes of the content, or those before the stream of the compressed file that
+  /// begins in them with a record. Streams that do not begin so may be cut anywhere.
+  std::string_view before_stream(std::size_t count) {
+    const std::uint64_t here = bytes_.offset();
+    const auto start = bytes_.stream_start_behind(here);
+    if (!start || *start - here >= count) return bytes_.peek(count);
+    const auto before = static_cast<std::size_t>(*start - here);
+    const std::string_view seen = bytes_.peek(count + kMostStreamLine).substr(before);
+    const bool is_record = arc_line(seen.substr(0, seen.find('\n')), fields_).has_value();
+    return bytes_.peek(is_record ? before : count);
+  }
+
   /// Names a content that ends before its end.
-  void end_content() {
-    if (left_ == 0 || !bytes_.damage().empty()) return;
-    faults_.cut_short(begin_, "its length of " + std::to_string(length_) +
-                                  " is longer than what is left of the file");
+  void name_end_inside(bool at_stream) {
+    const std::string length = "its length of " + std::to_string(length_) + " is longer than ";
+    if (at_stream) {
+      faults_.bad_record(begin_, length + "its compressed member");
+    } else if (bytes_.damage().empty()) {
+      faults_.cut_short(begin_, length + "what is left of the file");
+    }
   }
 
   /// The content of the first record: a line with the version, and one that names the fields.
   void read_legend(std::uint64_t length) {
     const auto held = static_cast<std::size_t>(std::min<std::uint64_t>(length, kMostLegend));
     std::string_view content = bytes_.peek(held);
+    const std::string_view version = content.substr(0, content.find_first_of(" \r\n"));
     content.remove_prefix(std::min(content.find('\n') + 1, content.size()));
     const std::string_view names = base::trimmed(content.substr(0, content.find('\n')));
-    const auto spaces = static_cast<std::size_t>(std::ranges::count(names, ' '));
-    fields_ = spaces + 1 == kFieldsOfVersion2 ? kFieldsOfVersion2 : kFieldsOfVersion1;
+    const auto fields = static_cast<std::size_t>(std::ranges::count(names, ' ')) + 1;
+    fields_ = fields == kFieldsOfVersion2 ? kFieldsOfVersion2 : kFieldsOfVersion1;
+    if (version != "1" && version != "2") {
+      faults_.bad_record(begin_, "the version of the file is not 1 or 2");
+    } else if (fields != fields_) {
+      faults_.bad_record(
+          begin_, "the file names " + std::to_string(fields) + " fields of a record, not 5 or 10");
+    }
   }
 
   void find_record() {
@@ -165,7 +195,8 @@ class ArcReader final : public RecordReader {
   std::uint64_t begin_ = 0;            ///< of the record at hand
   std::uint64_t length_ = 0;           ///< of its content
   std::uint64_t left_ = 0;             ///< of that, behind the window
-  bool in_text_ = false;               ///< it is to go on
+  bool in_content_ = false;            ///< it is to go on
+  bool has_text_ = false;              ///< whose terms are taken
 };
 
 }  // namespace

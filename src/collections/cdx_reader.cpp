@@ -43,20 +43,23 @@ struct FirstFields {
   std::size_t count = 0;
 };
 
+/// The digits of a time, from years to minutes at least, to milliseconds at most.
+bool is_time(std::string_view text) noexcept {
+  return text.size() >= 12 && text.size() <= 17 &&
+         text.find_first_not_of("0123456789") == text.npos;
+}
+
 bool is_cdx_line(std::string_view line) noexcept {
   const FirstFields fields(line);
-  const std::string_view time = fields.text[1];
-  const bool has_time =
-      time.size() >= 12 && time.size() <= 17 && time.find_first_not_of("0123456789") == time.npos;
-  return has_time && (fields.text[2].starts_with('{') || fields.count == 4);
+  return is_time(fields.text[1]) && (fields.text[2].starts_with('{') || fields.count == 4);
 }
 
 /// Lines of the CDX file format (IIPC, "The CDX File Format (2015)"), whose legend gives each
 /// column a letter, and of two sorts of CDXJ: pywb's have key, time and a JSON object with the
 /// member "url", OpenWayback's (IIPC, "OpenWayback CDXJ File Format", 1.0) key, time, the type of
 /// the record and an object with "uri". Of the columns that of the original URL is read ("a",
-/// without a legend the third), of objects that member; nothing else of either: not what a line
-/// says about which record it leads to.
+/// without a legend the third, behind a time), of objects that member; nothing else of either: not
+/// what a line says about which record it leads to. "-" stands for no value.
 class CdxReader final : public RecordReader {
  public:
   CdxReader(RecordBytes& bytes, FaultLog& faults) : bytes_(bytes), faults_(faults) {}
@@ -103,8 +106,10 @@ class CdxReader final : public RecordReader {
 
   /// Why a line is not what the legend says; null if it is.
   const char* misfit(std::string_view line) const noexcept {
+    if (columns_ == 0)
+      return is_time(field_of(line, delimiter_, 1)) ? nullptr : "the line has no time in column 2";
     const auto columns = static_cast<std::size_t>(std::ranges::count(line, delimiter_)) + 1;
-    if (columns_ == 0 || columns == columns_) return nullptr;
+    if (columns == columns_) return nullptr;
     return columns < columns_ ? "the line has fewer columns than the legend"
                               : "the line has more columns than the legend";
   }
@@ -126,6 +131,8 @@ class CdxReader final : public RecordReader {
       faults_.cut_short(offset, "the last line does not end");
     } else if (url.empty() || url == "-") {
       faults_.bad_record(offset, "the line has no URL in column " + std::to_string(column_ + 1));
+    } else if (is_json) {
+      keys.take_uri(url, offset);
     } else {
       keys.take_url(url, offset);
     }

@@ -61,9 +61,9 @@ class OpenCollection {
  private:
   std::unique_ptr<extract::RecordReader> open(const ExtractOptions& options) {
     const extract::Format* format = &format_of(options.from);
-    if (format->is_text) leave_out_mark(options.format);
+    if (format->contents != extract::Format::bytes) leave_out_mark(options.format);
     if (options.from == Collection::detected) format = &detected(options.what);
-    if (format->info.collection == Collection::lines && !options.format.binary_lines) {
+    if (format->contents == extract::Format::lines && !options.format.binary_lines) {
       input::refuse_other_format(bytes_.name(), bytes_.peek(input::kFirstPageBytes),
                                  bytes_.is_compressed());
     }
@@ -101,7 +101,7 @@ class CollectionSource final : public KeySource {
                    ExtractSummary& summary)
       : paths_(std::move(paths)), options_(options), summary_(summary) {}
 
-  /// What was found before a fault is handed over before that is thrown.
+  /// Keys found before a fault are handed over before that is thrown.
   bool next(KeyWriter& writer) override {
     if (fault_) std::rethrow_exception(fault_);
     try {

@@ -42,7 +42,9 @@ struct Format {
   CollectionInfo info;
   Begins* begins = nullptr;  ///< null: a file is of the format only where that is named
   OpenReader* open = nullptr;
-  bool is_text = true;  ///< a byte order mark at its beginning is left out
+  /// The form of the contents: text is without a byte order mark at its beginning; lines are
+  /// refused by name where the first page is of another format.
+  enum Contents { bytes, text, lines } contents = lines;
 };
 
 inline constexpr std::array kLines{Extract::lines, Extract::urls, Extract::terms, Extract::docnos};
@@ -58,14 +60,15 @@ inline constexpr std::array kPayloads{Extract::lines, Extract::terms, Extract::d
 inline constexpr std::array kFormats{
     Format{.info = {Collection::detected, "auto", kAll}},
     Format{{Collection::lines, "lines", kLines}, begins_anyhow, line_reader},
-    Format{{Collection::warc, "warc", kPages}, begins_warc, warc_reader},
-    Format{{Collection::arc, "arc", std::span(kPages).first(2)}, begins_arc, arc_reader},
+    Format{{Collection::warc, "warc", kPages}, begins_warc, warc_reader, Format::text},
+    Format{
+        {Collection::arc, "arc", std::span(kPages).first(2)}, begins_arc, arc_reader, Format::text},
     Format{{Collection::cdx, "cdx", std::span(kPages).first(1)}, begins_cdx, cdx_reader},
     Format{{Collection::plaintext, "plaintext", kDocuments}, nullptr, plaintext_reader},
-    Format{{Collection::trec, "trec", kDocuments}, begins_trec, trec_reader},
+    Format{{Collection::trec, "trec", kDocuments}, begins_trec, trec_reader, Format::text},
     Format{{Collection::fasta, "fasta", kSequences}, begins_anyhow, fasta_reader},
     Format{{Collection::fastq, "fastq", kSequences}, begins_fastq, fastq_reader},
-    Format{{Collection::pisa, "pisa", kPayloads}, nullptr, payload_reader, false},
+    Format{{Collection::pisa, "pisa", kPayloads}, nullptr, payload_reader, Format::bytes},
 };
 
 }  // namespace crivo::extract

@@ -321,7 +321,7 @@ static_assert(std::ranges::is_sorted(kNamedLetters, {}, &NamedLetter::name));
 /// The last code point that a name without its `;` stands for: so old pages write them.
 constexpr char32_t kLastUnended = 0xff;
 
-/// What Windows-1252 has at 0x80 to 0x9f, where that is a letter; else 0.
+/// Returns the letter that Windows-1252 has at a code from 0x80 to 0x9f; 0 where it has none.
 constexpr char32_t letter_of_windows(char32_t code) noexcept {
   switch (code) {
     case 0x83:

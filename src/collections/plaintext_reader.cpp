@@ -12,8 +12,8 @@ namespace {
 /// The bytes of the pieces in which a longer document comes.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-/// What PISA's parse_collection reads as "plaintext" (its parser of forward indexes): a line for
-/// each document, which begins with its name and white space. All is read.
+/// Reads what PISA's parse_collection takes for "plaintext" (its parser of forward indexes): a line
+/// for each document, which begins with its name and white space. All is read.
 class PlaintextReader final : public RecordReader {
  public:
   PlaintextReader(RecordBytes& bytes, const ExtractOptions& options, FaultLog& faults)

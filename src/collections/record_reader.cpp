@@ -11,22 +11,38 @@
 namespace crivo::extract {
 namespace {
 
-bool is_url(std::string_view text) noexcept {
+/// The scheme that a URI begins with (RFC 3986, 3.1); empty if it has none.
+std::string_view scheme_of(std::string_view text) noexcept {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   constexpr std::string_view kScheme =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
-  constexpr std::string_view kWithoutHost[] = {"dns", "urn", "mailto", "metadata"};
   const std::size_t colon = text.find_first_not_of(kScheme);
-  if (colon == text.npos || colon == 0 || text[colon] != ':' ||
-      kLetters.find(text[0]) == kLetters.npos)
-    return false;
-  const std::string_view rest = text.substr(colon + 1);
-  const bool is_spaced =
-      std::ranges::any_of(rest, [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+  const bool is_scheme = colon != text.npos && colon != 0 && text[colon] == ':' &&
+                         kLetters.find(text[0]) != kLetters.npos;
+  return is_scheme ? text.substr(0, colon) : std::string_view();
+}
+
+bool is_control(char c) noexcept {
+  return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+}
+
+bool is_url(std::string_view text) noexcept {
+  constexpr std::string_view kWithoutHost[] = {"dns", "urn", "mailto", "metadata"};
+  const std::string_view scheme = scheme_of(text);
+  if (scheme.empty()) return false;
+  const std::string_view rest = text.substr(scheme.size() + 1);
+  const bool is_spaced = std::ranges::any_of(rest, is_control) || rest.find(' ') != rest.npos;
   const bool has_host = rest.starts_with("//") && rest.size() > 2;
-  const bool is_known =
-      std::ranges::find(kWithoutHost, text.substr(0, colon)) != std::end(kWithoutHost);
+  const bool is_known = std::ranges::find(kWithoutHost, scheme) != std::end(kWithoutHost);
   return !is_spaced && (has_host || (is_known && !rest.empty()));
+}
+
+/// Without the white space, and the < and > in it, that may stand around a URL.
+std::string_view without_brackets(std::string_view text) noexcept {
+  text = base::trimmed(text);
+  if (text.starts_with('<') && text.ends_with('>'))
+    text = base::trimmed(text.substr(1, text.size() - 2));
+  return text;
 }
 
 }  // namespace
@@ -54,17 +70,23 @@ void KeyTaker::take_url(std::string_view url, std::uint64_t offset) {
   constexpr std::size_t kLeftOut = 4096;
   if (url.size() > options_.format.max_key_bytes + kLeftOut) return refuse_long(offset);
   const std::string plain = keys::url(url);
-  if (options_.surt) {
+  if (std::ranges::any_of(plain, is_control)) {
+    faults_.bad_record(offset, "the URL has control characters");
+  } else if (options_.surt) {
     take(keys::surt(plain), offset);
   } else {
     take(plain, offset);
   }
 }
 
+void KeyTaker::take_uri(std::string_view uri, std::uint64_t offset) {
+  const std::string_view text = without_brackets(uri);
+  if (text.empty() || !scheme_of(text).empty()) return take_url(text, offset);
+  faults_.bad_record(offset, "its URL has no scheme, such as https:");
+}
+
 void KeyTaker::take_url_line(std::string_view line, std::uint64_t offset) {
-  std::string_view text = base::trimmed(line);
-  if (text.starts_with('<') && text.ends_with('>'))
-    text = base::trimmed(text.substr(1, text.size() - 2));
+  const std::string_view text = without_brackets(line);
   if (text.empty() || is_url(text)) return take_url(text, offset);
   faults_.bad_record(offset,
                      "the line is not a URL, which has a scheme such as https:// and no space");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What reads the records of a collection, and what takes the keys out of them.
+/// Readers of the records of a collection, and takers of keys out of them.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,7 @@ class FaultLog {
   ExtractSummary& summary_;
 };
 
-/// What the keys of a file are handed over to.
+/// Takes the keys of a file.
 class KeyTaker {
  public:
   KeyTaker(const ExtractOptions& options, FaultLog& faults, ExtractSummary& summary)
@@ -103,8 +103,11 @@ class KeyTaker {
   /// allowed, or too long, is a bad record.
   void take(std::string_view key, std::uint64_t offset);
   /// A URL: without the <> and the white space around it, with each space in it as %20, and as
-  /// options ask for.
+  /// options ask for. One with control characters is a bad record.
   void take_url(std::string_view url, std::uint64_t offset);
+  /// A URL that is to begin with a scheme and a colon (RFC 3986, 3.1), as it stands in archives;
+  /// else a bad record.
+  void take_uri(std::string_view uri, std::uint64_t offset);
   /// A line that is to be one: a scheme, "://" and more, or what archives have beside (dns:, urn:,
   /// mailto:, metadata:), without white space or control characters but around it; else a bad
   /// record.

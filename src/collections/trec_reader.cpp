@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "collections/formats.hpp"
 #include "collections/markup.hpp"
+#include "crivo/build/key_form.hpp"
 #include "crivo/build/keys.hpp"
 
 namespace crivo::extract {
@@ -16,8 +17,9 @@ constexpr std::size_t kLinePiece = std::size_t{1} << 20;
 
 // Documents of the TREC collections, whose tags are in capitals, each at the beginning of a line:
 // <DOC> with <DOCNO>, and of TREC web <DOCHDR>. It has no specification beside the README of each
-// collection. Not read: entities of a DTD of its own, a document within another, which is named,
-// and the fields of <DOCHDR> but for Content-Type and the codings.
+// collection. Not read: tags in small letters, which SGML (ISO 8879, NAMECASE GENERAL YES) has for
+// the same, but which pages have of their own: a file that begins so is named; entities of a DTD of
+// its own; a document within another, which is named; and <DOCHDR>.
 constexpr std::string_view kDoc = "<DOC";  // then ">", or attributes of which id may be the docno
 constexpr std::string_view kDocEnd = "</DOC>";
 constexpr std::string_view kDocno = "<DOCNO>";
@@ -190,7 +192,9 @@ std::unique_ptr<RecordReader> trec_reader(RecordBytes& bytes, const ExtractOptio
 }
 
 bool begins_trec(std::string_view line) noexcept {
-  return line.starts_with("<DOC>") || line.starts_with("<DOC ");
+  const std::string tag = keys::fold(line.substr(0, kDoc.size()));
+  return tag == "<doc" && (line.size() == tag.size() || line[tag.size()] == '>' ||
+                           base::kWhiteSpace.find(line[tag.size()]) != line.npos);
 }
 
 }  // namespace crivo::extract

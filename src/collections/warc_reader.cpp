@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <bitset>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/text.hpp"
 #include "collections/formats.hpp"
@@ -16,7 +19,7 @@
 
 namespace crivo::extract {
 
-/// What is read of it: of each field its last value, without white space around it.
+/// The fields of a header that are read, their values without white space around them.
 struct WarcHeader {
   std::string type;  ///< in lower case
   std::string target_uri;
@@ -24,6 +27,8 @@ struct WarcHeader {
   std::string content_type;
   std::string record_id;  ///< as it stands, with < and >
   std::string trec_id;    ///< of ClueWeb
+  std::string segment_number;
+  std::string truncated;  ///< why the content is
   std::string problem;    ///< what is wrong with its lines, or empty
   bool ends = false;      ///< with an empty line, or at the end of the file
 
@@ -45,12 +50,15 @@ constexpr std::uint64_t kContentStep = std::uint64_t{128} << 10;
 /// Line ends between two records, and the beginning of the next.
 constexpr std::size_t kBehindContent = 24;
 
-/// Records of WARC 0.18, 1.0 (ISO 28500:2009) and 1.1 (ISO 28500:2017): a version line, fields as
-/// in RFC 2822, whose continuation lines belong to the field before, an empty line, and
-/// Content-Length bytes. Not read: encoded words (RFC 2047) in fields, which stay as they are; what
-/// WARC-Block-Digest and WARC-Payload-Digest say; and records
-/// that are parts of one (WARC-Segment-Number) are not joined, but have each the text that stands
-/// in them.
+/// Records of WARC 0.16 to 0.18 (IIPC's drafts), 1.0 (ISO 28500:2009) and 1.1 (ISO 28500:2017): a
+/// version line, fields as in RFC 2822, whose continuation lines belong to the field before, an
+/// empty line, and Content-Length bytes (4, "File and record model"). Each has WARC-Type and
+/// Content-Length, and no field of those that are read twice (5.1). WARC-Target-URI is a URI of RFC
+/// 3986 (5.12), in older files between < and >. Of a content that WARC-Truncated says was cut
+/// (5.13) the last term is left out, as it may have gone on. Not read: encoded words (RFC 2047) in
+/// fields, which stay as they are; what WARC-Block-Digest and WARC-Payload-Digest say; types of
+/// records that are not asked for; and segments of a record (7) are not joined: of the first the
+/// terms that are whole are taken, and each is a bad record.
 class WarcReader final : public RecordReader {
  public:
   WarcReader(RecordBytes& bytes, const ExtractOptions& options, FaultLog& faults)
@@ -106,7 +114,7 @@ class WarcReader final : public RecordReader {
   }
 
  private:
-  /// What comes next of the record at hand.
+  /// The part of the record at hand that comes next.
   enum class Place { nothing, content, search, end };
 
   bool is_taken(const WarcHeader& header) const {
@@ -116,13 +124,18 @@ class WarcReader final : public RecordReader {
   /// Takes what the header tells; of terms, readies for the content.
   void take(const WarcHeader& header, KeyTaker& keys) {
     if (options_.what == Extract::urls) {
-      keys.take_url(header.target_uri, begin_);
+      keys.take_uri(header.target_uri, begin_);
     } else if (options_.what == Extract::docnos) {
       keys.take(header.trec_id.empty() ? header.record_id : header.trec_id, begin_);
     } else {
+      const bool is_segment = !header.segment_number.empty();
+      if (is_segment)
+        faults_.bad_record(begin_, "it is a segment of a record, which are not joined");
+      if (header.type == "continuation") return;
       if (!content_) content_.emplace(options_, keys);
       has_text_ = true;
-      const bool is_message = header.content_type.starts_with("application/http");
+      goes_on_ = is_segment || !header.truncated.empty();
+      const bool is_message = folded_field(header.content_type).starts_with("application/http");
       const auto form = is_message                    ? WebContent::Form::message
                         : header.content_type.empty() ? WebContent::Form::either
                                                       : WebContent::Form::document;
@@ -132,10 +145,10 @@ class WarcReader final : public RecordReader {
 
   void end_text(KeyTaker& keys) {
     has_text_ = false;
-    const Warning problem = content_->end(is_whole_);
+    const bool is_whole = is_whole_ && !goes_on_;
+    const Warning problem = content_->end(is_whole);
     keys.end_document();
-    if (!problem.text.empty() && is_whole_)
-      faults_.bad_record(begin_, problem.text, problem.remedy);
+    if (!problem.text.empty() && is_whole) faults_.bad_record(begin_, problem.text, problem.remedy);
   }
 
   /// Moves on over bytes of the content at hand, which are there: those of a text in pass_text().
@@ -191,7 +204,7 @@ class WarcReader final : public RecordReader {
     pass(line.size());
   }
 
-  /// What the window has behind a content is the end of a record.
+  /// Whether the window's text behind a content is the end of a record.
   static bool is_record_end(std::string_view behind) noexcept {
     constexpr std::string_view kNext = "WARC/";
     const std::size_t ends = std::min(behind.find_first_not_of("\r\n"), behind.size());
@@ -269,6 +282,7 @@ class WarcReader final : public RecordReader {
   bool in_line_ = false;       ///< of what is searched for a record
   bool ends_inside_ = false;   ///< the content, before its length
   bool has_text_ = false;      ///< the content at hand goes there
+  bool goes_on_ = false;       ///< and its text did where it was archived from
   bool is_whole_ = false;      ///< and nothing was wrong with its length
 };
 
@@ -287,24 +301,28 @@ namespace {
 
 constexpr std::uint64_t kMostHeaderBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kMostHeaderLine = kMaxKeyBytes + 1024;
+constexpr std::size_t kMostVersionLine = 64;
 
-char folded(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
+struct WarcField {
+  std::string_view name;
+  std::string WarcHeader::*member;
+};
 
-bool is_same_name(std::string_view name, std::string_view lower) noexcept {
-  return std::ranges::equal(name, lower, {}, folded);
-}
+constexpr WarcField kWarcFields[] = {
+    {"warc-type", &WarcHeader::type},
+    {"warc-target-uri", &WarcHeader::target_uri},
+    {"content-length", &WarcHeader::content_length},
+    {"content-type", &WarcHeader::content_type},
+    {"warc-record-id", &WarcHeader::record_id},
+    {"warc-trec-id", &WarcHeader::trec_id},
+    {"warc-segment-number", &WarcHeader::segment_number},
+    {"warc-truncated", &WarcHeader::truncated},
+};
 
-/// The member that a field is kept in; null for the others.
-std::string* member_of(WarcHeader& header, std::string_view name) noexcept {
-  if (is_same_name(name, "warc-type")) return &header.type;
-  if (is_same_name(name, "warc-target-uri")) return &header.target_uri;
-  if (is_same_name(name, "content-length")) return &header.content_length;
-  if (is_same_name(name, "content-type")) return &header.content_type;
-  if (is_same_name(name, "warc-record-id")) return &header.record_id;
-  if (is_same_name(name, "warc-trec-id")) return &header.trec_id;
-  return nullptr;
+bool is_version_read(std::string_view line) noexcept {
+  constexpr std::string_view kRead[] = {"WARC/0.16", "WARC/0.17", "WARC/0.18", "WARC/1.0",
+                                        "WARC/1.1"};
+  return std::ranges::find(kRead, base::trimmed(line)) != std::end(kRead);
 }
 
 }  // namespace
@@ -326,8 +344,14 @@ bool at_warc_record(RecordBytes& bytes) {
 WarcHeader read_warc_header(RecordBytes& bytes) {
   WarcHeader header;
   const std::uint64_t begin = bytes.offset();
+  const auto name_problem = [&header](std::string problem) {
+    if (header.problem.empty()) header.problem = std::move(problem);
+  };
+  if (!is_version_read(bytes.peek_line(kMostVersionLine)))
+    name_problem("its version is not one of 0.16 to 0.18, 1.0 and 1.1");
   bytes.skip_line();
   std::string* member = nullptr;  // of the field at hand
+  std::bitset<std::size(kWarcFields)> seen;
   while (bytes.offset() - begin < kMostHeaderBytes) {
     const std::string_view line = bytes.peek_line(kMostHeaderLine);
     const std::string_view text = base::trimmed(line);
@@ -342,23 +366,31 @@ WarcHeader read_warc_header(RecordBytes& bytes) {
     }
     const std::size_t colon = line.find(':');
     if (line.front() == ' ' || line.front() == '\t') {  // goes on with the field
-      if (member != nullptr) *member += text;
+      if (member != nullptr) *member += (member->empty() ? "" : " ") + std::string(text);
     } else if (colon == line.npos) {
-      if (header.problem.empty()) header.problem = "a line of the header has no colon";
+      name_problem("a line of the header has no colon");
       member = nullptr;
     } else {
-      member = member_of(header, base::trimmed(line.substr(0, colon)));
-      if (member != nullptr) *member = base::trimmed(line.substr(colon + 1));
+      const std::string name = folded_field(line.substr(0, colon));
+      const auto* const field = std::ranges::find(kWarcFields, name, &WarcField::name);
+      member = field == std::end(kWarcFields) ? nullptr : &(header.*field->member);
+      if (member != nullptr) {
+        const auto number = static_cast<std::size_t>(field - std::begin(kWarcFields));
+        if (seen[number]) name_problem("its header has " + name + " twice");
+        seen.set(number);
+        *member = base::trimmed(line.substr(colon + 1));
+      }
     }
     const bool whole = line.size() < kMostHeaderLine;
     if (whole) {
       bytes.skip(line.size());
     } else {
       bytes.skip_line();
-      header.problem = "a line of the header is too long";
+      name_problem("a line of the header is too long");
     }
   }
-  std::ranges::transform(header.type, header.type.begin(), folded);
+  if (header.ends && header.type.empty()) name_problem("it has no WARC-Type");
+  header.type = folded_field(header.type);
   return header;
 }
 

@@ -17,6 +17,7 @@ namespace crivo::extract {
 namespace {
 
 constexpr std::string_view kMessage = "HTTP/";
+constexpr const char* kNoEnd = "its HTTP header does not end";
 constexpr std::size_t kMostHeader = std::size_t{256} << 10;
 constexpr std::size_t kEncodedHead = 64;
 constexpr std::size_t kDecoded = std::size_t{64} << 10;
@@ -106,7 +107,10 @@ Warning WebContent::end(bool is_whole) {
     if (!is_open_ && place_ == Place::body) open(true);
     if (decoder_ != nullptr && place_ == Place::body)
       give_up("its body ends before its Content-Encoding of " + coding_ + " does");
-    text_.end(is_whole && problem_.text.empty());
+    const std::string_view problem = text_.end(is_whole && problem_.text.empty());
+    if (problem_.text.empty()) problem_.text = problem;
+  } else if (place_ == Place::header && !head_.empty()) {
+    give_up(kNoEnd);
   }
   place_ = Place::nothing;
   return std::exchange(problem_, {});
@@ -127,19 +131,27 @@ void WebContent::add_to_header(std::string_view piece) {
     read_header(std::exchange(head_, {}).substr(0, end));
     add(piece.substr(end - seen));
   } else if (head_.size() == kMostHeader) {
-    give_up("its HTTP header does not end");
+    give_up(kNoEnd);
   }
 }
 
-// A message of HTTP/1.1 (RFC 9112): of its header Content-Type, Content-Encoding and whether the
-// last Transfer-Encoding is chunked. A body with a Content-Encoding is gzip (RFC 1952), zstd (RFC
-// 8878) or zlib (RFC 1950, as "deflate") by its first bytes, or text as it stands; a raw deflate,
-// br and others are named, and the page is a bad record. Not read: a second coding behind the
-// first, extensions of chunks, trailers, and what Content-Length says.
+// A message of HTTP/1.1 (RFC 9112): of its header, whose lines may go on in the next (5.2),
+// Content-Type, Content-Encoding and whether the last Transfer-Encoding is chunked. A body with a
+// Content-Encoding is gzip (RFC 1952), zstd (RFC 8878) or zlib (RFC 1950, as "deflate") by its
+// first bytes, or text as it stands; a raw deflate, br and others are named, and the page is a bad
+// record; so is one with two codings. Not read: extensions of chunks, trailers, and what
+// Content-Length says.
 void WebContent::read_header(std::string_view header) {
+  if (header.substr(0, header.find('\n')).find(kMessage) == header.npos) {
+    give_up("its content is not a message of HTTP");
+    return;
+  }
   std::string_view media_type;
   while (!header.empty()) {
-    const std::size_t end = std::min(header.find('\n'), header.size() - 1) + 1;
+    std::size_t end = 0;
+    do {
+      end = std::min(header.find('\n', end), header.size() - 1) + 1;
+    } while (end != header.size() && (header[end] == ' ' || header[end] == '\t'));
     const std::string_view line = header.substr(0, end);
     header.remove_prefix(end);
     const std::size_t colon = line.find(':');
@@ -179,6 +191,10 @@ void WebContent::open(bool is_all) {
   const std::string_view head = head_;
   if (!coding_.empty() && !head.empty()) {
     const auto compression = input::detect_compression(head, is_all);
+    if (coding_.find(',') != coding_.npos && !is_text(head)) {
+      give_up("its two Content-Encodings of " + coding_ + " are not read");
+      return;
+    }
     if (compression == input::Compression::gzip) {
       decoder_ = made(gzip_, input::gzip_decoder);
     } else if (compression == input::Compression::zstd) {
@@ -315,6 +331,7 @@ bool MediaText::begin(std::string_view media_type, std::uint64_t offset) {
   kind_ = kind_of(media_type);
   offset_ = offset;
   is_open_ = false;
+  problem_ = {};
   head_.clear();
   return kind_ != Kind::none;
 }
@@ -327,17 +344,24 @@ void MediaText::add(std::string_view piece) {
   take(piece);
 }
 
-void MediaText::end(bool is_whole) {
+std::string_view MediaText::end(bool is_whole) {
   if (!is_open_) open();
   if (!is_whole) markup_.cut();
   kind_ == Kind::plain ? terms_.end() : markup_.end();
   kind_ = Kind::none;
+  return problem_;
 }
 
 void MediaText::open() {
   is_open_ = true;
   std::string_view head = head_;
   if (head.starts_with(input::kByteOrderMark)) head.remove_prefix(input::kByteOrderMark.size());
+  const bool is_other =
+      head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff") || head.find('\0') != head.npos;
+  if (is_other && kind_ != Kind::unknown) {
+    problem_ = "its text is binary, or in an encoding that is not read";
+    kind_ = Kind::none;
+  }
   if (kind_ == Kind::unknown)
     kind_ = base::trimmed(head).starts_with('<') ? Kind::html : Kind::none;
   markup_.begin(kind_ == Kind::xml, offset_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What archives hold of a page.
+/// The contents of a page in an archive.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ bool fill_head(std::string& head, std::size_t wanted, std::string_view& bytes);
 
 /// Divides documents, which come piece by piece, into terms: HTML, XHTML and XML as MarkupText
 /// does, text/plain as it is. Those of other types have none; where the type is not told, it is
-/// markup if it begins with "<". A byte order mark of UTF-8 is left out.
+/// markup if it begins with "<". A byte order mark of UTF-8 is left out. Texts that begin as UTF-16
+/// or UTF-32 do, or with other zero bytes, have a problem, and no terms.
 class MediaText {
  public:
   explicit MediaText(TermSplitter& terms) : terms_(terms), markup_(terms) {}
@@ -31,8 +32,9 @@ class MediaText {
   /// follow the type, and it may be empty.
   bool begin(std::string_view media_type, std::uint64_t offset);
   void add(std::string_view piece);
-  /// It ends, or lacks its end: then a term that stands last is left out.
-  void end(bool is_whole);
+  /// It ends, or lacks its end: then a term that stands last is left out. Returns why its text was
+  /// not read; empty if it was.
+  std::string_view end(bool is_whole);
 
  private:
   enum class Kind { none, plain, html, xml, unknown };
@@ -48,6 +50,7 @@ class MediaText {
   std::uint64_t offset_ = 0;
   bool is_open_ = false;
   std::string head_;
+  std::string_view problem_;
 };
 
 /// Takes the sizes of chunks (RFC 9112, 7.1) out of a body that comes piece by piece. Archives also
@@ -81,7 +84,7 @@ class ChunkedBody {
 /// that begin with 64 bytes of text are taken as they are. O(1) memory.
 class WebContent {
  public:
-  /// What a content may be.
+  /// The forms that a content may have.
   enum class Form {
     document,  ///< of the record's media type
     message,   ///< of HTTP

@@ -176,7 +176,7 @@ class Container {
   std::uint64_t bytes() const noexcept;
   /// The bytes of the file, unless it is a manifest.
   base::ByteView file_bytes() const noexcept { return bytes_; }
-  /// Of what is paged: nothing but header and table is in memory before it is loaded, or touched.
+  /// The paged bytes: only header and table are in memory before the rest is loaded, or touched.
   PagedBytes paged() const noexcept { return mapping_ ? mapping_->paged() : PagedBytes(); }
   /// A copy of what is paged. Throws Error(corrupt, io).
   Container copied() const { return open(paged().file(), name_, Loading::copy); }

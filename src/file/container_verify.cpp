@@ -247,7 +247,7 @@ void Container::check_sums_of_chunks() const {
 
 /// The section in which the file's chunk `chunk` is. O(log sections).
 const SectionEntry& Container::section_of(std::uint64_t chunk) const noexcept {
-  // Of sections without chunks, the one after them begins with the same one.
+  // Sections without chunks begin with the same one as the section after them.
   const auto after = std::ranges::upper_bound(sections_, chunk, {}, &SectionEntry::first_chunk);
   return *std::prev(after);
 }

@@ -24,8 +24,8 @@ class Directory {
   int get() const noexcept { return fd_.get(); }
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  /// What `name` in it is, symbolic links not followed: nothing if there is no such name. Throws
-  /// Error(io), or Error(usage) for a name that is too long for the file system.
+  /// Returns the status of `name` in it, symbolic links not followed: nothing if there is no such
+  /// name. Throws Error(io), or Error(usage) for a name that is too long for the file system.
   std::optional<struct stat> find(const std::string& name) const;
   /// The names in it, hidden ones too. Throws Error(io), also if it may not be read. O(names).
   std::vector<std::string> names() const;

@@ -19,11 +19,11 @@
 namespace crivo::file {
 namespace {
 
-/// What is read first behind the header. In it a filter of 10^8 keys at 1/256 has its directory
+/// The bytes read first, behind the header. In it a filter of 10^8 keys at 1/256 has its directory
 /// (17 kB), the checksums (12 kB), the table, and all but the first of the lists of the hash tree.
 constexpr std::uint64_t kTailBytes = std::uint64_t{40} << 10;
-/// What is read and then checked at once, of what is required: lengths that a file without a
-/// signature claims cost nothing until their bytes come.
+/// Lengths that a file without a signature claims cost nothing until their bytes come: at most so
+/// much of what is required is read, then checked, at once.
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{16} << 20;
 /// The most that a table and a footer take.
 constexpr std::uint64_t kMostTableBytes = kMaxSections * layout::kEntryBytes + layout::kFooterBytes;
@@ -39,7 +39,7 @@ struct FetchedFile::Piece {
   friend auto operator<=>(const Piece&, const Piece&) = default;
 };
 
-/// What is not here of what was required.
+/// The required pieces and chunks that are not here.
 struct FetchedFile::Missing {
   std::vector<Piece> pieces;
   std::vector<Chunk> chunks;
@@ -100,7 +100,8 @@ void FetchedFile::take_ends(const FileEnds& ends) {
   put(tail_at_, ends.tail);
 }
 
-/// What the tail has not of it, in a file with hundreds of sections.
+/// Reads the rest of the table where the tail has not all of it: in a file with hundreds of
+/// sections.
 void FetchedFile::read_table() {
   if (tail_at_ < layout::kHeaderBytes) return;
   const auto table = base::load_le<std::uint64_t>(bytes_.data() + layout::kTableOffsetAt);
@@ -295,7 +296,7 @@ void FetchedFile::require(std::span<const SectionPart> parts, bool kept) {
 void FetchedFile::require_some(std::span<const SectionPart> parts, bool kept) {
   const Missing missing = this->missing(parts);
   read(ranges_of(missing));
-  // Of a section the last list first: it vouches for the one before it.
+  // The last list of a section is checked first: it vouches for the one before it.
   for (auto piece = missing.pieces.rbegin(); piece != missing.pieces.rend(); ++piece)
     check_piece(*piece);
   check_chunks(missing.chunks, kept ? kept_ : cached_);

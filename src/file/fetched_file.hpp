@@ -27,7 +27,7 @@ struct SectionPart {
   std::uint64_t length = 0;
 };
 
-/// What a ByteSource gives is in a mapping as long as the file, which holds zeros where nothing was
+/// The bytes of a ByteSource, in a mapping as long as the file, which holds zeros where nothing was
 /// read.
 class FetchedFile {
  public:

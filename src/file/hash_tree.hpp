@@ -21,7 +21,7 @@ enum class HashTree : std::uint32_t {
 namespace tree {
 
 inline constexpr std::uint64_t kHashBytes = sizeof(Digest);
-/// What a longer list is cut into: so much of it is read to check one chunk.
+/// A longer list is cut into pieces of this size: so much of it is read to check one chunk.
 inline constexpr std::uint64_t kPieceBytes = 4096;
 inline constexpr std::uint64_t kHashesOfPiece = kPieceBytes / kHashBytes;
 
@@ -37,7 +37,7 @@ std::vector<List> lists_in(std::uint64_t section_bytes);
 /// The bytes of lists_in() in the section of leaves.
 std::uint64_t bytes_of_lists(std::uint64_t section_bytes) noexcept;
 
-/// What a section's list of leaves, of any length, leads to: all of its lists, and its hash.
+/// The lists over a section's leaves, of any length, and the hash that they lead to.
 struct Lists {
   base::Bytes bytes;
   Digest hash;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a file is for.
+/// The purpose of a file.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@ enum class Kind : std::uint32_t {
   filter = 2,
   map = 3,
   store = 4,  ///< the index of one
-  // Of a sharded build (formats/parts.md): verified and described, but no keys are looked up in it.
+  // Files of a sharded build (formats/parts.md): verified and described, but no keys are looked up
+  // in them.
   part = 5,      ///< what one shard adds to the file of all
   keys = 6,      ///< hashes of keys, dealt out
   totals = 7,    ///< what is known of all keys of a directory
@@ -103,7 +104,7 @@ inline constexpr std::array kSectionsOfRows{KindSections{kLeavesSection},
                                             KindSections{kRowFilesSection, kRowStampsSection},
                                             KindSections{kMetadataSection}};
 
-/// What is known of the files of a kind.
+/// Facts about the files of a kind.
 struct KindRow {
   Kind kind;
   std::string_view name;  ///< that users see

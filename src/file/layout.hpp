@@ -19,14 +19,14 @@ inline constexpr std::uint64_t kFooterBytes = 40;
 inline constexpr std::uint64_t kTableOffsetAt = 40;
 /// Where the header has its checksum: it covers what is before.
 inline constexpr std::uint64_t kHeaderChecksumAt = kHeaderBytes - 8;
-/// What the footer ends with, and the header's checksum does not cover: the length, that checksum
-/// and the inverted magic.
+/// The end of the footer, which the header's checksum does not cover: the length, that checksum and
+/// the inverted magic.
 inline constexpr std::uint64_t kFooterTailBytes = 24;
 /// The alignment of sections, and of the chunks' checksums.
 inline constexpr std::uint64_t kAlignment = 64;
 /// The alignment of sections whose pages matter.
 inline constexpr std::uint64_t kPageAlignment = 4096;
-/// What one checksum, and one leaf of the hash tree, covers of a section.
+/// The bytes of a section that one checksum, and one leaf of the hash tree, covers.
 inline constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 16;
 inline constexpr std::uint64_t kChecksumBytes = 8;
 

@@ -46,7 +46,7 @@ constexpr Loading loading(OpenMode mode) noexcept {
 /// Valid as long as its MappedFile is there, wherever that is moved.
 class PagedBytes {
  public:
-  /// Of no file.
+  /// Stands for no file.
   PagedBytes() = default;
   PagedBytes(int file, base::ByteView memory) noexcept : file_(file), memory_(memory) {}
 
@@ -87,7 +87,7 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   base::ByteView bytes() const noexcept { return bytes_; }
-  /// Of no file but that of by_pages().
+  /// The bytes that by_pages() opened; no others are paged.
   PagedBytes paged() const noexcept { return {file_.get(), bytes_}; }
   /// Lets go of the pages of a mapping that were touched, which are read again where they are
   /// wanted. Of mappings alone.

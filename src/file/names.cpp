@@ -33,7 +33,7 @@ std::string hex_of(std::uint64_t value) {
   return text.data();
 }
 
-/// What all temporary names of an output begin with.
+/// The prefix of all temporary names of an output.
 std::string prefix_of(const OutputTarget& target) {
   return ".crivo-" + hex_of(XXH3_64bits(target.name().data(), target.name().size())) + "-";
 }

@@ -25,7 +25,7 @@ class OutputLock {
   /// is.
   explicit OutputLock(const OutputTarget& target);
 
-  /// What is locked: nothing if the name was free.
+  /// The file that is locked: nothing if the name was free.
   const std::optional<struct stat>& replaced() const noexcept { return replaced_; }
   int get() const noexcept { return fd_.get(); }
   /// Whether the name still leads to what is locked. Needs replaced().

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the path of an output is, decided before any work, and who may read what replaces it.
+/// The path of an output: what it is, decided before any work, and who may read what replaces it.
 #pragma once
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ namespace crivo::file {
 /// Takes the bytes of a file, piece by piece from front to back.
 using WriteBytes = std::function<void(std::span<const std::byte> bytes)>;
 
-/// What to do where the output's name is taken.
+/// The choice where the output's name is taken.
 enum class IfExists {
   refuse,   ///< Error(usage)
   replace,  ///< the old output stays whole until the new one takes its name at once
@@ -78,7 +78,8 @@ class OutputTarget {
   /// Null where the output is to have a name.
   const WriteBytes& function() const noexcept { return write_; }
 
-  /// What is there now: nothing if the name is free. Throws as the functions above do.
+  /// Returns the status of what is there now: nothing if the name is free. Throws as the functions
+  /// above do.
   std::optional<struct stat> look() const;
   /// Opens what is there, for its lock: not open if the name is free. Throws Error(io).
   base::FileDescriptor open(int access = O_RDONLY) const;

@@ -17,7 +17,7 @@ namespace crivo::file::page_sums {
 
 inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << base::PageChecks::kPageBits;
 inline constexpr std::uint64_t kSumBytes = sizeof(std::uint32_t);
-/// What a longer list is cut into: a page of the file each.
+/// A longer list is cut into pieces of a page of the file each.
 inline constexpr std::uint64_t kPieceBytes = kPageBytes;
 
 /// The pages of `bytes` bytes.
@@ -50,7 +50,7 @@ struct Shape {
   std::uint64_t second;  ///< of the second, 0 if there is none
 };
 
-/// What the table says of the section: XXH3-64 of its last list.
+/// Returns the section's check, as the table has it: XXH3-64 of its last list.
 std::uint64_t check_of(base::ByteView sums, const Shape& shape) noexcept;
 
 /// Sums the pages of a file as they are written, from the end of its header on.
@@ -83,7 +83,7 @@ class Checker {
   Checker(base::ByteView file, std::uint64_t end, base::ByteView sums);
 
   std::uint64_t pages() const noexcept { return shape_.pages; }
-  /// What is summed of a page.
+  /// The bytes of a page that are summed.
   base::ByteView page(std::uint64_t number) const noexcept {
     return page(number, file_.data() + number * kPageBytes);
   }

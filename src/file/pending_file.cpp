@@ -28,7 +28,7 @@ namespace {
 /// a 512th of the page faults and hardly an address to be looked up in a page table.
 constexpr std::size_t kBufferBytes = std::size_t{2} << 20;
 
-/// What a function gets is in memory up to here: a file on a disk takes longer than a small build.
+/// Outputs stay in memory up to this size: a file on a disk takes longer than a small build.
 constexpr std::uint64_t kHeldBytes = std::uint64_t{1} << 20;
 
 /// So many random names are tried. One of 64 bits is never taken by chance: if all are, the file
@@ -57,7 +57,7 @@ void PendingFile::create() {
   constexpr mode_t kMode = 0666;  // the umask has its say
   fd_ = base::FileDescriptor(
       ::openat(target_.parent().get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, kMode));
-  // What has no name gets one by its name in /proc.
+  // A file without a name gets one by its name in /proc.
   if (fd_.is_open() && base::name_in_proc(fd_)) {
     if (!lock_at_once(fd_.get())) fail("cannot lock");  // before it has any name
   } else if (fd_.is_open() || errno == EOPNOTSUPP || errno == EISDIR) {
@@ -68,7 +68,8 @@ void PendingFile::create() {
   struct stat status {};
   if (::fstat(fd_.get(), &status) != 0) fail("cannot write");
   mode_ = status.st_mode & 0777;
-  // What replaces a file gets its permissions in the end, and is nobody else's to read till then.
+  // A file that replaces another gets its permissions in the end, and is nobody else's to read till
+  // then.
   if (found_ && !temporary_name_.empty()) ::fchmod(fd_.get(), 0600);
 }
 

@@ -46,7 +46,7 @@ inline constexpr std::uint32_t kDictionaryDirectorySection = 83;
 inline constexpr std::uint32_t kDictionaryBlocksSection = 84;
 inline constexpr std::uint32_t kDictionaryValuesSection = 85;
 inline constexpr std::uint32_t kHashedIdsSection = 86;
-// Of the files of a sharded build.
+// Files of a sharded build.
 inline constexpr std::uint32_t kKeyTableSection = 96;
 inline constexpr std::uint32_t kKeyPiecesSection = 97;
 inline constexpr std::uint32_t kTotalsSection = 98;
@@ -57,15 +57,15 @@ inline constexpr std::uint32_t kPartSection = 104;
 inline constexpr std::uint32_t kPartBodiesSection = 105;
 inline constexpr std::uint32_t kPartNotesSection = 106;
 inline constexpr std::uint32_t kPartSignaturesSection = 107;
-// Of manifests.
+// Manifests.
 inline constexpr std::uint32_t kManifestSection = 112;
 inline constexpr std::uint32_t kManifestPagesSection = 113;
 inline constexpr std::uint32_t kBumpedSignaturesSection = 114;
 inline constexpr std::uint32_t kBumpedRecordsSection = 115;
-// Of deltas and chains.
+// Deltas and chains.
 inline constexpr std::uint32_t kFlipSection = 120;
 inline constexpr std::uint32_t kLinkSection = 121;
-// Of rows.
+// Rows.
 inline constexpr std::uint32_t kRowFilesSection = 128;
 inline constexpr std::uint32_t kRowStampsSection = 129;
 inline constexpr std::uint32_t kRemovedFilesSection = 130;
@@ -141,7 +141,7 @@ constexpr bool is_of_each_part(std::uint32_t number) noexcept {
          number == kSlotSection || number == kUnitSection;
 }
 
-/// What a later version has numbers of sections for; empty for another number.
+/// Returns the use for which a later version has numbers of sections; empty for another number.
 constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
   if (number >= 73 && number <= 79) return "exact set";
   if (number >= 87 && number <= 95) return "dictionary";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What tells whether a file of a table was rewritten since it was indexed (formats/rows.md).
+/// The stamp by which a file of a table is known to be as it was when it was indexed
+/// (formats/rows.md).
 #pragma once
 
 #include <cstdint>

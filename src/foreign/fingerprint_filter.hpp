@@ -23,7 +23,7 @@ namespace crivo::foreign {
 /// Which of the two it is.
 enum class FingerprintLayout : std::uint8_t { binary_fuse, datasketches_xor };
 
-/// What both make of a key's 64 bits: the finalizer of MurmurHash3.
+/// The finalizer of MurmurHash3, which both apply to a key's 64 bits.
 constexpr std::uint64_t mixed(std::uint64_t key, std::uint64_t seed) noexcept {
   std::uint64_t hash = key + seed;
   hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdU;
@@ -87,9 +87,10 @@ inline std::uint32_t fingerprint_at(const FingerprintShape& shape, base::ByteVie
 bool contains(const FingerprintShape& shape, base::ByteView fingerprints,
               std::uint64_t key) noexcept;
 
-/// Of datasketches-xor the XXH64 of its bytes, as XorFilter's update(byte[]) and, of text in UTF-8,
-/// update(String) have it; of binary-fuse the number that its 8 bytes are, the lowest first. Throws
-/// Error(bad_input) with the line for a key of any other length.
+/// Returns the 64 bits of a key: for datasketches-xor the XXH64 of its bytes, as XorFilter's
+/// update(byte[]) and, of text in UTF-8, update(String) have it; for binary-fuse the number that
+/// its 8 bytes are, the lowest first. Throws Error(bad_input) with the line for a key of any other
+/// length.
 std::uint64_t number_of_key(FingerprintLayout layout, std::string_view key, std::uint64_t line);
 
 }  // namespace crivo::foreign

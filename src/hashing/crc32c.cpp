@@ -151,9 +151,9 @@ CRIVO_CRC_WORDS std::uint32_t crc32c_words(base::ByteView bytes, std::uint64_t n
 
 constexpr std::size_t kCrcBlock = 64;
 
-/// What two words of 16 bytes are multiplied with to be brought over so many bits that follow them.
-/// The product of words, of 64 coefficients each, the highest in the lowest bit, has its power one
-/// too low.
+/// The factors by which two words of 16 bytes are brought over so many bits that follow them. The
+/// product of words, of 64 coefficients each, the highest in the lowest bit, has its power one too
+/// low.
 struct Over {
   explicit constexpr Over(unsigned bits)
       : first(static_cast<long long>(std::uint64_t{power_of_x(bits + 63)} << 32)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What makes the 128-bit hashes of keys: any function of a text and a seed.
+/// The source of keys' 128-bit hashes: any function of a text and a seed.
 #pragma once
 
 #include <cstdint>

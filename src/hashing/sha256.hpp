@@ -43,7 +43,7 @@ class Sha256 {
   };
 
  private:
-  /// What is left of the bytes, with what is added at their end.
+  /// The rest of the bytes, with what is added at their end.
   struct LastBlocks {
     std::array<std::byte, 2 * kBlockBytes> bytes;
     std::size_t count;

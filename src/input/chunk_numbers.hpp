@@ -50,7 +50,7 @@ class ChunkNumbers {
     file[chunk.sequence] = units;
   }
 
-  /// What was noted, of each file: to go on from in another process.
+  /// Returns the numbers that were noted, of each file: to go on from in another process.
   const std::vector<std::vector<std::uint64_t>>& noted() const noexcept { return before_; }
   /// Goes on from what noted() was, of as many files.
   void go_on_from(std::vector<std::vector<std::uint64_t>> noted) { before_ = std::move(noted); }

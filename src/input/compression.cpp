@@ -50,7 +50,7 @@ bool agree(std::span<const char> bytes, const Magic& magic) noexcept {
   return true;
 }
 
-/// What a format is called, and what writes its contents to standard output.
+/// The name of a format, and the command that writes its contents to standard output.
 struct Unread {
   std::string_view name;
   std::string_view command;

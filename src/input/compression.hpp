@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What compressed files begin with.
+/// The magic numbers of compressed files.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,9 @@ enum class Compression {
 /// So many bytes always tell.
 inline constexpr std::size_t kMaxMagicBytes = 10;
 
-/// What an input that begins with `first_bytes` is; nothing while they may still turn out to be
-/// one or the other. With `at_end` there are no more. No magic number has an LF in it, so a whole
-/// line tells.
+/// Returns how an input that begins with `first_bytes` is compressed; nothing while they may still
+/// turn out to be one or the other. With `at_end` there are no more. No magic number has an LF in
+/// it, so a whole line tells.
 ///
 /// Magic numbers are as long as the formats allow, so that text hardly ever has one: a file that
 /// begins with "BZh9" or "PK" is text. Keys of arbitrary bytes may begin with one by chance (with

@@ -35,7 +35,7 @@ KeyCount count_units(const KeyInput& input, const UnitFraming& framing,
 
 constexpr std::uint64_t kSeed = 0x6b657074;
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
-// Of a longer record the front tells how the rest compresses.
+// The front of a longer record tells how the rest compresses.
 constexpr std::size_t kLongest = std::size_t{64} << 10;
 
 }  // namespace

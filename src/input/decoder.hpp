@@ -11,7 +11,7 @@
 
 namespace crivo::input {
 
-/// What one call of Decoder::decode() did.
+/// The result of one call of Decoder::decode().
 struct DecodeStep {
   std::size_t taken = 0;            ///< bytes of the input
   std::size_t made = 0;             ///< bytes of the output
@@ -42,7 +42,7 @@ std::unique_ptr<Decoder> zstd_decoder();
 std::unique_ptr<Decoder> xz_decoder();
 std::unique_ptr<Decoder> bzip2_decoder();
 
-/// What a library says of a step.
+/// The state of a stream after a step of its library.
 struct StreamStatus {
   bool ended = false;               ///< as DecodeStep has it
   const char* damage = nullptr;     ///< likewise

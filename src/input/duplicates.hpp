@@ -21,7 +21,7 @@ using KeyVisitor =
     std::function<bool(std::uint64_t hash, const Place& place, const std::string_view* text)>;
 using KeyReplay = std::function<bool(const KeyVisitor&)>;
 
-/// What the first few repeats of hashes are, in the order of the input.
+/// The first few repeats of hashes, in the order of the input.
 struct Repeats {
   bool all_collide = false;  ///< each is of two keys that differ
   ErrorPlace place;          ///< of the first

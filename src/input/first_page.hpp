@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a file is that is taken for lines of text, by its first bytes.
+/// The true format of a file that is taken for lines of text, by its first bytes.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,10 @@ inline constexpr std::size_t kFirstPageBytes = 512;
 /// UTF-8's, which is no part of a text that begins with it.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// What a file that begins with `page` is instead, as in "a tar archive": an archive, a column
-/// file, a database, text of another encoding, a collection of pages, compressed data. Nothing for
-/// what may be lines. `decompressed`: the page was, so that what is compressed still is so twice.
+/// Returns the format of a file that begins with `page` and is no lines, as in "a tar archive": an
+/// archive, a column file, a database, text of another encoding, a collection of pages, compressed
+/// data. Nothing for what may be lines. `decompressed`: the page was, so that what is compressed
+/// still is so twice.
 std::optional<std::string_view> other_format(std::string_view page, bool decompressed) noexcept;
 
 /// Throws Error(bad_input) that names the file `name` and its format, where it has another one.

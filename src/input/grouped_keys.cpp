@@ -198,7 +198,8 @@ void RepeatedInput::for_each(const base::BuildContext& context, const Visit& vis
   kept_ = keeps_;
 }
 
-/// What a thread has: keys that wait to be hashed, and what was hashed and not kept yet.
+/// The room of a thread: keys that wait to be hashed, and elements that were hashed and not kept
+/// yet.
 struct alignas(64) RepeatedInput::Room {
   std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;
   std::array<Hash128, hashing::BatchHash::kMostKeys> hashes;

@@ -41,7 +41,7 @@ inline void hash_batch(std::span<const std::string_view> keys, const hashing::Se
   }
 }
 
-/// What a caller does around each pass over the input.
+/// The functions that a caller runs around each pass over the input.
 struct PassHooks {
   std::function<void()> begin{};
   std::function<void()> end{};      ///< all units were taken, and none is sorted yet
@@ -105,8 +105,8 @@ struct KeySet {
   std::vector<Warning> warnings{};  ///< of the input, a line each: TextSigns
 };
 
-/// What is made of a key set. It may be called a second time, with another set, where keys turn out
-/// to collide while it is at work: then what it made before is of no use.
+/// Uses a key set. It may be called a second time, with another set, where keys turn out to collide
+/// while it is at work: then what it made before is of no use.
 using UseKeys = std::function<void(const KeySet&)>;
 
 /// Reads and hashes the keys of `input`, and has `use` build from them. 16 bytes of memory a key

@@ -58,7 +58,7 @@ struct ResumedInput {
   const UnitFraming& framing;
   std::uint64_t seed;           ///< of the pass
   std::uint32_t element_bytes;  ///< of the stream
-  // What chunks go to beside the stream.
+  // The signs and numbers that chunks note beside the stream.
   TextSigns& signs;
   ChunkNumbers* numbers;  ///< or null
   RecordTaker* records;   ///< or null

@@ -71,8 +71,8 @@ class HashPasses {
   using Element = typename Units::Element;
   using KeyStream = stream::KeyStream<Element>;
 
-  // What a thread works in, on cache lines of its own. (Not thread_local: where there is no memory
-  // to note that such a variable is to be destroyed, glibc ends the program.)
+  // The room of a thread, on cache lines of its own. (Not thread_local: where there is no memory to
+  // note that such a variable is to be destroyed, glibc ends the program.)
 
   /// Units that are hashed together, and what is kept of a chunk's keys.
   struct alignas(64) Batch {

@@ -84,7 +84,7 @@ class CompressedInput {
   std::size_t end_ = 0;
 };
 
-/// What a decoder makes of a file's streams, one after another.
+/// The bytes that a decoder makes of a file's streams, one after another.
 class DecodedBytes final : public InputBytes {
  public:
   DecodedBytes(InputFile& file, std::span<const char> head, Compression compression)
@@ -121,7 +121,7 @@ class DecodedBytes final : public InputBytes {
  private:
   std::size_t decode(std::span<char> room) {
     while (true) {
-      // What the decoder holds comes first: a pipe may have nothing more for now.
+      // Bytes that the decoder holds come first: a pipe may have nothing more for now.
       const bool holds_more = std::exchange(filled_room_, false);
       const std::span<const char> pending = holds_more ? input_.buffered() : input_.pending();
       if (!inside_ && !begin_stream(pending)) {

@@ -49,7 +49,7 @@ std::optional<std::uint64_t> sample_file(const InputFile& file, const UnitFramin
     delimiters += static_cast<std::uint64_t>(std::ranges::count(read, *framing.delimiter));
   }
   if (delimiters >= pieces) return scaled(delimiters, file.size(), seen * framing.delimiters);
-  // Of units that are longer than a piece, the first ones tell more.
+  // If units are longer than a piece, the first ones tell more.
   delimiters = seen = 0;
   piece.resize(std::size_t{1} << 20);
   while (seen < std::min(file.size(), kLongPart)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What can be told of an input before it is read.
+/// Facts that can be told of an input before it is read.
 #pragma once
 
 #include <cstdint>

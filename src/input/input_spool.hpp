@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is kept of an input that cannot be read twice, so that a duplicate can still be named, and
-/// a small input hashed again.
+/// The copy of an input that cannot be read twice, so that a duplicate can still be named, and a
+/// small input hashed again.
 #pragma once
 
 #include <cstddef>

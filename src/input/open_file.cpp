@@ -177,7 +177,7 @@ std::optional<std::uint64_t> OpenFile::next(Chunk& chunk, bool eager) {
     return framing_.quotes ? quoted.whole({bytes.data(), bytes.size()})
                            : cut_after_last_unit(bytes);
   };
-  // Of a file more than a line may tell what it is; a pipe may have no more for now.
+  // A file's format may take more than a line to tell; a pipe may have no more for now.
   const bool wants_page = offset_ == 0 && !begins_inside_ && framing_.is_text && input.is_regular();
   bool ended = false;
   while (!ended && whole == 0) {

@@ -262,7 +262,7 @@ class ParallelBytes final : public InputBytes {
   bool stopped_ = false;
   std::exception_ptr failure_;  ///< to find the next range
 
-  // Of who reads.
+  // The state of who reads.
   Decoded at_hand_;
   std::size_t position_ = 0;    ///< in what is at hand
   std::size_t next_start_ = 0;  ///< of its starts, not before the position

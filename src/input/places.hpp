@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What messages call inputs and places in them.
+/// The names that messages give inputs and places in them.
 #pragma once
 
 #include <cstdint>
@@ -36,15 +36,16 @@ std::uint64_t count_units_before(const std::string& path, const UnitFraming& fra
 /// range that begins at `begin`. Reads the file from its start.
 std::uint64_t decoded_before(const std::string& path, char delimiter, std::uint64_t begin);
 
-/// What messages call the source with index `file`.
+/// Returns the name of the source with index `file` in messages.
 std::string input_name(const Sources& sources, std::size_t file);
 
-/// What messages call the unit with index `line`: "line 3" for the third of a file, "key 3" where
-/// units are not lines, and "[2]", as the program indexes them, of keys that it has in memory.
+/// Returns the name of the unit with index `line` in messages: "line 3" for the third of a file,
+/// "key 3" where units are not lines, and "[2]", as the program indexes them, of keys that it has
+/// in memory.
 std::string unit_name(const UnitFraming& framing, std::uint64_t line);
 
-/// What messages call a place whose line is known: "FILE:3", as editors and compilers count, "FILE:
-/// key 3" where units are not lines, and "<keys>[2]".
+/// Returns the name of a place whose line is known in messages: "FILE:3", as editors and compilers
+/// count, "FILE: key 3" where units are not lines, and "<keys>[2]".
 std::string place_name(const Sources& sources, const UnitFraming& framing, const Place& place);
 
 /// Throws Error(bad_input): "FILE:LINE: problem", or "FILE: key NUMBER: problem". The unit is
@@ -54,7 +55,7 @@ std::string place_name(const Sources& sources, const UnitFraming& framing, const
                                 const Place& place, const std::string& problem,
                                 const std::string& remedy = {});
 
-/// What an error says of a place whose line is known.
+/// Returns the place of an error, whose line is known.
 ErrorPlace error_place(const Sources& sources, const Place& place);
 
 }  // namespace crivo::input

@@ -31,11 +31,11 @@ std::optional<InputStamp> stamp_of(const std::string& path);
 
 /// Whose build it is, and what all parts of the input but the last ones came to.
 struct BuildJournal {
-  // What a later run must have in common with this one.
+  // Choices and inputs that a later run must share with this one:
   std::string choices;  ///< what decides about the bytes of the output
   std::vector<InputStamp> inputs;
 
-  // What a later run takes over.
+  // Facts that a later run takes over:
   std::uint64_t seed = 0;           ///< of the hashes
   std::uint32_t element_bytes = 0;  ///< of the stream
   std::uint64_t part_bytes = 0;     ///< cut_input()
@@ -69,7 +69,7 @@ class ResumeDirectory {
   ResumeDirectory(std::filesystem::path directory, const std::vector<std::string>& paths,
                   std::string choices, std::uint64_t part_bytes);
 
-  /// What was read before; nothing at the beginning, and after forget().
+  /// Returns the journal of what was read before; nothing at the beginning, and after forget().
   const std::optional<BuildJournal>& found() const noexcept { return found_; }
   /// The logs' names.
   std::filesystem::path log() const { return directory_ / "crivo-hashes"; }

@@ -27,7 +27,7 @@ std::optional<std::uint64_t> number_below(std::uint64_t limit, std::string_view 
   return number;
 }
 
-/// What is before and behind the last TAB of a text.
+/// The texts before and behind the last TAB of a text.
 struct Cut {
   std::string_view before;
   std::string_view behind;

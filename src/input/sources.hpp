@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an input consists of, whatever it is cut into.
+/// The parts of an input, whatever it is cut into.
 #pragma once
 
 #include <cstdint>

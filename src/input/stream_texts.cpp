@@ -25,8 +25,8 @@ namespace crivo::input {
 
 /// About `count` keys, from short pieces at even distances of all files: none where a file is a
 /// pipe or compressed, and can be read from its beginning only. Keys that are refused when they are
-/// read are left out, and those too long for a piece. Throws Error(io).
-/// Of pairs, their keys.
+/// read are left out, and those too long for a piece. Throws Error(io). With `pairs`, the keys of
+/// pairs.
 std::vector<std::string> sample_keys(const KeyInput& input, std::size_t count, bool pairs = false);
 
 namespace {

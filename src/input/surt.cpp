@@ -26,12 +26,21 @@ std::vector<std::string_view> split(std::string_view text, char delimiter) {
   }
 }
 
-/// The scheme that `url` begins with, without its colon; empty if it has none.
+/// The scheme that `url` begins with (RFC 3986, 3.1), without its colon; empty if it has none.
 std::string_view scheme_of(std::string_view url) noexcept {
   const std::size_t end = url.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+-.");
-  return end != url.npos && end != 0 && url[end] == ':' ? url.substr(0, end) : std::string_view();
+  const bool is_scheme = end != url.npos && end != 0 && url[end] == ':' && url[0] >= 'a';
+  return is_scheme ? url.substr(0, end) : std::string_view();
 }
 
+/// The port that a scheme has where none is told; empty where that is not known here.
+std::string_view own_port_of(std::string_view scheme) noexcept {
+  if (scheme.empty() || scheme == "http") return "80";
+  if (scheme == "https") return "443";
+  return scheme == "ftp" ? "21" : "";
+}
+
+/// userinfo@host:port (RFC 3986, 3.2), of which a host in brackets may have colons.
 struct Authority {
   std::string_view host;
   std::string_view port;
@@ -108,8 +117,7 @@ std::string surt(std::string_view url) {
   std::string made;
   made.reserve(url.size() + 2);
   append_host(made, authority.host);
-  const std::string_view own_port = scheme == "https" ? "443" : "80";
-  if (!authority.port.empty() && authority.port != own_port) {
+  if (!authority.port.empty() && authority.port != own_port_of(scheme)) {
     made += ':';
     made += authority.port;
   }

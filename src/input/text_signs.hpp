@@ -25,7 +25,7 @@ class TextSigns {
   /// Before an input that was seen is read once more.
   void read_again() noexcept;
 
-  /// What was seen, a byte a file: to go on from in another process.
+  /// Returns the signs that were seen, a byte a file: to go on from in another process.
   std::vector<std::uint8_t> seen() const;
   /// Goes on from what seen() was, of as many files.
   void go_on_from(const std::vector<std::uint8_t>& seen) noexcept;

@@ -27,7 +27,7 @@ class Paragraphs {
                        [&](std::string_view line, std::uint64_t index, std::size_t offset) {
                          take_line(line, place_in(chunk, index, offset));
                        });
-    // What is open goes on in the next chunk, if that is of the same file.
+    // A unit that is open goes on in the next chunk, if that is of the same file.
     if (!open_.empty()) {
       begun_ += begun_.empty() ? "" : "\n";
       begun_ += open_;

@@ -78,7 +78,7 @@ void begin_text(std::string_view key, std::string& to);
 /// `text`.
 std::string_view read_begun_text(std::string_view text, std::string& key);
 
-/// What a key's record is where keys are kept with their values, and no records (hash_texts()).
+/// The record of a key that is kept with its value, where there are no records (hash_texts()).
 class TextRecord {
  public:
   explicit TextRecord(std::uint64_t value) noexcept { base::store_le(bytes_.data(), value); }

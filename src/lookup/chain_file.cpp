@@ -19,7 +19,7 @@ constexpr std::uint64_t kLinkBytes = 48;
 /// A base that is to be replaced: what deltas are of it by then.
 constexpr std::uint64_t kRebaseShare = 4;
 
-/// What kind a base is to be opened as.
+/// Returns the kind that a base is to be opened as.
 file::Kind kind_of_base(const file::Container& base) {
   const file::Kind kind = base.header().kind;
   return kind == file::Kind::filter || kind == file::Kind::rows ? kind : file::Kind::exact;

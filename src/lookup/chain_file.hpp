@@ -41,22 +41,22 @@ Delta read_delta(const file::Container& container);
 /// hold.
 Delta open_delta(const file::Container& container);
 
-/// What kind the base of a chain, or a file that is no chain, is to be opened as: a filter or an
-/// index of rows if it is one, else an exact set. Throws as ChainOpener does where a chain's base
-/// is not there.
+/// Returns the kind as which the base of a chain, or a file that is no chain, is to be opened: a
+/// filter or an index of rows if it is one, else an exact set. Throws as ChainOpener does where a
+/// chain's base is not there.
 file::Kind base_kind(const file::Container& own);
 
-/// What a base and the deltas that follow it have come to.
+/// The state that a base and the deltas that follow it have come to.
 class ChainState {
  public:
-  /// What is known of a base.
+  /// Facts about a base.
   struct Base {
     bool of_filter = false;
     bool grouped = false;
     std::uint64_t groups = 1;
     std::uint64_t universe = 0;
   };
-  /// Of the base alone, which must outlive it.
+  /// Begins with the base alone, which must outlive it.
   ChainState(const file::Container& container, const Base& base);
   virtual ~ChainState() = default;
   ChainState(const ChainState&) = delete;
@@ -71,7 +71,7 @@ class ChainState {
 
   const file::Container& base() const noexcept { return *base_; }
   const file::Digest& state() const noexcept { return state_; }
-  /// Of the next delta.
+  /// Returns the number of the next delta.
   std::uint64_t next_number() const noexcept { return next_number_; }
   std::uint64_t members() const noexcept { return members_; }
   std::uint64_t universe() const noexcept { return known_.universe; }

@@ -42,7 +42,7 @@ class ChainOpener {
   void note_seen() const {
     if (newest_) newest_->note_seen();
   }
-  /// Of the chain, or of its last file. Of a chain that was opened with a trust.
+  /// Returns the signature of the chain, or of its last file; the chain was opened with a trust.
   Signature signature() const { return newest_->signature(); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What verify() does, of files that are open.
+/// The checks of verify(), for files that are open.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ using Phases = std::vector<Progress::Phase>;
 Phases verify_phases_of(const file::Container& container, unsigned threads);
 Phases verify_phases_of(const StoreFiles& files, unsigned threads);
 
-/// Of BLAKE2b on one thread, measured.
+/// The cost of BLAKE2b in nanoseconds a byte, measured on one thread.
 inline constexpr double kSignedByteCost = 1.25;
 
-/// What is kept of a stored key and its record: a half of each one's hash.
+/// Half a hash each of a stored key and its record.
 struct StoredPair {
   std::uint64_t key = 0;
   std::uint64_t record = 0;
@@ -40,7 +40,8 @@ inline std::uint64_t verify_opened(const StoreFiles& files, const base::BuildCon
   return verify_opened(files, *files.records(), context, {});
 }
 
-/// What `resources` ask for; `own` takes the place of a progress that they lack.
+/// Returns the context that `resources` ask for; `own` takes the place of a progress that they
+/// lack.
 base::BuildContext context_of(const Resources& resources, Progress& own);
 
 /// Reads every byte and checks it. Throws Error(corrupt) that says what is damaged.

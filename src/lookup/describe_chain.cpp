@@ -9,7 +9,7 @@
 namespace crivo::index {
 namespace {
 
-/// What a delta changes and leads to.
+/// Describes the changes of a delta, and the state that it leads to.
 void describe_follower(const file::Container& container, const exact::Delta& delta,
                        FileInfo& info) {
   info.base = file::to_hex(delta.base);
@@ -48,7 +48,7 @@ void describe_layers(const file::Container& container, const exact::Delta& delta
   }
 }
 
-/// What a chain of any base has come to.
+/// Describes the state of a chain of any base.
 void describe_state(const exact::ChainState& chain, FileInfo& info) {
   info.keys = chain.members();
   info.bytes += chain.base().bytes() + chain.delta_bytes();
@@ -58,7 +58,7 @@ void describe_state(const exact::ChainState& chain, FileInfo& info) {
   info.parameters.push_back({"delta_files", chain.deltas()});
   info.parameters.push_back({"base_bytes", chain.base().bytes()});
   info.parameters.push_back({"delta_bytes", chain.delta_bytes()});
-  // What is asked of the chain is made as the keys of its base were.
+  // Keys asked of the chain are made as the keys of its base were.
   const file::Metadata metadata = chain.base().metadata();
   for (const std::string_view name : {keys::kFormName, kPrefixesName}) {
     if (const auto found = metadata.find(name); found != metadata.end())

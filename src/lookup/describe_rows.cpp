@@ -26,7 +26,7 @@ void describe_files(const tables::RowLayers& layers, FileInfo& info) {
   }
   const bool knows = std::ranges::all_of(
       all, [](const tables::RowLayer& layer) { return layer.stamps.has_value(); });
-  info.rows.push_back({"check_files", knows, "check files", knows ? "can be" : "cannot be"});
+  info.rows.push_back({"check_files", knows, "stamps of files", knows ? "kept" : "none"});
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ struct Dictionary::Impl {
     const std::uint64_t id = ids.find(hash);
     return is_damaged([&] { (void)ids.find(hash); }) ? kDamaged : id;
   }
-  /// Of a batch that touched damage: the ids of which this is so. `find_again(i)` does a lookup.
+  /// Marks the ids of a batch that touched damage, as far as they rest on it. `find_again(i)` does
+  /// a lookup.
   template <typename FindAgain>
   void mark_damaged(std::span<std::uint64_t> ids, const FindAgain& find_again) const noexcept {
     for (std::size_t i = 0; i < ids.size(); ++i) {

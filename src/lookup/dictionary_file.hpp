@@ -30,8 +30,8 @@ namespace crivo::dictionary {
 
 /// A dictionary over a container that must outlive it. Throws Error(corrupt), named after it.
 Reader open_dictionary(const file::Container& container);
-/// What verify() does with a reader of the container beside its sums. Throws Error(corrupt), named
-/// after it, where a node of the directory is malformed.
+/// Checks the directory, as verify() does beside the container's sums. Throws Error(corrupt), named
+/// after the container, where a node is malformed.
 void check_directory(const Reader& reader, const file::Container& container);
 /// Its hashed ids; nothing where it has none. Likewise.
 std::optional<HashedIds> open_hashed(const file::Container& container);

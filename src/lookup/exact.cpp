@@ -21,8 +21,8 @@
 namespace crivo {
 
 struct Exact::Impl {
-  /// What is known of a group: a class, below 0 where none is, and the place of its flips.
-  struct Of {
+  /// A group's class, below 0 where none is known, and the place of its flips.
+  struct Known {
     int kind = -1;
     std::uint32_t place = exact::FlipTable::kNone;
 
@@ -40,11 +40,11 @@ struct Exact::Impl {
 
   bool grouped() const noexcept { return set.set().totals().grouped; }
 
-  /// What is known of a key of a group by its hash there.
-  ExactAnswer find(const Of& of, const Hash128& hash) const noexcept {
-    if (of.kind < 0) return outside();
-    const bool is_member = set.contains(of.answering(), hash);
-    return set.is_damaged(of.answering(), hash) ? ExactAnswer::damaged : answer(is_member);
+  /// Returns the answer for a key of a group by its hash there.
+  ExactAnswer find(const Known& known, const Hash128& hash) const noexcept {
+    if (known.kind < 0) return outside();
+    const bool is_member = set.contains(known.answering(), hash);
+    return set.is_damaged(known.answering(), hash) ? ExactAnswer::damaged : answer(is_member);
   }
   /// The answer of a group that is not found; the names of groups were checked at open.
   ExactAnswer outside() const noexcept {
@@ -55,18 +55,24 @@ struct Exact::Impl {
     return is_member ? ExactAnswer::member : ExactAnswer::other;
   }
 
-  Of of_number(std::uint64_t number) const noexcept {
+  Known of_number(std::uint64_t number) const noexcept {
     const exact::Answering known = set.answering(number);
     return {static_cast<int>(known.kind), known.place};
   }
+<<<<<<< HEAD
   /// The hash of a group's name, and what is known of its keys.
   std::pair<Hash128, Of> of_group(std::string_view name) const noexcept {
     const Hash128 hash = hashing::group_hash(detail::HashAccess::raw(hash_function, name));
     const auto number = set.number_of(hash.hi);
     return {hash, number ? of_number(*number) : Of{}};
+=======
+  Known of_group(const Hash128& group) const noexcept {
+    const auto number = set.number_of(group.hi);
+    return number ? of_number(*number) : Known{};
+>>>>>>> wt-c
   }
-  detail::ExactLookup lookup(const Of& of) const noexcept {
-    if (of.kind >= 0) return set.lookup(of.answering());
+  detail::ExactLookup lookup(const Known& known) const noexcept {
+    if (known.kind >= 0) return set.lookup(known.answering());
     detail::ExactLookup none{.rule = {}, .flips = {}, .damage = &set.set().pages().damage()};
     none.rule.refused = static_cast<std::uint8_t>(ExactAnswer::outside);
     return none;
@@ -89,14 +95,14 @@ struct Exact::Impl {
   }
 
   template <typename Key, typename Turn>
-  void find_all(const Of& of, std::span<const Key> keys, std::span<ExactAnswer> answers,
+  void find_all(const Known& known, std::span<const Key> keys, std::span<ExactAnswer> answers,
                 Turn&& turn) const {
     detail::check_batch(keys.size(), answers.size());
-    if (of.kind < 0) {
+    if (known.kind < 0) {
       std::ranges::fill(answers, outside());
       return;
     }
-    const exact::Answering by = of.answering();
+    const exact::Answering by = known.answering();
     const detail::FlipBits flips = set.flips().bits_of(by.place);
     std::array<bool, exact::ExactSet::kAtOnce> members;
     std::array<Hash128, exact::ExactSet::kAtOnce> turned;
@@ -114,7 +120,7 @@ struct Exact::Impl {
       }
       for (std::size_t i = 0; i < block.size(); ++i) answers[begin + i] = answer(members[i]);
       for (std::size_t i = 0; watch.has_seen() && i < block.size(); ++i)
-        answers[begin + i] = find(of, turn(whole(i)));
+        answers[begin + i] = find(known, turn(whole(i)));
     });
   }
 
@@ -126,22 +132,21 @@ struct Exact::Impl {
   const exact::LinkedSet& layers;
   const exact::LayeredSet& set;
   HashFunction hash_function;
-  Of all{};  ///< in a set without groups
+  Known all{};  ///< in a set without groups
 };
 
 namespace {
 
 static_assert(exact::ExactSet::kAtOnce == index::kLookupBlock);
 
-/// What is known of the groups that a batch named last. Names of one group are mostly the same
-/// bytes in memory, which stay as they are for the time of a call: so they are known again by where
-/// they stand.
-template <typename Of>
+/// The groups that a batch named last. Names of one group are mostly the same bytes in memory,
+/// which stay as they are for the time of a call: so they are known again by where they stand.
+template <typename Known>
 class RecentNames {
  public:
   struct Entry {
     std::size_t size = 0;
-    Of of{};
+    Known known{};
     Hash128 hash;
   };
 
@@ -170,7 +175,7 @@ class RecentNames {
 void Exact::Impl::find_all(std::span<const std::string_view> groups,
                            std::span<const std::string_view> keys,
                            std::span<ExactAnswer> answers) const {
-  using Named = RecentNames<Of>;
+  using Named = RecentNames<Known>;
   Named named;
   const auto find_named = [&](std::string_view name) -> typename Named::Entry {
     const auto [hash, of] = of_group(name);
@@ -189,12 +194,12 @@ void Exact::Impl::find_all(std::span<const std::string_view> groups,
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (i + index::kKeysAhead < keys.size()) index::prefetch_key(keys[i + index::kKeysAhead]);
       const auto& group = named(groups[i], find_named);
-      if (group.of.kind < 0) [[unlikely]] {
+      if (group.known.kind < 0) [[unlikely]] {
         answers[i] = ExactAnswer::outside;
         continue;
       }
       const std::uint64_t hi = detail::half_in_group(group.hash.hi, half_of(keys[i]));
-      const exact::Answering by = group.of.answering();
+      const exact::Answering by = group.known.answering();
       const bool flipped =
           set.flips().bits_of(by.place).may_flip(hi) && set.flips().is_odd(by.place, whole(i));
       lookups.add(by.kind, hi, i, flipped);
@@ -209,14 +214,14 @@ void Exact::Impl::find_all(std::span<const std::string_view> groups,
   }
   lookups.finish();
   for (std::size_t i = 0; watch.has_seen() && i < keys.size(); ++i)
-    answers[i] = find(named(groups[i], find_named).of, whole(i));
+    answers[i] = find(named(groups[i], find_named).known, whole(i));
 }
 
 namespace {
 
 constexpr auto kAlone = [](const Hash128& hash) noexcept { return hash; };
 
-/// Of keys in a group whose name has that hash.
+/// Returns the hash of keys in a group whose name has that hash.
 auto within(const Hash128& group) noexcept {
   return [group](const Hash128& hash) noexcept { return hashing::in_group(group, hash); };
 }
@@ -318,8 +323,14 @@ void Exact::contains(std::span<const std::string_view> groups,
 
 Exact::Group Exact::group(std::string_view name) const noexcept {
   if (!grouped()) return {*this, lookup_, impl_->all.kind, impl_->all.place};
+<<<<<<< HEAD
   const auto [hash, of] = impl_->of_group(name);
   Group group(*this, impl_->lookup(of), of.kind, of.place);
+=======
+  const Hash128 hash = detail::HashAccess::raw(hash_function_, name);
+  const Impl::Known known = impl_->of_group(hash);
+  Group group(*this, impl_->lookup(known), known.kind, known.place);
+>>>>>>> wt-c
   group.hash_ = hash;
   group.is_turned_ = detail::HashAccess::is_usual(hash_function_);
   return group;
@@ -328,28 +339,28 @@ Exact::Group Exact::group(std::string_view name) const noexcept {
 ExactAnswer Exact::Group::find_whole(std::string_view key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
   const Hash128 hash = detail::HashAccess::raw(set_->hash_function_, key);
-  return set_->impl_->find(Impl::Of{kind_, place_}, within(hash_)(hash));
+  return set_->impl_->find(Impl::Known{kind_, place_}, within(hash_)(hash));
 }
 ExactAnswer Exact::Group::find_whole(std::uint64_t key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
   const Hash128 hash = detail::HashAccess::raw(set_->hash_function_, key);
-  return set_->impl_->find(Impl::Of{kind_, place_}, within(hash_)(hash));
+  return set_->impl_->find(Impl::Known{kind_, place_}, within(hash_)(hash));
 }
 ExactAnswer Exact::Group::contains(const KeyHash& hash) const {
   if (!set_->grouped()) return set_->contains(hash);
   const Hash128& bits = detail::HashAccess::checked(set_->hash_function_, hash);
-  return set_->impl_->find(Impl::Of{kind_, place_}, within(hash_)(bits));
+  return set_->impl_->find(Impl::Known{kind_, place_}, within(hash_)(bits));
 }
 void Exact::Group::contains(std::span<const std::string_view> keys,
                             std::span<ExactAnswer> answers) const {
   if (!set_->grouped()) return set_->contains(keys, answers);
-  set_->impl_->find_all(Impl::Of{kind_, place_}, keys, answers, within(hash_));
+  set_->impl_->find_all(Impl::Known{kind_, place_}, keys, answers, within(hash_));
 }
 
 void Exact::Group::contains(std::span<const std::uint64_t> keys,
                             std::span<ExactAnswer> answers) const {
   if (!set_->grouped()) return set_->contains(keys, answers);
-  set_->impl_->find_all(Impl::Of{kind_, place_}, keys, answers, within(hash_));
+  set_->impl_->find_all(Impl::Known{kind_, place_}, keys, answers, within(hash_));
 }
 
 }  // namespace crivo

@@ -23,7 +23,7 @@ struct RankedKey {
   std::size_t index;
 };
 
-/// Of each key the rank that the build gave it, or RankIndex::kAbsent.
+/// Returns the rank that the build gave each key, or RankIndex::kAbsent.
 std::vector<std::uint64_t> ranks_of(const StoreFiles& files, const HashFunction& function,
                                     std::span<const std::string_view> keys, unsigned threads) {
   std::vector<std::uint64_t> ranks(keys.size());
@@ -75,7 +75,7 @@ void find_by_rank(const StoreFiles& files, std::span<const std::string_view> key
   using Readers = base::IdlePool<records::RecordReader>;
   Readers readers([&] { return records->reader(); });
   const bool has_added = records->has_added();
-  // What the build lacks may be a key that was added.
+  // A key that the build lacks may have been added.
   const auto find_added = [&](records::RecordReader& reader, std::size_t i) {
     return reader.find_added(detail::HashAccess::raw(function, keys[i]), keys[i]);
   };

@@ -103,7 +103,7 @@ FileInfo describe(const StoreFiles& files) {
 
 FileInfo describe(const file::Container& container) {
   FileInfo info = describe_container(container);
-  // Of a step of a sharded build there is no more to say.
+  // Steps of a sharded build have no more to say.
   if (file::is_step(container.header().kind)) {
     info.algorithm_name.clear();
   } else {

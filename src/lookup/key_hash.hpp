@@ -7,8 +7,8 @@
 
 namespace crivo::index {
 
-/// What a file with this header is looked up by. Of a family's hashes it has the parts that a
-/// structure over them looks at, and 0 for the others.
+/// Returns the function by which keys are hashed for a file with this header. For a family's hashes
+/// it has the parts that a structure over them looks at, and 0 for the others.
 inline HashFunction hash_function(const file::Header& header) {
   return detail::HashAccess::function(header.key_hash, header.seed);
 }

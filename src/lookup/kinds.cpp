@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a reader does with each kind: the rows in which all that opens a file finds them.
+/// A row a kind says what a reader does with it: all that opens a file finds it here.
 
 #include "lookup/kinds.hpp"
 

@@ -49,7 +49,7 @@ inline file::Container of_kind(file::Container container, file::Kind kind) {
   return container;
 }
 
-/// What messages call bytes that a program has in memory.
+/// The name in messages for bytes that a program has in memory.
 inline constexpr const char* kBytesName = "(bytes)";
 
 /// Opens `path`, which must hold `kind`.
@@ -68,7 +68,7 @@ inline ValueForm value_form(const file::Header& header) noexcept {
   return {ValueType{static_cast<std::uint8_t>(static_cast<int>(header.value_type) - 1)},
           header.value_scale};
 }
-/// What the header says of values of the form.
+/// Sets the header's fields to a form of values.
 inline void set_value_form(const ValueForm& form, file::Header& header) noexcept {
   header.value_type =
       file::ValueTypeId{static_cast<std::uint16_t>(static_cast<int>(form.type) + 1)};

@@ -40,7 +40,7 @@ class Measured : public OpenIndex {
   virtual std::uint64_t count_in_batches(std::span<const std::string_view> keys) = 0;
 };
 
-/// What kinds do alike by a structure of their own class.
+/// The functions that are alike in all kinds with a structure of their own class.
 template <typename Structure>
 class Opened : public Measured {
  public:
@@ -84,7 +84,7 @@ void for_each_answer_block(std::span<const std::string_view> keys, Use&& use) {
   }
 }
 
-/// What kinds do alike whose lookups give a rank, or kAbsent.
+/// The functions that are alike in kinds whose lookups give a rank, or kAbsent.
 template <typename Structure>
 class OpenedRanks : public Opened<Structure> {
  public:

@@ -67,8 +67,8 @@ class OpenedFilter final : public Opened<Filter> {
   }
 
  private:
-  /// Of a key that is too long to be a number, and in no filter, an empty range. False where one of
-  /// two ends is no number.
+  /// Puts the ends of a range as numbers: an empty range for a key that is too long to be a number,
+  /// and in no filter. False where one of two ends is no number.
   static bool put_ends(const AskedRange& range, std::uint64_t& low, std::uint64_t& high) {
     const bool is_long = std::max(range.low.size(), range.high.size()) > hashing::kMaxNumberBytes;
     if (is_long && range.low != range.high) return false;

@@ -55,7 +55,7 @@ class OpenedMap final : public Opened<Map> {
  private:
   static constexpr std::string_view kWhat = "value";
 
-  /// What a block of keys got.
+  /// The answers for a block of keys.
   struct Found {
     std::array<std::uint64_t, kAnswerBlock> values;
     std::array<bool, kAnswerBlock> present;

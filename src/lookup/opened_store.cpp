@@ -12,8 +12,8 @@
 namespace crivo::index {
 namespace {
 
-/// Of one batch, which is looked up on every core: the more keys, the fewer blocks of records are
-/// decompressed again.
+/// The keys of a batch, which is looked up on every core: the more keys, the fewer blocks of
+/// records are decompressed again.
 constexpr std::size_t kKeysAtOnce = std::size_t{1} << 20;
 /// Records that are found when this is full are looked up again when it is their turn.
 constexpr std::size_t kRecordBytes = std::size_t{256} << 20;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an index can be asked beside keys, by its kind.
+/// The queries that an index answers beside keys, by its kind.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace crivo::index {
 
-/// What ordered stores and dictionaries can be asked beside keys.
+/// The queries of ordered stores and dictionaries, beside keys.
 inline constexpr std::array kOrderQueries{
     QueryInfo{
         "prefix", "P",
@@ -17,7 +17,7 @@ inline constexpr std::array kOrderQueries{
     QueryInfo{"range", "A B", "all keys from A on and below B (dictionary, ordered store)", 2},
     QueryInfo{"lower-bound", "K", "all keys from K on (dictionary, ordered store)"}};
 
-/// What an exact set can be asked beside keys.
+/// The queries of an exact set, beside keys.
 inline constexpr std::array kExactQueries{
     QueryInfo{.name = "at",
               .value_name = "NAME=VALUE",
@@ -28,7 +28,7 @@ inline constexpr std::array kExactQueries{
               .help = "of an exact set with groups: lines are group, this character, key, as the "
                       "set was built; otherwise a TAB is between them"}};
 
-/// What a dictionary can be asked beside keys.
+/// The queries of a dictionary, beside keys.
 inline constexpr std::array kDictionaryQueries{
     QueryInfo{"ids", "IDS", "the keys of these ids: numbers, files of them, or - (dictionary)", 0,
               true},

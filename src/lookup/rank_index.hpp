@@ -14,7 +14,7 @@ namespace crivo::index {
 
 /// Over a container that must outlive it. Immutable; safe for any number of threads.
 struct RankIndex {
-  /// What lookup() answers for a key that is surely not in the set.
+  /// The answer of lookup() for a key that is surely not in the set.
   static constexpr std::uint64_t kAbsent = UINT64_MAX;
 
   /// Finds and checks the sections; throws Error(corrupt), named after the container.

@@ -32,7 +32,7 @@ class LookupParts {
   static std::vector<LookupParts> require_opening(
       file::FetchedFile& file, const std::vector<const file::SectionEntry*>& sections);
 
-  /// What the lookup of a key with that hash looks at.
+  /// Returns the part of the section that the lookup of a key with that hash looks at.
   file::SectionPart of(detail::Hash128 hash) const noexcept;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace crivo::tables {
 
-/// What one file says. Over a container that must outlive it.
+/// One file of the index. Over a container that must outlive it.
 struct RowLayer {
   /// Throws Error(corrupt), named after the container.
   RowLayer(const file::Container& container, std::uint64_t first);
@@ -54,7 +54,7 @@ class RowLayers {
     if (removed_.has(layer.first_file + place.file)) return {};
     return place;
   }
-  /// What the files have come to, which a chain names.
+  /// Returns the state that the files have come to, which a chain names.
   const file::Digest& state() const noexcept { return state_; }
 
  private:

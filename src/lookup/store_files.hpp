@@ -89,7 +89,7 @@ struct StoreFiles {
   /// Throws Error(usage) if it is no store, Error(corrupt, too_new, too_old) if a file is damaged
   /// or they are not of one build, Error(io).
   static StoreFiles open(const std::filesystem::path& path, StoreLoading loading);
-  /// Of a manifest with its parts, which was opened as `file` and has the name `path`.
+  /// Opens a manifest with its parts; `file` is open and has the name `path`.
   StoreFiles(const std::filesystem::path& path, base::FileDescriptor file,
              file::Container manifest);
 

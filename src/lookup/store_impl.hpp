@@ -60,7 +60,7 @@ class UpdatedOrder {
   }
   /// To the key after.
   void advance(Place& place) const noexcept;
-  /// Of an added key.
+  /// Returns the rank of an added key.
   std::uint64_t rank_of(const Place& place) const noexcept { return added_[place.added].rank; }
 
  private:

@@ -23,7 +23,8 @@ namespace {
   files.index.fail("damaged: the bytes that tell the ranks of keys fail their sums");
 }
 
-/// What find(texts) finds, unless it touches damaged bytes, or finds nothing because of them.
+/// Returns what find(texts) finds. Throws Error(corrupt) if it touches damaged bytes, or finds
+/// nothing because of them.
 template <typename Find>
 auto find_in(const index::StoreFiles& files, const index::UpdatedOrder& order,
              const records::RecordFile& records, const Find& find) {

@@ -47,8 +47,8 @@ class RecordReader {
     return {};
   }
 
-  /// What a batch calls with each key's index and what was found, in order; the record is valid
-  /// during the call.
+  /// A batch calls it with each key's index and its lookup, in order; the record is valid during
+  /// the call.
   using Visit = std::function<void(std::size_t, const Lookup&)>;
   /// Calls visit(i, find(ranks[i], halves[i], keys[i])) for all ranks but kNoRank, of which nothing
   /// is found, with the cache misses overlapped where the backend can.
@@ -77,7 +77,7 @@ class RecordFile {
   /// The data file, where it is a container, whose hash tree vouches for all records; else null.
   virtual const file::Container* container() const noexcept { return nullptr; }
 
-  /// What has become of the records since they were written.
+  /// The changes to the records since they were written.
   struct Updates {
     std::uint64_t commits = 0;
     std::uint64_t changed = 0;     ///< ranks of the build with another record

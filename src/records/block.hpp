@@ -28,7 +28,7 @@ inline std::uint64_t raw_record_size(std::string_view key, std::string_view reco
   return raw_record_size(key.size(), record.size());
 }
 
-/// What stands before the key and the record.
+/// Appends the sizes that stand before the key and the record.
 inline void append_raw_sizes(base::Bytes& block, std::size_t key_size, std::size_t record_size) {
   base::append_varint(block, static_cast<std::uint32_t>(key_size));
   base::append_varint(block, static_cast<std::uint32_t>(record_size));

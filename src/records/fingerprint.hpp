@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a slot of a flat store, and a part of any, has of a key's hash.
+/// The bits of a key's hash that a slot of a flat store has, and a part of any store.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What ties an environment to the index file that was built with it.
+/// The tie between an environment and the index file that was built with it.
 #pragma once
 
 #include <algorithm>

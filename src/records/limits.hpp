@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a record store holds at most. See formats/store.md.
+/// The limits of a record store. See formats/store.md.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a lookup of a record finds.
+/// The answer to a lookup of a record.
 #pragma once
 
 #include <cstdint>

@@ -92,7 +92,7 @@ class TokenList {
   std::vector<std::uint32_t> ends_;  // in bytes_
 };
 
-/// What a trained dictionary has at most: a token's half byte and its text.
+/// Returns the most bytes of a trained dictionary: a token's half byte and its text.
 constexpr std::uint64_t longest_token_dictionary(unsigned bits) noexcept {
   return 4 + (((std::uint64_t{1} << bits) - TokenList::kSingles) * 33 + 1) / 2;
 }

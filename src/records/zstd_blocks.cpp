@@ -15,7 +15,7 @@ namespace {
 
 // Whether zstd refuses the dictionary for what it holds, and not for want of memory.
 bool is_malformed(base::ByteView dictionary) noexcept {
-  // What does not begin as a dictionary is taken as mere content, which may be anything.
+  // A dictionary without the magic number is taken as mere content, which may be anything.
   if (dictionary.size() < 8 ||
       base::load_le<std::uint32_t>(dictionary.data()) != ZSTD_MAGIC_DICTIONARY) {
     return false;

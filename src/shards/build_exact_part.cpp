@@ -51,7 +51,7 @@ file::Header header_of(const index::UniverseDirectory& directory, file::Kind kin
   return header;
 }
 
-/// What both do around their work.
+/// The work that both do around their own.
 class PartBuild {
  public:
   /// `header` is that of the parts, with the build id. The directory outlives it.

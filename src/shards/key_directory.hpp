@@ -25,7 +25,7 @@
 
 namespace crivo::index {
 
-/// What a key has beside its hash.
+/// The kind of number that a key has beside its hash.
 enum class KeyValues : std::uint32_t {
   none = 0,
   numbers = 1,  ///< its number among the keys of its task, from 0
@@ -39,7 +39,7 @@ inline constexpr std::uint64_t kMostTasks = std::uint64_t{1} << 20;
 std::string keys_file_name(std::uint64_t task, std::uint64_t tasks);
 inline constexpr const char* kTotalsName = "totals.crv";
 
-/// What stands before the table of a file of keys.
+/// The fields before the table of a file of keys.
 struct KeyTable {
   KeyValues values = KeyValues::none;
   bool texts = false;       ///< its records are of dictionaries: none, or input::TextRecord
@@ -128,7 +128,7 @@ class KeyFile {
   std::vector<std::uint64_t> record_begins_;
 };
 
-/// What is known of all keys of a directory, once it is finished.
+/// The facts about all keys of a directory, once it is finished.
 struct Totals {
   std::uint64_t keys = 0;   ///< distinct ones
   std::uint64_t units = 0;  ///< with repeats

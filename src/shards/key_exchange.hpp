@@ -49,7 +49,8 @@ class FetchedKeys {
   std::set<std::string> present_;  ///< the slices that are there
 };
 
-/// What all shards have to know, where tasks share no directory; null where they do.
+/// Gets the tables that all shards have to know, where tasks share no directory; null where they
+/// do.
 std::unique_ptr<FetchedKeys> get_tables(const PartExchange& exchange,
                                         const std::filesystem::path& path, const Share& shard);
 /// The keys of a range beside them.

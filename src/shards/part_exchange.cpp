@@ -40,7 +40,7 @@ class PartCommand {
 
   /// Writes all to its standard input. Throws Error(io), also if it reads no more.
   void write(base::ByteView bytes);
-  /// What comes next from its standard output: empty at the end. Throws Error(io).
+  /// Returns the next bytes of its standard output: none at the end. Throws Error(io).
   base::ByteView read();
   /// Waits for its end. Throws Error(io) if it fails: its status is not 0, or a signal ended it.
   void finish();
@@ -264,7 +264,7 @@ struct Environment {
   std::vector<char*> entries;
 };
 
-/// What becomes of the child's standard files and signals.
+/// The plan for the child's standard files and signals.
 class SpawnPlan {
  public:
   SpawnPlan() noexcept {

@@ -31,7 +31,7 @@ constexpr bool has_values(file::Kind kind) noexcept {
   return kind == file::Kind::map;
 }
 
-/// What the part has of a section: pieces, each a Part of some partitions in their order; or
+/// The pieces that the part has of a section, each a Part of some partitions in their order; or
 /// unbuilt keys, as the notes of pieces of no partition.
 struct SectionShare {
   std::uint32_t type = 0;       ///< of the section

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a file of keys, and the totals, say of equal keys (formats/parts.md): 0 there are none, 1
+/// Equal keys, as a file of keys and the totals note them (formats/parts.md): 0 there are none, 1
 /// the first counts; of records also 2 the last, 3 all of theirs. Where keys have prefixes, 1 in
 /// the second byte, and the delimiter in the third.
 #pragma once

@@ -14,7 +14,7 @@
 
 namespace crivo::index {
 
-/// What a file of keys has.
+/// The set that the keys of a file belong to.
 enum class KeysOf {
   all,      ///< the keys of an index
   members,  ///< of an exact set
@@ -67,7 +67,7 @@ class UniverseShare final : public exact::UniverseKeys {
       : directory_(directory), range_(range) {}
 
   void for_each(const base::BuildContext& context, const Visit& visit) const override;
-  /// What the tables say, and a look at those keys that may be of the sample.
+  /// Counts by the tables, and by a look at those keys that may be of the sample.
   exact::UniverseCounts count(const exact::MemberSample& sample,
                               const base::BuildContext& context) const override;
   bool visits_all() const noexcept override { return false; }

@@ -19,7 +19,7 @@
 namespace crivo::index {
 namespace {
 
-// Of records that wait for their turn, a thread; and that are written at a time.
+// The bytes of records that wait for their turn, a thread; and those written at a time.
 constexpr std::uint64_t kWaitingBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kWriteBytes = std::size_t{256} << 10;
 

@@ -39,7 +39,8 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return std::filesystem::canonical(std::filesystem::absolute(file).parent_path());
 }
 
-/// What a manifest in `folder` calls a part. Throws Error(usage) for one that is not below it.
+/// Returns a manifest's name for a part, below `folder`. Throws Error(usage) for one that is not
+/// below it.
 std::string name_below(const std::filesystem::path& folder, const std::filesystem::path& part) {
   std::string name =
       (folder_of(part) / part.filename()).lexically_relative(folder).generic_string();

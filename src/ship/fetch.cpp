@@ -244,7 +244,8 @@ class Fetch {
     summary.files = contents.size();
   }
 
-  /// What the old set has; nothing where its list cannot be read, as it is here to spare fetches.
+  /// Returns the old set's files; none where its list cannot be read, as it is here to spare
+  /// fetches.
   file::Contents contents_here() const {
     if (sets_.sequence() == 0) return {};
     const fs::path list = sets_.link() / file::kContentsName;

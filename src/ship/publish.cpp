@@ -120,7 +120,7 @@ file::Contents list_of(const std::vector<Candidate>& candidates) {
   return contents;
 }
 
-/// What is published there already.
+/// The set that is published there already.
 struct Published {
   std::uint64_t sequence = 0;  ///< 0: nothing
   file::Contents contents;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostKeyFileBytes = 4096;
 
-// Of the file's second line: "Ed", "Sc" or two zeros, "B2", salt, operations, memory; and,
+// The file's second line has: "Ed", "Sc" or two zeros, "B2", salt, operations, memory; and,
 // encrypted by XOR with what scrypt derives, the key's number, seed and public key, and their
 // checksum.
 constexpr std::size_t kSaltAt = 6;

@@ -40,7 +40,7 @@ struct SecretKey {
   Ed25519Key seed{};
 };
 
-/// What libsodium's crypto_pwhash_scryptsalsa208sha256() makes of its two limits
+/// Returns the cost that libsodium's crypto_pwhash_scryptsalsa208sha256() takes of its two limits
 /// (pwhash_scryptsalsa208sha256.c): r is 8, n the highest power of two for the memory, or for the
 /// operations if these are fewer than a 32nd of it, and p what is left of the operations.
 ScryptCost scrypt_cost(std::uint64_t operations, std::uint64_t memory) noexcept;

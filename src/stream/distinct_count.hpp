@@ -78,7 +78,7 @@ class DistinctEstimate {
     for (const std::uint8_t most : registers_) sum += std::ldexp(1.0, -most);
     const double estimate = 0.7213 / (1 + 1.079 / m) * m * m / sum;
     const auto unused = static_cast<double>(std::ranges::count(registers_, 0));
-    // Of few hashes, the registers without any tell more.
+    // If the hashes are few, the number of registers without any tells more.
     return estimate <= 2.5 * m && unused != 0 ? m * std::log(m / unused) : estimate;
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every structure is built from: a key set that is leased a partition at a time.
+/// The source of every structure: a key set that is leased a partition at a time.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace crivo::stream {
 
-/// What a structure's parts take of memory, by which the number of those in work is bounded.
+/// The memory that a structure's parts take, by which the number of those in work is bounded.
 struct PartCost {
   double build_bytes = 0;  ///< a key, while its part is built, beside the lease
   double part_bytes = 0;   ///< a key, of a part that waits to be joined

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What flows through the pipeline: hashes alone, or hashes with a value each.
+/// The elements that flow through the pipeline: hashes alone, or hashes with a value each.
 #pragma once
 
 #include <compare>

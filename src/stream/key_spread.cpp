@@ -9,7 +9,7 @@
 
 namespace crivo::stream {
 
-/// Of n random hashes a cell has m = n / 2^cell_bits in the mean, and m + d or more with a
+/// A cell of n random hashes has m = n / 2^cell_bits in the mean, and m + d or more with a
 /// probability below exp(-d^2 / (2 m + 2 d / 3)) (Chernoff). That is 2^-64 / 2^cell_bits for the d
 /// below.
 KeySpread KeySpread::of(std::uint64_t n, std::uint64_t alike) noexcept {

@@ -287,7 +287,7 @@ void KeyStream<Element>::spill_runs() {
   read_ahead_ = std::make_unique<ReadAhead>(log_, std::move(extents_), read_ahead_bytes());
 }
 
-/// Of the budget: enough for a disk that pauses now and then.
+/// Returns the share of the budget for reading ahead: enough for a disk that pauses now and then.
 template <typename Element>
 std::uint64_t KeyStream<Element>::read_ahead_bytes() const noexcept {
   constexpr std::uint64_t kMost = std::uint64_t{64} << 20;

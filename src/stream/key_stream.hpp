@@ -86,17 +86,17 @@ unsigned partition_bits_for(std::uint64_t n, std::size_t element_bytes, unsigned
 unsigned logged_bits_for(std::uint64_t n, std::size_t element_bytes, double share,
                          std::uint64_t memory_bytes, unsigned bits) noexcept;
 
-/// What a stream of so many threads and partitions needs for its blocks in work.
+/// Returns the bytes that a stream of so many threads and partitions needs for its blocks in work.
 std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noexcept;
 
-/// What is known once the last element was added.
+/// The counts once the last element was added.
 struct Totals {
   std::uint64_t elements = 0;             ///< repeats included
   std::vector<std::uint64_t> partitions;  ///< the elements of each
   std::uint64_t value_bits = 0;           ///< an OR of all values
 };
 
-/// What stands in a log with a name, once all of a stream was written to it.
+/// The content of a log with a name, once all of a stream was written to it.
 struct LoggedStream {
   struct Partition {
     std::vector<Extent> extents;
@@ -220,8 +220,8 @@ class KeyStream final : public PartitionStore<Element> {
   void for_each_piece(std::uint64_t partition, const UsePiece& use) const override;
   /// False where they are not in memory.
   bool reorder(std::uint64_t partition, std::span<const Element> elements) noexcept override;
-  /// What is in memory now, or is taken by reading what was spilled; the rest of the budget is
-  /// whoever's that reads.
+  /// Returns the bytes that are in memory now, or are taken by reading what was spilled; the rest
+  /// of the budget is whoever's that reads.
   std::uint64_t memory_bytes() const noexcept;
   void trim() const noexcept override {
     if (read_ahead_) read_ahead_->trim();

@@ -35,7 +35,7 @@ unsigned partition_bits_for(std::uint64_t n) noexcept {
   return std::min(kMostBits, static_cast<unsigned>(std::bit_width(n / kPartitionElements)));
 }
 
-/// Of memory that is full, so much was full of whole blocks when it was spilled.
+/// A full memory spills when so much of it is full of whole blocks.
 unsigned partition_bits_for(std::uint64_t n, std::size_t element_bytes, unsigned threads,
                             std::uint64_t memory_bytes) noexcept {
   unsigned bits = partition_bits_for(n);

@@ -117,7 +117,7 @@ void ReadAhead::read_extent(Batch& batch, std::unique_lock<std::mutex>& lock) no
   if (++batch.done == batch.extents.size()) read_.notify_all();
 }
 
-/// What nobody asked for in the last pass is not kept.
+/// Drops batches that nobody asked for in the last pass.
 void ReadAhead::begin_pass() noexcept {
   std::erase_if(batches_, [](const auto& batch) { return !batch.second->asked; });
   std::erase_if(queue_, [](const auto& batch) { return !batch->asked; });

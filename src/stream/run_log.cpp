@@ -15,8 +15,9 @@ namespace crivo::stream {
 
 namespace {
 
-// Of runs in work: the first are short, so that few entries take little, and those that are kept in
-// memory no longer than what a processor's caches hold, since they are copied out of their order.
+// The bytes of runs in work: the first are short, so that few entries take little, and those that
+// are kept in memory no longer than what a processor's caches hold, since they are copied out of
+// their order.
 constexpr std::uint64_t kFirstRunBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kMostHeldRunBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kMostRunBytes = std::uint64_t{64} << 20;
@@ -26,7 +27,7 @@ constexpr std::size_t kRunWriteBytes = std::size_t{256} << 10;
 // So many ahead are asked for: they stand anywhere in the run.
 constexpr std::size_t kAhead = 8;
 
-// Of the table.
+// The sizes of the table.
 constexpr std::size_t kPlaceBytes = 4;
 constexpr std::size_t kPieceBytes = kPlaceBytes + 8;
 constexpr std::size_t kFewPieces = 16;
@@ -330,8 +331,8 @@ base::ByteView RunLog::read(std::size_t run, std::uint64_t begin, std::uint64_t 
             held.piece_begins[end] - held.piece_begins[begin]};
   }
   const auto& [offset, bytes] = logged_.runs[run - held_.size()];
-  // What it says of these pieces: as many runs are read as the memory goes into all entries, of a
-  // few pieces each.
+  // The part of the table for these pieces: as many runs are read as the memory goes into all
+  // entries, of a few pieces each.
   std::array<std::byte, kFewPieces * kPieceBytes + kPlaceBytes> of_few;
   base::Bytes of_many;
   if (end - begin > kFewPieces) of_many.resize((end - begin) * kPieceBytes + kPlaceBytes);

@@ -19,10 +19,10 @@
 
 namespace crivo::stream {
 
-/// What stands in a log with a name, once all of it was written.
+/// The content of a log with a name, once all of it was written.
 struct LoggedRuns {
-  /// Of pieces: the entries, in their order, then a table: for each piece u32 where it begins and
-  /// u64 the check of it; u32 where they end. Tails of entries are anywhere beside.
+  /// A run has the entries of pieces, in their order, then a table: for each piece u32 where it
+  /// begins and u64 the check of it; u32 where they end. Tails of entries are anywhere beside.
   struct Run {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;  ///< of the entries
@@ -83,8 +83,8 @@ class RunLog {
   RunLog(std::filesystem::path directory, unsigned piece_bits, unsigned writers,
          std::uint64_t memory_bytes, std::filesystem::path name = {}, CutTails cut_tails = {});
 
-  /// What of so many entries, of so many bytes together, which come to all writers alike, goes to
-  /// the file within that memory: all or nothing.
+  /// Returns how many of `bytes`, those of so many entries that come to all writers alike, go to
+  /// the file within that memory: all or none.
   static std::uint64_t spilled_of(std::uint64_t bytes, std::uint64_t entries, unsigned writers,
                                   std::uint64_t memory_bytes) noexcept;
 
@@ -128,7 +128,7 @@ class RunLog {
 
   /// The size of the file.
   std::uint64_t temp_bytes() const noexcept { return file_.bytes(); }
-  /// What is in memory, after finish().
+  /// Returns the bytes in memory, after finish().
   std::uint64_t held_bytes() const noexcept {
     std::uint64_t bytes = 0;
     for (const HeldRun& run : held_) bytes += run.bytes.size();

@@ -89,7 +89,7 @@ class SortedPieces {
     return texts.size(piece).memory_bytes() > std::clamp(share, kLeast, kMost);
   }
 
-  /// What is sorted, or waits for its turn, takes so much together.
+  /// Returns the memory for texts that are sorted, or wait for their turn.
   std::uint64_t waiting_bytes() const noexcept {
     constexpr std::uint64_t kLeast = std::uint64_t{8} << 20;
     return std::max(memory_bytes_ / 4, kLeast);

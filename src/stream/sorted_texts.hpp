@@ -33,11 +33,11 @@ class SortedTexts {
   void sort();
 
   std::size_t size() const noexcept { return refs_.size(); }
-  /// What a text has behind what all begin with.
+  /// Returns the rest of a text, behind the bytes that all texts begin with.
   std::string_view rest(std::size_t i) const noexcept { return rest_of(refs_[i]); }
 
  private:
-  /// What is sorted.
+  /// The item to sort.
   struct Ref {
     std::uint64_t slice;
     const std::byte* entry;

@@ -56,7 +56,7 @@ void StreamedKeys<Element>::expect_spread(std::uint64_t n, std::uint64_t alike) 
   const unsigned bits = std::min(spread_.cell_bits, stream_.partition_bits());
   const std::uint64_t together = std::uint64_t{1} << (stream_.partition_bits() - bits);
   const std::uint64_t most = spread_.most_in(bits);
-  // Of hashes that pass, with two values each; and a part of it is free when these are in it.
+  // The room for hashes that pass, with two values each; a part of it is free when these are in it.
   if (most < UINT64_MAX / 4) fold_room_ = 2 * (most + kLeastFolded);
   for (std::uint64_t first = 0; first != stream_.partitions(); first += together) {
     if (before_[first + together] - before_[first] <= most) continue;
@@ -316,7 +316,7 @@ unsigned StreamedKeys<Element>::lease_bits() const noexcept {
 template <typename Element>
 unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
                                             unsigned threads) const noexcept {
-  // Of a partition that waits to be joined there are up to so many a thread.
+  // A thread has up to so many built partitions that wait to be joined.
   constexpr double kWaiting = 4;
   const unsigned together = stream_.partition_bits() - bits;
   std::uint64_t most = 0;

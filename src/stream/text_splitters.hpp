@@ -61,7 +61,7 @@ class TextSplitters {
   std::size_t pieces() const noexcept { return bounds_.size() + 1; }
   /// The piece of a text. Any thread; O(log pieces) and the bytes of the text that are compared.
   std::size_t piece_of(std::string_view text) const noexcept;
-  /// What all texts of a piece begin with.
+  /// Returns the text that all texts of a piece begin with.
   std::string_view shared(std::size_t piece) const noexcept { return shared_[piece]; }
   /// Whether a piece holds nothing but the text shared(), however often.
   bool is_one_text(std::size_t piece) const noexcept { return one_text_[piece]; }

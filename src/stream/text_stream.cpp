@@ -13,8 +13,8 @@
 namespace crivo::stream {
 namespace {
 
-/// Of a piece that is divided: texts that are looked at for each piece of it, and of all at most so
-/// many bytes.
+/// The texts that are looked at for each piece of a piece that is divided, and the most bytes of
+/// all of these.
 constexpr std::uint64_t kSampleTexts = 32;
 constexpr std::uint64_t kSampleBytes = std::uint64_t{8} << 20;
 

@@ -15,7 +15,7 @@
 
 namespace crivo::stream {
 
-/// What a text takes beside its bytes while it is sorted.
+/// A text takes so much beside its bytes while it is sorted.
 inline constexpr std::uint64_t kSortedTextBytes = 16;
 
 struct TextStreamOptions {
@@ -31,7 +31,7 @@ struct TextStreamOptions {
 /// the splitters, the threads, the memory, or the order in which the texts came.
 class TextStream {
  public:
-  /// What was added to a piece.
+  /// The size of what was added to a piece.
   struct Size {
     std::uint64_t texts = 0;
     std::uint64_t bytes = 0;  ///< of the whole texts
@@ -51,12 +51,12 @@ class TextStream {
   const Size& size(std::size_t piece) const noexcept { return sizes_[0].of[piece]; }
   /// So many are in all pieces.
   std::uint64_t texts() const noexcept;
-  /// What all texts of a piece begin with.
+  /// Returns the text that all texts of a piece begin with.
   std::string_view shared(std::size_t piece) const noexcept { return splitters_.shared(piece); }
   /// Whether a piece is the text shared(), size().texts times: nothing of it is kept, or read.
   bool is_one_text(std::size_t piece) const noexcept { return splitters_.is_one_text(piece); }
-  /// What texts of a piece have behind that, in order, in place of what was in `to`, as long as
-  /// this lives. From any thread. Throws Error(io, corrupt).
+  /// Reads what texts of a piece have behind that, in order, in place of what was in `to`, as long
+  /// as this lives. From any thread. Throws Error(io, corrupt).
   void read(std::size_t piece, SortedTexts& to) const;
   /// The texts of a piece once more, divided by splitters of its own, where those of this stream
   /// were taken from other texts; more can be added to it. Throws Error(io, corrupt).

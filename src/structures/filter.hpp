@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an approximate-membership filter is to the rest of Crivo.
+/// An approximate-membership filter, as the rest of Crivo sees it.
 #pragma once
 
 #include <algorithm>
@@ -47,11 +47,11 @@ class Membership {
 
   /// How often a hash was added, or more where others share its counters: for types that kCounts.
   virtual std::uint64_t count(Hash128 hash) const noexcept { return contains(hash) ? 1 : 0; }
-  /// What its header says beyond size and rate, in the order to print. O(1).
+  /// Returns the rows of its header beyond size and rate, in the order to print. O(1).
   virtual std::vector<Parameter> parameters() const { return {}; }
 };
 
-/// What can be done with a filter once it is built, as bits of Type::can.
+/// The operations that types of filters allow, as bits of Type::can.
 inline constexpr unsigned kAdds = 1;     ///< Editor::add
 inline constexpr unsigned kRemoves = 2;  ///< Editor::remove
 inline constexpr unsigned kCounts = 4;   ///< Membership::count

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a minimal perfect hash function is to the rest of Crivo.
+/// A minimal perfect hash function, as the rest of Crivo sees it.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class Function {
     for (std::size_t i = 0; i < halves.size(); ++i) ranks[i] = rank({halves[i], second(i)});
   }
 
-  /// What it has to say of its shape, and of how it was found.
+  /// Returns rows about its shape, and how it was found.
   virtual std::vector<Parameter> parameters() const { return {}; }
 
   /// A level that a caller may ask before it calls anything: the rank is the value that the level

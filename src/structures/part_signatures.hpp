@@ -26,9 +26,9 @@ struct RankedKey {
   std::uint64_t lo = 0;  ///< of its hash
 };
 
-/// What the runs of all parts and the signatures of bumped keys make up together: by rank, what a
-/// merged file's array has. Bumped keys' ranks have 0 in the runs, so that hardly a lookup but
-/// theirs looks for them. Over mapped bytes; bounded on any.
+/// The runs of all parts and the signatures of bumped keys together: by rank, what a merged file's
+/// array has. Bumped keys' ranks have 0 in the runs, so that hardly a lookup but theirs looks for
+/// them. Over mapped bytes; bounded on any.
 class PartSignatures {
  public:
   /// Opens those of a function over `keys` keys. Throws Error(corrupt) unless the runs follow one
@@ -49,7 +49,7 @@ class PartSignatures {
   /// Where the signature of a rank is in the run that has it; null if none has.
   const std::byte* in_run(std::uint64_t rank) const noexcept {
     const auto* const run = runs_.find(rank);
-    return run == nullptr ? nullptr : run->of + ((rank - run->first) << log_bytes_);
+    return run == nullptr ? nullptr : run->held + ((rank - run->first) << log_bytes_);
   }
   std::uint32_t of_bumped(std::uint64_t rank) const noexcept;
   std::uint32_t load(const std::byte* signature) const noexcept;

@@ -12,14 +12,14 @@
 
 namespace crivo {
 
-/// Runs of consecutive ranks, one after the other from rank 0 on, and an `Of` of each.
-template <typename Of>
+/// Runs of consecutive ranks, one after the other from rank 0 on, and what each holds, a `Held`.
+template <typename Held>
 class RankRuns {
  public:
   struct Run {
     std::uint64_t first = 0;  ///< rank
     std::uint64_t size = 0;
-    Of of{};
+    Held held{};
   };
 
   RankRuns() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a static function is to the rest of Crivo.
+/// A static function, as the rest of Crivo sees it.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class StaticFunction {
   virtual unsigned width() const noexcept = 0;
   /// The empirical entropy of the values in bits a key, where they are compressed.
   virtual std::optional<double> entropy() const noexcept { return std::nullopt; }
-  /// What it has to say of its shape, and of how it was found.
+  /// Returns rows about its shape, and how it was found.
   virtual std::vector<Parameter> parameters() const { return {}; }
 
   virtual std::uint64_t value(Hash128 hash) const noexcept = 0;

@@ -105,6 +105,7 @@ class ClubcardTest(CrivoTest):
         (self.dir / "copy").mkdir()
         error = self.crivo("export", "clubcard-index", "site/base.filter", "-o", "copy/index.bin", code=2).err
         self.assertIn(b"is not in the directory", error)
+        self.crivo("export", "clubcard-index", "site/none", "-o", "site/x.bin", code=5)
         (self.dir / "site" / "day.delta").unlink()
         self.assertIn(b"day.delta", self.crivo("query", path, "asked", code=5).err)
 

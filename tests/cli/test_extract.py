@@ -109,6 +109,57 @@ class Extract(CrivoTest):
         self.assertEqual(found, ["http://good/"])
         self.assertEqual(faults, ['byte 0: expected a record, which begins with "WARC/" and a version'])
 
+    def test_what_warc_does_not_allow(self):
+        """ISO 28500, 4 and 5: what a header lacks or has twice, and versions that are not read."""
+        good = warc("http://good/")
+        self.assertEqual(self.urls(warc("http://old/", version="0.17")), ["http://old/"])
+        self.assertEqual(self.urls(warc("http://a/\r\n\tb")), ["http://a/%20b"])
+        for wrong, problem in (
+            (warc("http://no/", version="2.0"), "its version is not one of 0.16 to 0.18, 1.0 and 1.1"),
+            (warc("http://no/", version="1.00"), "its version is not one of 0.16 to 0.18, 1.0 and 1.1"),
+            (warc("http://no/").replace(b"WARC-Type: response\r\n", b""), "it has no WARC-Type"),
+            (warc("http://no/").replace(b"Content-L", b"content-length: 3\r\nContent-L"), "its header has content-length twice"),
+            (warc("http://no/\r\nWARC-Target-URI: http://other/"), "its header has warc-target-uri twice"),
+            (warc("no-scheme"), "its URL has no scheme, such as https:"),
+            (warc("1http://no/"), "its URL has no scheme, such as https:"),
+            (warc("http://no/\x1b[2J"), "the URL has control characters"),
+            (warc("http://no/\ta"), "the URL has control characters"),
+        ):
+            with self.subTest(wrong=wrong):
+                self.assertEqual(self.faults(wrong + good), (["http://good/"], [f"byte 0: {problem}"]))
+
+    def test_what_arc_does_not_allow(self):
+        """The version block, also of a file that was joined behind another; and members that lengths contradict."""
+        long = "URL IP-address Archive-date Content-type Result-code Checksum Location Offset Filename Archive-length"
+        second = arc("http://second/", fields="192.0.2.1 20010203040506 text/html 200 - - 0 one.arc")
+        self.assertEqual(self.urls(arc_file(second, names=long) + arc_file(arc("http://first/"))), ["http://first/", "http://second/"])
+        for wrong, problem in (
+            (arc_file().replace(b"\n1 0", b"\n3 0", 1), "byte 0: the version of the file is not 1 or 2"),
+            (arc("filedesc://a", b"1 0 A\nURL Mood IP-address Archive-date Content-type Archive-length\n\n"), "byte 0: the file names 6 fields of a record, not 5 or 10"),
+            (arc_file(arc("no scheme")), f"byte {len(arc_file())}: its URL has no scheme, such as https:"),
+        ):
+            self.assertEqual(self.faults(wrong + arc("http://a/")), (["http://a/"], [problem]))
+        long = arc("http://a/", b"<p>one two", length=400)
+        packed = b"".join(map(gzip.compress, (arc_file(), long, arc("http://b/", b"<p>three"), arc("http://c/", b"<p>four"))))
+        problem = [f"byte {len(arc_file())}: its length of 400 is longer than its compressed member"]
+        self.assertEqual(self.faults(packed), (["http://a/", "http://b/", "http://c/"], problem))
+        self.assertEqual(self.extracted("terms", packed)[0].split(), [b"four", b"one", b"three", b"two"])
+
+    def test_lines_that_are_no_cdx(self):
+        for wrong, problem in (
+            (b"this is some prose\n", "the line has no time in column 2"),
+            (b'com,a)/ 20200102030405 {"url": 5}\n', "its URL has no scheme, such as https:"),
+        ):
+            self.assertEqual(self.faults(wrong, "--from", "cdx"), ([], [f"byte 0: {problem}"]))
+
+    def test_formats_of_lines_that_are_other_files(self):
+        """As of lines: refused by name, where the reader of the format would find nothing, or what is none."""
+        for what, text in (("kmers", ">x\nACGT\n"), ("urls", " CDX N b a\nx 20200102030405 http://a/\n"), ("terms", "doc-1 words\ndoc-2\n")):
+            form = {"kmers": (), "urls": ("--from", "cdx"), "terms": ("--from", "plaintext")}[what]
+            for data, name in ((text.encode("utf-16"), b"text in UTF-16"), (text.replace("\n", "\r").encode(), b"text with CR for LF"),
+                               (b"name".ljust(257, b"\0") + b"ustar  \0", b"a tar archive")):  # fmt: skip
+                self.assertIn(b"input: is " + name, self.extracted(what, data, *form, code=3)[1])
+
     def test_lengths_that_members_contradict(self):
         wrong = warc("http://wrong/", length=10_000)
         packed = gzip.compress(wrong) + gzip.compress(warc("http://behind/"))
@@ -268,12 +319,34 @@ class Extract(CrivoTest):
         self.write("a.warc.gz", data)
         self.crivo("build", "dictionary", "a.warc.gz", "--from", "warc", "--extract", "terms", "-o", "terms.crv")
         self.assertEqual(self.query("terms.crv", ["Two".encode(), "Café".encode(), b"hidden"]), [b"2", b"0", b"-"])
+
+        def terms_and_fault(content, fields=b"", cut=None):
+            record = warc("http://a/", content if cut is None else content[:cut]).replace(b"Content-Length", fields + head, 1)
+            out, err = self.extracted("terms", record)
+            return out.split(), err.decode().partition("byte 0: ")[2].strip()
+
+        plain = page(b"one two three").replace(b"text/html", b"TEXT/plain")
+        for fields in (b"WARC-Truncated: length\r\n", b"WARC-Segment-Number: 1\r\n"):  # the last term may go on
+            segment = "it is a segment of a record, which are not joined" if b"Segment" in fields else ""
+            self.assertEqual(terms_and_fault(plain, fields, -2), ([b"one", b"two"], segment))
+        wide, packed = ("<p>some words".encode(form) for form in ("utf-16", "utf-16-be")), gzip.compress(gzip.compress(html))
+        for body in (*wide, gzip.compress(html), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR a b c"):
+            self.assertEqual(terms_and_fault(page(body)), ([], "its text is binary, or in an encoding that is not read"))
+        self.assertEqual(terms_and_fault(page(packed, b"Content-Encoding: gzip, gzip\r\n"))[1],
+                         "its two Content-Encodings of gzip, gzip are not read")
+        self.assertEqual(terms_and_fault(b"<p>one\n\ntwo")[1], "its content is not a message of HTTP")
+        self.assertEqual(terms_and_fault(b"HTTP/1.1 200 OK\r\n<p>one")[1], "its HTTP header does not end")
+        self.assertEqual(terms_and_fault(plain.replace(b"TEXT", b"\r\n text"))[0], [b"one", b"three", b"two"])
         brotli = records[1].replace(b": gzip", b": br  ").replace(gzip.compress(html)[:4], b"\x0b\x02\x80\x03")
         out, err = self.extracted("terms", records[0] + brotli)
         self.assertEqual(out.decode(), "café\nthe\ntwo\n")
         self.assertIn(f"byte {len(records[0])}: its Content-Encoding of br is not read\n".encode(), err)
 
     def test_faults_of_trec(self):
+        for small in (b"<doc>\n<docno>a</docno>\n</doc>\n", b"<DOC\n>\n<DOCNO>a</DOCNO>\n</DOC>\n"):
+            for what in ("docnos", "terms"):
+                out, err = self.extracted(what, small)
+                self.assertEqual((out, err.partition(b": byte 0: ")[2]), (b"", b"expected <DOC>\n"))
         for wrong, problem, code in (
             (b"<DOC>\nno name\n</DOC>\n", "the document has no <DOCNO>", 0),
             (b"something\nelse\n", "expected <DOC>", 0),
@@ -364,6 +437,16 @@ class Extract(CrivoTest):
         out, err = self.extracted("kmers", b"@x\nAC\nno\n@y\nGG\n+\n##\n", "-k", "2")
         self.assertEqual(out.split(), sorted({canonical(w) for w in (b"AC", b"GG")}))
         self.assertIn(b'byte 6: expected "+" behind the bases of a read', err)
+        # Of several lines, whose qualities may begin with any sign; and blank lines between reads.
+        out, err = self.extracted("kmers", b"@x\nACG\nTAC\n+x\n@@@\n+II\n\n@y\nGG\n+\n@@\n\r\n", "-k", "3", "--count")
+        self.assertEqual((out.split(b"\n")[:-1], err), (sorted(b"%s\t2" % canonical(w) for w in (b"ACG", b"GTA")), b""))
+        out, err = self.extracted("kmers", b"@x\nAC\nGT\n+\nII\nI", "-k", "4", code=3)
+        self.assertIn(b"the last read lacks qualities", err)
+        # Letters that stand for several bases are none, and what no nucleotide has is named once.
+        self.assertEqual(self.extracted("kmers", b">x\nACRYKMSWBDHVNacgt-.UX\n", "-k", "3")[1], b"")
+        for wrong in (b">x\nMEGATT\nLIFE\n>y\nGG\n", b"GATTE\n", b"@x\nACGTE\n+\n#####\n"):
+            err = self.extracted("kmers", wrong, "-k", "3")[1]
+            self.assertEqual(err.count(b"the sequence has characters that no bases have\n"), 1, err)
         out, err = self.extracted("kmers", b"@y\nGG\n+\n##\n@z\n", "-k", "2", code=3)
         self.assertEqual(out.split(), [canonical(b"GG")])
         self.assertIn(b"byte 14: the last read has no four lines", err)

@@ -95,7 +95,7 @@ class CommandLine(CrivoTest):
             (b"d: 1 of 1 line\nseen: 1 seen, ", ("dedup", "one", "--seen", "seen", "--capacity", 9, "-o", "d")),
             (b"s: 1 record set: 0 of new keys, 0 replaced, 1 unchanged; 1 record in all\n", ("store", "set", "s", "pair")),
             (b"s: 1 record removed; 0 records in all\n", ("store", "remove", "s", "one")),
-            (b"dealt: 1 key of 1 part; ", ("partition", "one", "--shards", 1, "-o", "dealt")),
+            (b"dealt: 1 key from 1 part of the input; ", ("partition", "one", "--shards", 1, "-o", "dealt")),
         ):
             with self.subTest(args=args):
                 done = self.crivo(*args)

@@ -21,6 +21,8 @@ TEST(Surt, TurnsHostsAround) {
   EXPECT_EQ(surt("archive.org:8080/x"), "org,archive:8080)/x");
   EXPECT_EQ(surt("https://user:pass@archive.org:443/x"), "org,archive)/x");
   EXPECT_EQ(surt("https://archive.org:80/x"), "org,archive:80)/x");
+  EXPECT_EQ(surt("ftp://archive.org:80/x"), "org,archive:80)/x");
+  EXPECT_EQ(surt("ftp://archive.org:21/x"), "org,archive)/x");
 }
 
 TEST(Surt, LeavesAddressesAndOtherSchemes) {

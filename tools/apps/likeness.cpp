@@ -96,7 +96,7 @@ unsigned replaced(char32_t written, char32_t meant) noexcept {
   return are_neighbours(written, meant) ? kKeys : kReplaced;
 }
 
-/// Of a letter of `word` that the other word has not.
+/// Returns the cost of a letter of `word` that the other word lacks.
 unsigned alone(std::u32string_view word, std::size_t i, unsigned otherwise) noexcept {
   const char32_t letter = word[i];
   if (i > 0 && word[i - 1] == letter) return kDoubled;

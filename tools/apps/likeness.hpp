@@ -14,8 +14,9 @@ namespace crivo::apps {
 /// |meant|).
 unsigned slip_cost(std::u32string_view written, std::u32string_view meant);
 
-/// What an English word sounds like, roughly: its consonants by their sounds, and a vowel that it
-/// begins with; "fisics" and "physics" have one. Empty if it has a letter that is none of ASCII's.
+/// Returns what an English word sounds like, roughly: its consonants by their sounds, and a vowel
+/// that it begins with; "fisics" and "physics" have one. Empty if it has a letter that is none of
+/// ASCII's.
 std::string sound_of(std::string_view word);
 
 }  // namespace crivo::apps

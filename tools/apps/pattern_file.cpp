@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMostChanges = UINT16_MAX;
 constexpr std::string_view kSpaces = " \t";
-/// Of the words that TeX's \hyphenation spells whole: more than a digit says.
+/// The levels of words that TeX's \hyphenation spells whole: more than a digit says.
 constexpr std::uint8_t kNoHyphen = 10;
 constexpr std::uint8_t kHyphen = 11;
 
@@ -231,7 +231,7 @@ class HyphenFile {
       const char* const end = text.data() + text.size();
       const auto first = std::from_chars(text.data() + comma + 1, end, start);
       const bool is_first = first.ec == std::errc() && first.ptr != end && *first.ptr == ',';
-      // What follows the second number is passed over, as by libhyphen: Hungarian has "1,1,14".
+      // Text behind the second number is passed over, as by libhyphen: Hungarian has "1,1,14".
       if (!is_first || std::from_chars(first.ptr + 1, end, cut).ec != std::errc()) {
         place_.fail("expected PATTERN/SPELLING, or PATTERN/SPELLING,START,CUT");
       }
@@ -395,7 +395,7 @@ class TexFile {
     }
   }
 
-  /// Of one that comes again the last counts.
+  /// Adds a word that is spelt whole; the last counts if it comes again.
   void add_whole_word(std::string_view word) {
     Pattern whole{.letters = U".", .levels = {0, kNoHyphen}, .change = {}};
     while (!word.empty()) {

@@ -11,7 +11,7 @@
 
 namespace crivo::apps {
 
-/// What a file says.
+/// The content of a file of patterns.
 struct PatternFile {
   std::vector<Pattern> words;
   std::vector<Pattern> compounds;

@@ -66,12 +66,12 @@ class PatternSet {
   /// Which of the patterns that match count.
   enum class Rule {
     every,  ///< all, as in TeX
-    /// Of those that end at one place that which begins first, unless a part of a longer pattern
-    /// begins before it and ends there too: as in libhyphen, whose files are made so that it tells
-    /// the same as TeX of the patterns they come from, or are written with it in mind.
+    /// The pattern that begins first of those that end at one place, unless a part of a longer
+    /// pattern begins before it and ends there too: as in libhyphen, whose files are made so that
+    /// it tells the same as TeX of the patterns they come from, or are written with it in mind.
     longest,
   };
-  /// What may be replaced at a place of a word.
+  /// The change that may be made at a place of a word.
   struct Replacement {
     const Change* change = nullptr;  ///< nothing
     std::size_t begin = 0;           ///< the symbol of the word at which it begins
@@ -80,7 +80,7 @@ class PatternSet {
   /// The longest pattern, in letters: its length and its levels' places are counted in bytes.
   static constexpr std::size_t kMaxLetters = 250;
 
-  /// Of patterns with letters of their own each, none longer than kMaxLetters, and all of their
+  /// Takes patterns with letters of their own each, none longer than kMaxLetters, and all of their
   /// letters in the alphabet.
   PatternSet(std::span<const Pattern> patterns, const Alphabet& alphabet, Rule rule);
 
@@ -109,7 +109,7 @@ class PatternSet {
   void pack(const Trie& trie, std::size_t symbols);
 
   std::vector<Slot> slots_;
-  /// Of each pattern: the number of its change in two bytes, how many leading levels are 0, how
+  /// Each pattern has the number of its change in two bytes, how many leading levels are 0, how
   /// many follow, and those.
   std::vector<std::uint8_t> levels_{0};
   std::vector<Change> changes_{1};  ///< the first is none
@@ -121,10 +121,10 @@ class PatternSet {
 /// threads may use them.
 class Patterns {
  public:
-  /// What load() does with the words that a file spells whole: TeX's \hyphenation, and in a file of
-  /// libhyphen's patterns with `.` at both ends and levels above 7 (`.as9s8o9c8i8a8te.`), which is
-  /// how Debian's file for American English has the exceptions that its makers took from TUGboat's
-  /// hyphenation log.
+  /// The ways in which load() can take the words that a file spells whole: TeX's \hyphenation, and
+  /// in a file of libhyphen's patterns with `.` at both ends and levels above 7
+  /// (`.as9s8o9c8i8a8te.`), which is how Debian's file for American English has the exceptions that
+  /// its makers took from TUGboat's hyphenation log.
   enum class Whole {
     apply,      ///< they are patterns like others, and higher
     leave_out,  ///< only whole_words() has them

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the applications have in common: a filter's options, input and output, and index files.
+/// The parts that the applications share: a filter's options, input and output, and index files.
 #pragma once
 
 #include <cstddef>

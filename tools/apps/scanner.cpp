@@ -9,7 +9,7 @@ namespace crivo::apps {
 namespace {
 
 constexpr std::size_t kClasses = 64;
-/// What possible() may read beyond the text.
+/// possible() may read so much beyond the text.
 constexpr std::size_t kPadding = 4;
 constexpr std::size_t kLongPrefix = 4;
 

@@ -21,8 +21,7 @@ constexpr std::size_t kLongestTwice = 24;
 constexpr std::size_t kBatch = 4096;
 /// By what a suggestion's cost is divided if it sounds alike.
 constexpr int kSoundsAlike = 2;
-/// What it costs more if it has a capital or an apostrophe that the word has not, and what two
-/// words cost.
+/// The extra cost of a capital or an apostrophe that the word lacks, and the cost of two words.
 constexpr int kCapital = 40;
 constexpr int kPossessive = 45;
 constexpr int kSplit = 55;
@@ -33,7 +32,7 @@ const std::string kAlphabetKey = kSoundMark;
 /// A letter of fewer words is of words from elsewhere, and would only make more candidates: é in
 /// English, w in Portuguese.
 constexpr std::size_t kWordsOfALetter = 500;
-/// Of a dictionary that does not tell its own: of `crivo build store`.
+/// The alphabet of a dictionary that does not tell its own: of `crivo build store`.
 constexpr std::string_view kEnglish = "abcdefghijklmnopqrstuvwxyz'";
 
 std::u32string characters_of(std::string_view text) {
@@ -115,7 +114,7 @@ void for_each_candidate(std::u32string word, const std::u32string& alphabet, con
   for_each_slip(word, alphabet, 0, [&](const std::u32string& once, std::size_t place) {
     visit(once);
     if (!twice) return;
-    // What is two places before the first slip could have been made before it.
+    // A slip two places before the first one could have been made before it.
     std::u32string again = once;
     for_each_slip(again, alphabet, place == 0 ? 0 : place - 1,
                   [&](const std::u32string& two, std::size_t) { visit(two); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is wrong with words that are not in a dictionary.
+/// The faults of words that are not in a dictionary.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ class Speller {
   WordIndex& index_;
   std::u32string alphabet_;
   std::size_t suggestions_;
-  /// Of words met before: a text has few, many times.
+  /// The words met before: a text has few, many times.
   std::unordered_map<std::string, std::optional<std::string>> faults_;
   Counts counts_;
 };

@@ -71,7 +71,7 @@ class StringIndex {
   StringIndex(const StringIndex&) = delete;
   StringIndex& operator=(const StringIndex&) = delete;
 
-  /// Of all strings but the empty one, by their fingerprints; without any, nothing passes it.
+  /// Whether a string but the empty one may have the fingerprint; without any, nothing passes.
   bool may_hold(std::uint64_t print) const noexcept { return filter_.contains(print); }
   /// By ascending length, from 1 on.
   const std::vector<Group>& groups() const noexcept { return groups_; }

@@ -61,7 +61,7 @@ class Generator {
 /// A generator of `kind` keys for `seed`. Throws Error(usage) for binary keys that are not ints.
 std::unique_ptr<Generator> make_generator(Kind kind, std::uint64_t seed, Form form = Form::lines);
 
-/// What takes the bytes of some `keys`, which follow those of the call before.
+/// Takes the bytes of some `keys`, which follow those of the call before.
 using TakeBlock = std::function<void(std::string_view bytes, std::uint64_t keys)>;
 
 /// Makes keys [first, first + count) on up to `threads` threads (0: one per core) and hands them to

@@ -21,19 +21,19 @@ struct ClientOptions {
   unsigned connections = 6;
 };
 
-/// What is asked of a server.
+/// A request to a server.
 struct Request {
   std::string url;
   std::string range{};           ///< as "0-99" or, of the end, "-100"; empty: all of the file
   std::uint64_t most_bytes = 0;  ///< that may come: who sends more is cut off
   /// Called with what comes, piece by piece; what it throws ends the request.
   std::function<void(std::span<const std::byte>)> take{};
-  /// Of a range from the end, which not all servers know: of anything else that comes nothing is
+  /// For a range from the end, which not all servers know: of anything else that comes nothing is
   /// taken, and Reply::bytes is 0.
   bool or_nothing = false;
 };
 
-/// What a server said of a file that it has.
+/// A server's reply about a file that it has.
 struct Reply {
   bool found = true;         ///< whether it has one: not for the statuses 404 and 410
   std::uint64_t begin = 0;   ///< of what came

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What messages may show of a URL.
+/// The parts of a URL that messages may show.
 #pragma once
 
 #include <algorithm>

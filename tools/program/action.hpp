@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a command line asks for. Apart from the subcommands' declarations, which take in the whole
-/// command-line parser.
+/// The action that a command line asks for. Apart from the subcommands' declarations, which take in
+/// the whole command-line parser.
 #pragma once
 
 #include <functional>

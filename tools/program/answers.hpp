@@ -20,7 +20,8 @@ namespace crivo::cli {
 /// bytes as the field `name` of a JSON object; what is not UTF-8 goes under NAME_hex.
 void put_bytes(Json& row, const char* name, std::string_view bytes);
 
-/// What an answer to `key` begins with, as a JSON object: the key, and whether it was found.
+/// Returns the beginning of an answer to `key`, as a JSON object: the key, and whether it was
+/// found.
 Json answer_row(std::string_view key, bool found);
 
 /// How answers are printed.
@@ -59,18 +60,19 @@ class AnswerWriter {
   AnswerWriter(AnswerForm form, Wanted wanted, const FormatOptions& formats)
       : form_(form), wanted_(wanted), formats_(formats) {}
 
-  /// What an index says of a key. JSON has the `columns`, too, of a key that is found.
+  /// Writes what an index answers to a key. JSON has the `columns`, too, of a key that is found.
   void write(std::string_view key, const Answer& answer, std::span<const NamedText> columns = {});
-  /// What it says of a key that a query found: the answer comes first, as keys may be long.
+  /// Writes what it answers to a key that a query found: the answer comes first, as keys may be
+  /// long.
   void write_found(std::string_view key, const Answer& answer);
   /// Hands everything on; call it last, too.
   void flush() { out_.flush(); }
 
  private:
   void write_json(std::string_view key, const Answer& answer, std::span<const NamedText> columns);
-  /// Of a key as it is written in the input, in the other forms.
+  /// Writes a key as it is written in the input, in the other forms.
   void write_plain(std::string_view key, const Answer& answer);
-  /// What stands beside the answer, if there is something.
+  /// Writes the value beside the answer, if there is one.
   void write_value(const Answer& answer);
 
   AnswerForm form_;

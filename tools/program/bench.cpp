@@ -50,7 +50,7 @@ Series measure(OpenIndex& index, const KeySample& sample) {
   return series;
 }
 
-/// What the keys of a sample take one by one right after the index is opened: mapped, so that the
+/// Measures the keys of a sample one by one right after the index is opened: mapped, so that the
 /// lookups fetch it.
 Times measure_cold(const BenchOptions& options, std::span<const std::string_view> keys) {
   const auto index = OpenIndex::open(options.path, {OpenMode::mapped});

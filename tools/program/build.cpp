@@ -32,7 +32,7 @@
 namespace crivo::cli {
 namespace {
 
-/// What the builds of all kinds share on the command line.
+/// The options that builds of all kinds share.
 struct BuildCommand {
   void add_to(CLI::App& command, const KindInfo& of) {
     kind = command.get_name();
@@ -78,7 +78,7 @@ struct BuildCommand {
     reports.add_to(command);
   }
 
-  /// What the argument for input files is called.
+  /// Returns the name of the argument for input files.
   std::string keys_name() const { return records ? "RECORDS" : "KEYS"; }
 
   /// Options of builds in steps.
@@ -138,7 +138,8 @@ struct BuildCommand {
     return {share.index, share.count};
   }
 
-  /// What is read in the place of key files. Throws Error(usage) for what has no meaning there.
+  /// Returns the input that is read in the place of key files. Throws Error(usage) for options that
+  /// have no meaning there.
   KeyInput other_input() {
     if (formats.format() != KeyFormat{} || !options.resume_dir.empty())
       throw Error(ErrorKind::usage, "--from cannot be used with --resume or the options of files");
@@ -285,7 +286,7 @@ void add_choices(CLI::App& command, std::string_view kind, Choices& choices) {
   }
 }
 
-/// What --duplicates may name.
+/// Returns the names that --duplicates takes.
 std::vector<std::string> policies_of(std::string_view kind) {
   std::vector<std::string> policies{"error", "ignore"};
   if (has_choice(kind, "count_duplicates")) policies.emplace_back("count");
@@ -293,7 +294,7 @@ std::vector<std::string> policies_of(std::string_view kind) {
   return policies;
 }
 
-/// What that does.
+/// Describes these names in --help.
 void describe_policies(CLI::App& command, std::string_view kind) {
   CLI::Option* option = option_named(command, "--duplicates");
   if (has_choice(kind, "count_duplicates")) {

@@ -80,7 +80,8 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
   for (const CodecCandidate& each : summary.candidates) {
     const std::string block =
         each.block_bytes == 0 ? "" : " in blocks of " + std::to_string(each.block_bytes);
-    std::snprintf(line.data(), line.size(), "  %s%s: %.1f bytes a record, a hit takes %.0f ns\n",
+    std::snprintf(line.data(), line.size(),
+                  "tried codec %s%s: %.1f bytes a record, a hit takes %.0f ns\n",
                   each.codec.c_str(), block.c_str(), each.record_bytes, each.hit_cost / 4);
     std::cerr << line.data();
   }

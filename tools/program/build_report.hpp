@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a build says when it is done.
+/// The summary of a build that is done.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ struct DeltaCommand {
   Progress progress;
 };
 
-/// Of a filter. Throws Error(usage) for options of exact sets.
+/// Writes the delta of a filter. Throws Error(usage) for options of exact sets.
 BuildSummary write_added(DeltaCommand& command) {
   if (!command.directory.empty() || !command.shard.empty() || !command.members.paths.empty() ||
       !command.universe.empty() || command.group.is_given() || command.delta.strict ||
@@ -48,7 +48,7 @@ BuildSummary write_added(DeltaCommand& command) {
                             command.layer, command.options);
 }
 
-/// Of a shard. Throws Error(usage) for options of the input.
+/// Writes a shard's part of a delta. Throws Error(usage) for options of the input.
 BuildSummary write_part(DeltaCommand& command) {
   if (command.directory.empty() || !command.members.paths.empty() || !command.universe.empty() ||
       command.group.is_given() || command.formats.format() != KeyFormat{} ||
@@ -62,7 +62,7 @@ BuildSummary write_part(DeltaCommand& command) {
                           command.output, command.delta, command.options);
 }
 
-/// Of the whole.
+/// Writes the whole delta.
 BuildSummary write_whole(DeltaCommand& command) {
   if (!command.directory.empty() || command.members.paths.empty() || command.universe.empty())
     throw Error(ErrorKind::usage,

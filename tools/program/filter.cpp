@@ -54,7 +54,7 @@ std::string format(const char* pattern, Arguments... arguments) {
   return text.data();
 }
 
-/// What is the same in all that leave a filter file behind.
+/// Returns the members that are the same in all that leave a filter file behind.
 Json json_of_file(const FileInfo& file) {
   Json json{{"schema", 1},       {"kind", file.kind},   {"type", file.algorithm},
             {"keys", file.keys}, {"bytes", file.bytes}, {"fpr", file.fpr.value_or(0)}};

@@ -17,7 +17,7 @@ struct AdviseOptions {
   ReportOptions reports;
 };
 
-/// What can be done with a built filter.
+/// Returns the names of what can be done with a built filter.
 std::vector<std::string> abilities(const FilterCandidate& candidate) {
   std::vector<std::string> can;
   if (candidate.adds) can.emplace_back("add");

@@ -64,7 +64,7 @@ class RecordWriter {
 
   void flush() { out_.flush(); }
 
-  /// Of those that were found.
+  /// Returns the number of records that were found.
   std::uint64_t records() const noexcept { return records_; }
 
   /// Throws Error(mismatch) if a key was absent.

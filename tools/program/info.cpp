@@ -109,7 +109,7 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   if (!info.base.empty()) row("base", info.base);
   if (!info.state_before.empty()) row("state before", info.state_before);
   if (!info.state.empty()) row("state", info.state);
-  row("build id", info.build_id);
+  if (info.build_id.find_first_not_of('0') != std::string::npos) row("build id", info.build_id);
   for (const SectionInfo& section : info.sections) {
     row("section", section.name + (section.tag == 0 ? "" : " " + std::to_string(section.tag)) +
                        ", " + std::to_string(section.bytes) + " bytes at " +
@@ -120,7 +120,7 @@ void print_for_people(const FileInfo& info, const std::string& path, Output& out
   }
 }
 
-/// What a file in a format of others tells of itself, which is less.
+/// Returns what a file in a format of others tells of itself, which is less.
 Json to_json(const FileInfo& info, const foreign::FormatInfo& format) {
   Json json;
   json["schema"] = 1;

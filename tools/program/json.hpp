@@ -19,9 +19,10 @@ namespace crivo::cli {
 ///     Json json{{"schema", 1}, {"keys", keys}};
 ///     json["seconds"] = {{"read", 0.5}, {"build", 1.25}};
 ///
-/// What allocates throws std::bad_alloc, and leaves the value as it was or destroys it; to destroy
-/// one takes no memory, however deep it is. (The trees of common JSON libraries take some for that,
-/// and end the program where there is none: after an output was published, say.)
+/// A value of JSON. Functions that allocate throw std::bad_alloc, and leave the value as it was or
+/// destroy it; to destroy one takes no memory, however deep it is. (The trees of common JSON
+/// libraries take some for that, and end the program where there is none: after an output was
+/// published, say.)
 class Json {
  public:
   /// null; the first member that is named makes it an object.

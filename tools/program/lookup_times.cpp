@@ -29,7 +29,7 @@ double passing_ns() noexcept {
   return std::chrono::duration<double, std::nano>(now).count();
 }
 
-/// What a clock measures of nothing.
+/// Returns what a clock measures of nothing.
 double cost_of(double (*clock)() noexcept) {
   constexpr int kTries = 1000;
   double least = std::numeric_limits<double>::infinity();

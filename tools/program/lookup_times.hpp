@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What lookups take, as `bench` measures it.
+/// The times of lookups, as `bench` measures them.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class KeySample {
 /// One of the ways to look many keys up: it returns how many are, or may be, in the set.
 using Lookup = std::uint64_t (*)(OpenIndex& index, std::span<const std::string_view> keys);
 
-/// Of times in nanoseconds.
+/// Statistics of times in nanoseconds.
 struct Times {
   double least = 0;
   double median = 0;

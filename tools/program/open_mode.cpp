@@ -12,7 +12,7 @@ namespace crivo::cli {
 
 namespace {
 
-/// What mapped is for the data of a store, whose records are asked for in no order.
+/// The mode of a store's data that is mapped, and whose records are asked for in no order.
 constexpr std::string_view kRandom = "random";
 
 /// A mode for all files, or one for the index of a store and one for its data.

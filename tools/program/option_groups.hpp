@@ -15,7 +15,8 @@ inline constexpr const char* kResourcesGroup = "Resources";
 
 /// Options that a command's --help describes, which is what others are by themselves.
 inline constexpr const char* kListed = "Options";
-/// What belongs to the structure that is built, and to nothing else. No topic explains it.
+/// The options that belong to the structure that is built, and to nothing else. No topic explains
+/// them.
 inline constexpr const char* kStructureGroup = "Structure";
 
 /// Puts the options that are added to a command while this lives into a group.

@@ -33,7 +33,7 @@ Action print(std::string text) {
   };
 }
 
-/// What a bare `crivo` gets: the list of commands, as no data but as what was wrong with the call.
+/// Lists the commands for a bare `crivo`: not as data but as what was wrong with the call.
 Action list_commands(std::string text) {
   return [text = std::move(text)] {
     std::cerr << text;

@@ -9,8 +9,8 @@
 
 namespace crivo::cli {
 
-/// What `arguments`, those after the program's name, ask for. Nothing is done yet: no file is
-/// opened and nothing printed, help and version included. Throws Error(usage).
+/// Returns what `arguments`, those after the program's name, ask for. Nothing is done yet: no file
+/// is opened and nothing printed, help and version included. Throws Error(usage).
 Action parse(std::vector<std::string> arguments);
 
 /// Parses the command line and does what it asks for; an error is one line on standard error, with

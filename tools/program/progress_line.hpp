@@ -11,7 +11,7 @@
 
 namespace crivo::cli {
 
-/// What is written to standard output while a line is drawn.
+/// The output that is written while a line is drawn.
 enum class Meanwhile {
   nothing,
   answers,  ///< which a terminal may show

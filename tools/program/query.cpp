@@ -147,7 +147,7 @@ class KeyMaker {
   std::vector<std::string_view> keys_;
 };
 
-/// What is asked of an index that answers ranges: texts that are a key, or the first, a TAB and the
+/// The questions to an index that answers ranges: texts that are a key, or the first, a TAB and the
 /// last of a range.
 class RangeTexts {
  public:
@@ -311,8 +311,8 @@ int query(QueryOptions& options) {
                    "signature_bits"});
   for (const QueryOptions::Query& query : options.queries) query_some(*index, query, options, out);
   KeyQuery asked(*index, options, asks_ranges, maker, out);
-  // What asks for more than each key names the line of one at fault, so its blocks stay as they
-  // are.
+  // Questions that ask for more than each key name the line of one at fault, so their blocks stay
+  // as they are.
   const bool is_plain = options.suffixes.empty() && options.rules.empty() && !asks_ranges;
   Answerer answerer(is_plain ? index->keys_at_once() : 1,
                     [&](std::span<const std::string_view> keys) { asked.ask(keys); });

@@ -15,7 +15,7 @@ struct Remedy {
   std::string_view program;  ///< here
 };
 
-/// What is said behind a message.
+/// The texts that follow a message.
 constexpr std::array kRemedies{
     Remedy{"allow_empty", " (--allow-empty)"},
     Remedy{"allow_empty_set", "; --allow-empty-set silences this warning"},

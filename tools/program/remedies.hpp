@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the library says would help, as the program has it.
+/// The remedies that the library names, as the program says them.
 #pragma once
 
 #include <string>

@@ -51,7 +51,7 @@ struct RowsCommand {
         ->type_name("CHAIN")
         ->transform(output_path());
   }
-  /// What every change has.
+  /// Adds the options of every change.
   void add_rest(CLI::App& command) {
     command.add_option("--snapshot", edit.snapshot, "a name of what the table is now")
         ->type_name("NAME");

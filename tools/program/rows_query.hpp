@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a query of rows may ask for beside the rows: that their files are as they were, other names
+/// The options of a query of rows beside the rows: that their files are as they were, other names
 /// of these, and the SQL that fetches the rows.
 #pragma once
 

@@ -64,11 +64,12 @@ int finish(PartitionCommand& command, const std::string& directory, double secon
                   {"tasks", totals.tasks},
                   {"seconds", totals.seconds}});
     } else if (!command.reports.quiet) {
-      print_line(
-          directory + ": " + counted(totals.keys, "key") + " of " + counted(totals.tasks, "part") +
-          (totals.duplicates == 0 ? ""
-                                  : ", " + counted(totals.duplicates, "duplicate") + " left out") +
-          "; " + seconds_text(totals.seconds));
+      print_line(directory + ": " + counted(totals.keys, "key") + " from " +
+                 counted(totals.tasks, "part") + " of the input" +
+                 (totals.duplicates == 0
+                      ? ""
+                      : ", " + counted(totals.duplicates, "duplicate") + " left out") +
+                 "; " + seconds_text(totals.seconds));
     }
   });
 }
@@ -143,7 +144,7 @@ int run_partition(PartitionCommand& command) {
 using Join = BuildSummary (*)(const std::vector<std::filesystem::path>& parts,
                               const std::filesystem::path& output, const BuildOptions& options);
 
-/// Of merge and of manifest, which write one file of many parts.
+/// The command line of merge and of manifest, which write one file of many parts.
 struct JoinCommand {
   std::vector<std::string> parts;
   std::string output;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `crivo help` explains beside commands: the kinds of index, the options that commands share,
-/// exit codes.
+/// The topics that `crivo help` explains beside commands: the kinds of index, the options that
+/// commands share, exit codes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ const Topic* topic_of_group(std::string_view group);
 
 /// Their names and summaries, as --help lists commands.
 std::string list_of_topics();
-/// What `crivo help TOPIC` prints.
+/// Returns what `crivo help TOPIC` prints.
 std::string page_of(const Topic& topic);
 
 }  // namespace crivo::cli

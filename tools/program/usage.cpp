@@ -49,7 +49,7 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
          path_of(command) + did_you_mean(given.starts_with("--") ? nearest(given, names) : "");
 }
 
-/// What is wrong with the words that belong to `command` itself; empty if nothing is.
+/// Returns what is wrong with the words that belong to `command` itself; empty if nothing is.
 std::string fault_of(const CLI::App& command) {
   const std::vector<std::string> left = command.remaining();
   const bool needs_command =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a user is told of commands and options.
+/// The help and the errors that a user gets about commands and options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,8 +12,8 @@ namespace crivo::cli {
 /// was perhaps meant, or else what the parser says, `error`.
 std::string explain(const CLI::App& app, const std::string& error);
 
-/// What --help answers on the command line that `app` has seen. Throws Error(usage) if that names a
-/// command that there is not.
+/// Returns what --help answers on the command line that `app` has seen. Throws Error(usage) if that
+/// names a command that there is not.
 std::string help(const CLI::App& app);
 
 /// The help of the command that `words` name, such as {"build", "mphf"}, or of the topic; of `app`

@@ -20,7 +20,7 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMaxColumn = 1'000'000;
-/// What the number of a random seed comes after.
+/// The prefix of a random seed's number.
 constexpr std::string_view kRandomSeed = "random:";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
@@ -31,7 +31,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// What a number may be followed by, and the factor that it stands for.
+/// A suffix of a number, and the factor that it stands for.
 struct Suffix {
   std::string_view name;
   std::uint64_t factor;

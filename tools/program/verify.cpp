@@ -37,7 +37,7 @@ struct VerifyOptions {
   ReportOptions reports;
 };
 
-/// Of a signature that was checked.
+/// Adds a signature that was checked.
 void add_signature(const Signature& signature, Json& json) {
   json["key_id"] = signature.key_id;
   json["trusted_comment"] = signature.comment;

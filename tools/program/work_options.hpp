@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a command may take of the machine.
+/// The resources that a command may take.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -92,7 +92,7 @@ struct DedupSummary {
   std::uint64_t kept = 0;         ///< that were written
   std::uint64_t other_parts = 0;  ///< that are of other parts
   std::uint64_t bytes = 0;        ///< written
-  // Of the filter, as it is now.
+  // The filter, as it is now:
   std::uint64_t seen = 0;      ///< its keys
   std::uint64_t capacity = 0;  ///< of all its layers
   std::uint64_t layers = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What crivo_input is.
+/// The input behind a crivo_input.
 #pragma once
 
 #include "crivo.h"

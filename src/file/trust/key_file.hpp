@@ -13,7 +13,7 @@
 
 namespace crivo::trust {
 
-/// What the first line of each of them begins with.
+/// The beginning of the first line of public keys and of signatures.
 inline constexpr std::string_view kUntrustedComment = "untrusted comment: ";
 
 /// The text of a file; nothing where it is longer than `most` bytes. Throws Error(io).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is taken from OpenSSL's libcrypto: Ed25519 (RFC 8032), whose weak keys are refused
-/// here. In a build without it each function throws Error(usage) that says so, and all else works.
+/// The functions of OpenSSL's libcrypto that Crivo uses: Ed25519 (RFC 8032), whose weak keys are
+/// refused here. In a build without it each function throws Error(usage) that says so, and all else
+/// works.
 #pragma once
 
 #include <array>
@@ -23,8 +24,8 @@ void require_libcrypto();
 /// Throws Error(io): what libcrypto says of its last failure. Its list of failures is emptied, as
 /// that of a thread which may go on. Only where there is a libcrypto.
 [[noreturn]] void fail_libcrypto(const char* what);
-/// What all calls of libcrypto work in, made by the first. Throws std::bad_alloc; the next call
-/// tries again. Only where there is a libcrypto.
+/// The context that all calls of libcrypto work in, made by the first. Throws std::bad_alloc; the
+/// next call tries again. Only where there is a libcrypto.
 ossl_lib_ctx_st* libcrypto_context();
 
 /// Whether the owner of the key signed the message: of a key with which anybody can sign, never.

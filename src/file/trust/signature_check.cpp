@@ -140,7 +140,7 @@ bool can_be_kept(std::string_view name) {
   return std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
-/// What the file keeps: nothing where there is none, or an empty one.
+/// Reads the sequences that the file keeps: none where there is no file, or an empty one.
 KnownSequences read_known(const std::filesystem::path& state) {
   std::error_code ignored;
   if (std::filesystem::status(state, ignored).type() == std::filesystem::file_type::not_found)

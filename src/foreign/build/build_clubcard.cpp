@@ -103,12 +103,12 @@ void write_clubcard_index(std::span<const std::filesystem::path> clubcards,
     if (!is_clubcard_name(name))
       throw Error(ErrorKind::usage, path.string() + ": an index of clubcards holds names of 1 to " +
                                         "32 letters, digits and - . _ alone");
+    const file::MappedFile bytes(path, file::Loading::for_a_pass);
     std::error_code error;
     const std::filesystem::path in_place = output.parent_path() / name;
     if (!std::filesystem::equivalent(path, in_place, error))
       throw Error(ErrorKind::usage, path.string() + ": is not in the directory of " +
                                         output.string() + ", by which the index is read");
-    const file::MappedFile bytes(path, file::Loading::for_a_pass);
     named.push_back({name, ClubcardFile(bytes.bytes(), path.string()).coverage()});
   }
   index::BuildFrame frame(options);

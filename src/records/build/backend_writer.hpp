@@ -15,14 +15,14 @@
 
 namespace crivo::records {
 
-/// What is to be written.
+/// The plan of a file of records.
 struct RecordFilePlan {
   std::uint64_t records = 0;
   std::uint64_t key_seed = 0;
   file::HashTree tree = file::HashTree::sha256;  ///< of a data file that can have one
 };
 
-/// What was written.
+/// Facts about the records that were written.
 struct FinishedRecords {
   ContentId content_id{};
   std::uint64_t file_bytes = 0;

@@ -61,7 +61,7 @@ struct CodecBuilder {
 
 const CodecBuilder& builder_of(CodecId id) noexcept;
 
-/// What a codec is chosen for, where none is asked for.
+/// The goal by which a codec is chosen, where none is asked for.
 enum class Goal : std::uint8_t {
   size,      ///< the least bytes
   balanced,  ///< the least product of the bytes and a hit's cost
@@ -73,7 +73,7 @@ std::span<const std::string_view> goal_names() noexcept;
 /// Throws Error(usage), which lists the names, for another.
 Goal find_goal(std::string_view name);
 
-/// What is asked of a store's records.
+/// The choices about the encoding of a store's records.
 struct CodecRequest {
   std::optional<CodecId> codec;               ///< none: choose_codec()'s rule
   std::uint32_t block_bytes = kDefaultBlock;  ///< zstd's, where it is asked for

@@ -26,7 +26,7 @@ struct PartEntry {
   base::ByteView bytes{};
 };
 
-/// What stands among raw records for a bumped key's: an empty key and an empty record.
+/// Appends what raw records have in a bumped key's place: an empty key and an empty record.
 inline void append_bumped_place(base::Bytes& raw) {
   append_raw_record(raw, {}, {});
 }

@@ -61,7 +61,7 @@ void RecordBatch::drop_places() {
   bound_places();
 }
 
-/// What is left of the entries is copied.
+/// Drops the blocks, with a copy of the entries that are left.
 void RecordBatch::drop_bytes() {
   drop_places();
   std::vector<Block> before = std::exchange(blocks_, {});

@@ -138,7 +138,7 @@ class RecordEntry {
   const std::byte* at_;
 };
 
-/// What becomes of a second record for a key. The order is that of the input.
+/// The treatment of a second record for a key. The order is that of the input.
 enum class Duplicates {
   refuse,      ///< Error(bad_input)
   keep_first,  ///< the first record stays
@@ -202,7 +202,7 @@ class RecordBatch {
   std::size_t room_bytes() const noexcept { return room_bytes_; }
 
  private:
-  /// What is sorted: of most records it tells all.
+  /// The item to sort: for most records it tells all.
   struct Place {
     std::uint64_t half;
     const std::byte* entry;

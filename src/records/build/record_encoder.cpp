@@ -23,7 +23,7 @@ namespace {
 // have no others: enough that starting the threads costs little.
 constexpr std::size_t kBesideUnit = 64;
 constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
-// What a thread takes of them at a time.
+// A thread takes so many bytes of them at a time.
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 // A longer output buffer is not kept for the next batch.
 constexpr std::size_t kKeptCapacity = 2 * kPieceBytes;

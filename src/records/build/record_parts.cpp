@@ -22,7 +22,7 @@ namespace crivo::records {
 
 namespace {
 
-/// What one call makes: whole segments, and the bumped keys among some keys.
+/// The work of one call: whole segments, and the bumped keys among some keys.
 struct Task {
   const RankTable::Partition* partition;
   std::uint64_t first_segment;  // of the partition
@@ -276,7 +276,7 @@ class Worker {
   std::vector<std::uint32_t> bumped_records_;  // of the batch
   base::Bytes raw_;
   base::Bytes unit_;
-  // Of the block in the making.
+  // The block in the making:
   std::uint32_t in_block_ = 0;
   std::vector<std::uint32_t> bumped_;
   std::vector<std::uint16_t> fingerprints_;

@@ -130,8 +130,8 @@ RecordCoding plan_coding(const CodecRequest& request, std::uint64_t records,
 
 namespace {
 
-// What a hit costs, in quarters of a nanosecond of the processor on which they were fitted once: a
-// table of the format's page, not a measurement of the machine at hand.
+// The costs of a hit, in quarters of a nanosecond of the processor on which they were fitted once:
+// a table of the format's page, not a measurement of the machine at hand.
 constexpr double kHitCost = 2000;               // to find the record
 constexpr double kStoredByteCost = 1;           // to fetch and to check it
 constexpr double kTokens12ByteCost = 8. / 3;    // of encoded bytes: 4 a token
@@ -166,7 +166,7 @@ double hit_cost(CodecId codec, double raw, double stored) noexcept {
 
 namespace {
 
-// Of a record, or the records of a block: what is judged stands for more.
+// A record, or the records of a block: what is judged stands for more.
 struct Unit {
   base::ByteView raw;
   double records = 0;  // for which it stands
@@ -224,7 +224,7 @@ class JudgeUnits {
   const JudgeSample& judges_;
 };
 
-// Of all judges.
+// The sums of all judges.
 struct Judgement {
   double records = 0;
   double bytes = 0;

@@ -17,7 +17,7 @@
 
 namespace crivo::records {
 
-/// What a codec would give for all records, as a sample of them tells.
+/// A codec's result for all records, by a sample of them.
 struct CodecTrial {
   CodecId codec = CodecId::none;
   std::uint32_t block_bytes = 0;  ///< of a codec by block
@@ -33,7 +33,7 @@ struct TrainedCodec {
   std::vector<CodecTrial> candidates;  ///< those that were tried, where there was a choice
 };
 
-/// What a codec is trained on and judged by, of the same records.
+/// The sample that a codec is trained on and judged by, of the same records.
 struct CodecSample {
   UnitSample pieces;  ///< of records, for codecs by record
   UnitSample blocks;  ///< for codecs by block, of as many bytes as are asked for
@@ -70,7 +70,8 @@ struct RecordCoding {
   std::uint32_t block_bytes = 0;  ///< of a codec by block
   base::Bytes dictionary;
   std::vector<CodecTrial> candidates;  ///< of which it was chosen
-  /// What a record takes in a block for which it is not at hand when blocks are cut: the mean.
+  /// A record counts for so many bytes in a block if it is not at hand when blocks are cut: the
+  /// mean.
   std::uint64_t usual_bytes = kLeastRawRecord;
   /// Blocks end at multiples of 2^segment_bits ranks of a partition: so many that a segment has
   /// about a MiB of records.
@@ -92,8 +93,8 @@ struct RecordCoding {
   }
 };
 
-/// What tells how records are to be encoded: taken from those with the least hashes, in their
-/// order, and of these evenly by bytes.
+/// A sample that tells how records are to be encoded: those with the least hashes, in their order,
+/// and of these some evenly by bytes.
 class RecordSample {
  public:
   explicit RecordSample(const CodecRequest& request);

@@ -32,7 +32,7 @@ class RecordSpool final : public RecordSource {
   /// Ends the adding, on so many threads. Throws Error(io).
   void finish(unsigned threads) { log_.finish(threads); }
 
-  /// What stream::RunLog has for a log with a name.
+  /// As those of stream::RunLog, for a log with a name.
   const stream::LoggedRuns& log_all() { return log_.log_all(); }
   void go_on_from(const stream::LoggedRuns& logged) { log_.go_on_from(logged); }
 

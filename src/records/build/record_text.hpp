@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What stands for a record behind a text by which it is sorted: the record, or where a spool has
-/// it. Of each that is joined: varint twice its length; its bytes; or varint twice its length and
-/// 1, u64 the place and u64 the check of RecordEntry::Place.
+/// The entry for a record behind a text by which it is sorted: the record, or where a spool has it.
+/// For each record that is joined: varint twice its length; its bytes; or varint twice its length
+/// and 1, u64 the place and u64 the check of RecordEntry::Place.
 #pragma once
 
 #include <string>

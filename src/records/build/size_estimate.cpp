@@ -20,8 +20,8 @@ namespace crivo::records {
 
 namespace {
 
-// Of LMDB's pages: the header, and what an entry of a leaf takes whose value is in pages of its
-// own: its offset, its header, an 8-byte key and the number of the first of those pages.
+// LMDB's pages: the header, and the bytes of a leaf's entry whose value is in pages of its own: its
+// offset, its header, an 8-byte key and the number of the first of those pages.
 constexpr std::uint64_t kLmdbPageHeader = 16;
 constexpr std::uint64_t kLeafEntry = 2 + 8 + 8 + 8;
 constexpr std::uint64_t kLmdbMetaPages = 2;

@@ -25,11 +25,11 @@ struct RecordEstimate {
   double encoding_seconds = 0;  ///< of one thread, for all records
 };
 
-/// What `records` records will be encoded to, that have so many bytes with their keys, of a sample
-/// in the order of hashes: it goes into units and groups as EnvironmentWriter would make them, by a
-/// codec trained on it, and their pages are counted. The bytes depend on the sample alone. A few
-/// seconds of one thread at most. Throws Error(bad_input) for a key or record over the limits,
-/// Error(io) if memory runs out.
+/// Estimates the encoded size of `records` records that have so many bytes with their keys, by a
+/// sample in the order of hashes: it goes into units and groups as EnvironmentWriter would make
+/// them, by a codec trained on it, and their pages are counted. The bytes depend on the sample
+/// alone. A few seconds of one thread at most. Throws Error(bad_input) for a key or record over the
+/// limits, Error(io) if memory runs out.
 RecordEstimate estimate_records(const CodecRequest& request, std::span<const SampledRecord> sample,
                                 std::uint64_t records, std::uint64_t bytes);
 

@@ -27,8 +27,8 @@ class TableRecords {
     batch_.fold(duplicates);
   }
 
-  /// What one has in memory to read a range of so many keys, if most records have `usual_bytes`
-  /// and entries are copied.
+  /// Returns the memory that one has to read a range of so many keys, if most records have
+  /// `usual_bytes` and entries are copied.
   static std::uint64_t bytes_at_hand(std::uint64_t keys, std::uint64_t usual_bytes) noexcept {
     return keys * entry_bytes(usual_bytes) + 2 * kGroupBytes;
   }
@@ -47,11 +47,11 @@ class TableRecords {
   }
 
  private:
-  /// What one reads and puts in order at a time, of cells that are small.
+  /// One reads and puts in order so much at a time, of cells that are small.
   static constexpr std::uint64_t kMostGroupKeys = std::uint64_t{1} << 13;
   static constexpr std::uint64_t kGroupBytes = std::uint64_t{1} << 20;
 
-  /// Of an entry and its place.
+  /// Returns the memory of an entry and its place.
   static std::uint64_t entry_bytes(std::uint64_t usual_bytes) noexcept {
     constexpr std::uint64_t kPlace = 16;
     constexpr std::uint64_t kFarPair = 128;  // most keys, and where the record is

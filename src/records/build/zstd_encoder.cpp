@@ -79,7 +79,7 @@ struct Samples {
     bytes.insert(bytes.end(), block.begin(), block.end());
     sizes.push_back(block.size());
   }
-  // What the blocks take when stored.
+  // Returns the bytes of the blocks when they are stored.
   std::uint64_t stored_size(base::ByteView dictionary) const {
     const std::unique_ptr<const Encoding> encoding = open_zstd_encoding(dictionary);
     const std::unique_ptr<Encoder> encoder = encoding->encoder();

@@ -113,23 +113,23 @@ class ServedRecords final : public RecordFile {
   /// `may_hold` is false where no key whose hash has this first half has the rank.
   Place locate(std::uint64_t rank, std::uint64_t half) const noexcept {
     const PartRuns::Run* const run = runs_.find(rank);
-    const std::uint16_t fingerprint = run != nullptr ? run->of.fingerprint(rank - run->first) : 0;
+    const std::uint16_t fingerprint = run != nullptr ? run->held.fingerprint(rank - run->first) : 0;
     if (fingerprint == 0) [[unlikely]] {  // as bumped keys have, and 1 other of 2^16
       const std::uint64_t bumped_key = bumped_.find(rank);
       if (bumped_key != bumped_.count()) return {true, nullptr, {}, bumped_key};
       if (run == nullptr) return {true, nullptr, {}, bumped_key};  // damaged
     }
     if (fingerprint != fingerprint_of(half)) return {};
-    return {true, run, run->of.touched_entry(rank - run->first), 0};
+    return {true, run, run->held.touched_entry(rank - run->first), 0};
   }
   /// The same where may_hold() was asked.
   Place locate(std::uint64_t rank) const noexcept {
     const PartRuns::Run* const run = runs_.find(rank);
-    return locate(rank, run != nullptr ? run->of.fingerprint(rank - run->first) : 0);
+    return locate(rank, run != nullptr ? run->held.fingerprint(rank - run->first) : 0);
   }
   void prefetch_slot(std::uint64_t rank) const noexcept {
     const PartRuns::Run* const run = runs_.find(rank);
-    if (run != nullptr) run->of.prefetch_slot(rank - run->first);
+    if (run != nullptr) run->held.prefetch_slot(rank - run->first);
   }
 
   const BumpedTable& bumped() const noexcept { return bumped_; }
@@ -183,7 +183,7 @@ class ServedReader final : public RecordReader {
           ServedRecords::Place& place = asked[i % asked.size()];
           place =
               ranks[i] != kNoRank ? records_.locate(ranks[i], halves[i]) : ServedRecords::Place{};
-          return place.run != nullptr ? place.run->of.prefetch(place.entry) : std::uint64_t{0};
+          return place.run != nullptr ? place.run->held.prefetch(place.entry) : std::uint64_t{0};
         },
         [&](std::size_t i) { visit(i, read_at(ranks[i], asked[i % asked.size()], keys[i])); });
   }
@@ -193,7 +193,7 @@ class ServedReader final : public RecordReader {
                  std::string_view key) noexcept {
     if (!place.may_hold) return {};
     if (place.run != nullptr)
-      return reader_.read(place.run->of, rank - place.run->first, place.entry, key);
+      return reader_.read(place.run->held, rank - place.run->first, place.entry, key);
     std::string_view found;
     std::string_view record;
     if (place.bumped_key == records_.bumped().count() ||
@@ -225,15 +225,15 @@ bool ServedRecords::check_bumped(std::uint64_t rank, const Visit& visit) const {
 std::uint32_t ServedRecords::check_unit(const PartRuns::Run& run, std::uint64_t first,
                                         UnitReader& unit, const Visit& visit) const {
   const std::uint64_t place = first - run.first;
-  if (!unit.open(run.of.unit_at(run.of.entry(place)), place)) fail_at(first, "unit");
+  if (!unit.open(run.held.unit_at(run.held.entry(place)), place)) fail_at(first, "unit");
   if (unit.records() == 0 || unit.records() > run.size - place) fail_at(first, "unit");
   bool has_bumped = false;
   for (std::uint32_t i = 0; i < unit.records(); ++i) {
     std::string_view key;
     std::string_view record;
     if (!unit.take(key, record)) fail_at(first, "unit");
-    if (i != 0 && run.of.entry(place + i).size != 0) fail_at(first + i, "slot");
-    if (run.of.fingerprint(place + i) == 0 && check_bumped(first + i, visit)) {
+    if (i != 0 && run.held.entry(place + i).size != 0) fail_at(first + i, "slot");
+    if (run.held.fingerprint(place + i) == 0 && check_bumped(first + i, visit)) {
       if (!key.empty() || !record.empty()) fail_at(first, "unit");
       has_bumped = true;
     } else if (visit) {
@@ -252,7 +252,7 @@ void ServedRecords::check_ranks(std::uint64_t begin, std::uint64_t end, const Vi
   bool is_in_unit = true;  // of a rank before, which has it
   while (rank < end) {
     const PartRuns::Run* const run = runs_.find(rank);
-    const bool is_empty = run == nullptr || run->of.entry(rank - run->first).size == 0;
+    const bool is_empty = run == nullptr || run->held.entry(rank - run->first).size == 0;
     if (!is_empty) {
       rank += check_unit(*run, rank, unit, visit);
       is_in_unit = false;

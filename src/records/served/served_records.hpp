@@ -11,7 +11,7 @@
 
 namespace crivo::records {
 
-/// What such stores are instead of a backend of the registry: sealed.
+/// The backend of such stores, which is in no registry: sealed.
 const Backend& served_backend() noexcept;
 
 /// Opens the records of a manifest with its parts, which outlives what is returned. Throws

@@ -74,7 +74,7 @@ std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading
   if (!file.is_open() && errno == ENOENT) return nullptr;
   if (!file.is_open()) base::throw_system_error(place.path.string() + ": cannot open", errno);
   std::shared_ptr<Overlay> overlay(new Overlay(std::move(file), place));
-  // What is read after this number is at least as new.
+  // Everything read after this number is at least as new.
   overlay->first_change_ = change_in(overlay->file_);
   const bool is_copy = file::copies(loading);
   overlay->loading_ = is_copy ? file::Loading::copy : file::Loading::live;

@@ -81,7 +81,7 @@ class Overlay {
     bool find(std::uint64_t rank, std::string_view key, Lookup& found) noexcept;
     /// The record of a key with this hash that the build did not have.
     Lookup find_added(const Hash128& hash, std::string_view key) noexcept;
-    /// What has become of a rank, whose key has to be `key`: its record is set if it was changed.
+    /// Returns the fate of a rank, whose key has to be `key`: `record` is set if it was changed.
     enum class Fate { sealed, changed, removed, damaged };
     Fate fate(std::uint64_t rank, std::string_view key, std::string_view& record) noexcept;
     /// The same of the rank of an added key, whose key is set, too; never `sealed`.

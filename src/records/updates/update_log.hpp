@@ -47,10 +47,10 @@ struct RunPlace {
   bool operator==(const RunPlace&) const = default;
 };
 
-/// What all updates are as of a commit. Bytes: u64 number of the commit; u64 entries; u64 removed;
-/// u64 added; u64 added and removed; u64 number of runs of updates; u64 of those of added keys; u64
-/// bytes of the values that entries lead to; then of each run, updates first, the newest first: u64
-/// begin; u64 entries; u64 check.
+/// The state of all updates as of a commit. Bytes: u64 number of the commit; u64 entries; u64
+/// removed; u64 added; u64 added and removed; u64 number of runs of updates; u64 of those of added
+/// keys; u64 bytes of the values that entries lead to; then of each run, updates first, the newest
+/// first: u64 begin; u64 entries; u64 check.
 struct CommitRecord {
   static constexpr std::uint64_t kFixedBytes = 64;
   static constexpr std::uint64_t kRunBytes = 24;
@@ -97,9 +97,9 @@ struct LogSlot {
   static std::optional<LogSlot> decode(base::ByteView bytes);
 };
 
-/// What a commit begins with. Bytes: u64 its number; u64 its length; u64 that of its record, with
-/// which it ends; u64 XXH3-64 of all after the head; u64 XXH3-64 of all before, seed: the place of
-/// the head.
+/// The head of a commit. Bytes: u64 its number; u64 its length; u64 that of its record, with which
+/// it ends; u64 XXH3-64 of all after the head; u64 XXH3-64 of all before, seed: the place of the
+/// head.
 struct CommitHead {
   static constexpr std::uint64_t kBytes = 40;
 
@@ -120,7 +120,7 @@ struct CommitHead {
 LogSlot slot_of(const CommitHead& head, const base::FileDescriptor& file, std::uint64_t begin,
                 const ContentId& content_id);
 
-/// What the slots of a log say.
+/// The content of the slots of a log.
 struct LastCommit {
   LogSlot slot;             ///< the later one of those that are whole
   bool is_damaged = false;  ///< another is not, or is being written

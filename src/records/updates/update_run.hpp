@@ -15,7 +15,7 @@
 
 namespace crivo::records {
 
-/// What a commit says of ranks and places, by which entries are checked.
+/// The bounds that a commit sets to ranks and places, by which entries are checked.
 struct RunBounds {
   std::uint64_t sealed = 0;  ///< ranks of the build
   std::uint64_t ranks = 0;   ///< and those of keys that were added

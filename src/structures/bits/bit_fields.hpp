@@ -12,7 +12,8 @@ namespace crivo::bits {
 /// Holds any field, and the bits before it in its first byte.
 __extension__ using BitsWord = unsigned __int128;
 
-/// What fields must be followed by, since these functions touch 16 bytes from a field's first on.
+/// Fields must be followed by so many bytes, since these functions touch 16 bytes from a field's
+/// first on.
 inline constexpr std::uint64_t kFieldPadding = 16;
 
 /// The bits from bit `bit` of `data` on: at least 121 of them.

@@ -149,7 +149,7 @@ void EliasFano::prefetch(std::uint64_t index) const noexcept {
 void EliasFano::prefetch_high(std::uint64_t index) const noexcept {
   if (index >= size_) return;
   const auto start = base::load_le<std::uint64_t>(samples_ + index / kSampleEvery * 8);
-  // Of the ones that are passed over, there are about as many as zeros between them.
+  // About as many ones are passed over as there are zeros between them.
   const std::uint64_t word_index = start / 64 + index % kSampleEvery / 32;
   if (word_index < high_words_) __builtin_prefetch(high_ + word_index * 8);
 }

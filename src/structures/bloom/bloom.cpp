@@ -37,8 +37,8 @@ class BloomFilter final : public Membership {
       for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] = contains(hashes[i]);
       return;
     }
-    // Of hashes that are not in the set most are refused by the first two probes, so the cells of
-    // the others are fetched for those alone that pass.
+    // Most hashes that are not in the set are refused by the first two probes, so the cells of the
+    // others are fetched for those alone that pass.
     const unsigned first = std::min(header_.hashes, 2U);
     std::array<std::uint8_t, kGroup> passed{};
     while (!hashes.empty()) {

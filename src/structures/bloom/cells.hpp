@@ -35,7 +35,7 @@ struct BloomRegions {
 };
 inline constexpr unsigned kMaxRegionBits = 36;
 
-/// What stands before the cells, and the two counts behind them.
+/// The fields before the cells, and the two counts behind them.
 struct BloomHeader {
   BloomRegions regions;         ///< 1 to kMaxCells cells in all
   std::uint64_t keys = 0;       ///< added and not removed

@@ -24,7 +24,7 @@
 
 namespace crivo {
 
-/// What a partition of an MPHF says of its keys' ranks, and its hashes, for who puts something in
+/// The ranks of the keys in a partition of an MPHF, with its hashes, for who puts something in
 /// order by these.
 struct PartRanks {
   static constexpr std::uint32_t kBumped = UINT32_MAX;
@@ -39,7 +39,7 @@ struct PartRanks {
   std::vector<std::uint32_t> cell_keys{};
 };
 
-/// What a run of partitions adds to a structure. Bytes alone, in an order and a form of its
+/// The bytes that a run of partitions adds to a structure, in an order and a form of its
 /// structure's own.
 struct Part {
   base::Bytes body;          ///< stands in the section as it is, or nearly
@@ -48,7 +48,7 @@ struct Part {
   PartRanks ranks{};         ///< of an MPHF's keys, where they are asked for
 };
 
-/// What join() takes of a part, which may lie in a mapped file.
+/// A part as join() takes it: it may lie in a mapped file.
 struct PartView {
   base::ByteView body;
   base::ByteView notes;
@@ -97,7 +97,8 @@ class Assembly {
   virtual void begin(const base::BuildContext& context, base::Sink& sink) = 0;
   virtual void join(const PartView& part, base::Sink& sink) = 0;
   virtual void finish(const base::BuildContext& context, base::Sink& sink) = 0;
-  /// What a lookup looks at before it looks into a partition, in the section that is finished.
+  /// Returns the bytes that a lookup reads before it looks into a partition, in the section that is
+  /// finished.
   virtual SectionEnds looked_at_first() const noexcept { return {}; }
 
   /// Where in the section the body of a partition begins, modulo kPageBytes, where that is known

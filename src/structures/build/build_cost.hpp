@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What building a structure costs, as measured: for plans, progress bars and memory budgets.
+/// The cost of building a structure, as measured: for plans, progress bars and memory budgets.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace crivo {
 /// ones. Those of few keys may: what that costs is little, and their sizes vary by chance.
 void check_growth(std::uint64_t n, double bytes, double usual_bytes);
 
-/// What a phase takes of each key. Names are those that the builders give to Progress::begin().
+/// The cost of a phase, a key. Names are those that the builders give to Progress::begin().
 struct PhaseCost {
   const char* name = nullptr;
   double nanoseconds = 0;  ///< of one thread

@@ -48,19 +48,19 @@ struct NamedSection {
 
 enum class SetOperation { unite, intersect };
 
-/// What a union or intersection is estimated to hold.
+/// The estimated size of a union or intersection.
 struct Combined {
   std::uint64_t keys = 0;  ///< that its header tells
   SetSizes sizes;
 };
 
-/// What a filter will be, known from the number of its keys and the options.
+/// The size and rate of a filter, known from the number of its keys and the options.
 struct Forecast {
   double bits_per_key = 0;  ///< of the section, its fixed header left out
   double fpr = 0;           ///< designed, and at most what was asked
 };
 
-/// What lookups and builds of a variant of a type cost, for filter advise: CPU nanoseconds a key,
+/// The cost of lookups and builds of a variant of a type, for filter advise: CPU nanoseconds a key,
 /// all in one run of `crivo-bench ints -n 10000000 --kind filter` on one thread of a shared AMD
 /// EPYC (AVX2), at rate 1/256. Lookups one at a time by prepared hash, the mean of keys in the set
 /// and of others; builds from sorted hashes. Only ratios are shown.
@@ -77,7 +77,7 @@ struct Builder {
   std::string_view name;  ///< of the Type
   BuildCost cost;
   std::array<FilterCost, 2> variants{};  ///< the second may cost nothing: then there is none
-  /// What a filter of n keys will be. O(1).
+  /// Returns the forecast for a filter of n keys. O(1).
   Forecast (*forecast)(std::uint64_t n, const FilterOptions& options);
   /// The filter of n keys, to be built in parts. Null where there are none: then build_whole writes
   /// the filter of a set that it takes as a whole.

@@ -48,7 +48,8 @@ double mwhc3_bits(std::uint64_t n, const Parameters& parameters) {
   return classic::mwhc_map_bits_per_key(3, n, parameters.width);
 }
 
-/// Of a graph over the whole set, and the values of its vertices, on one thread.
+/// Returns the cost of a graph over the whole set, and of the values of its vertices, on one
+/// thread.
 constexpr BuildCost graph_cost(double mapping_ns, double search_ns, double held_bytes) {
   return {.phases = {{{"mapping", mapping_ns, false}, {"search", search_ns, false}}},
           .held_bytes = held_bytes,

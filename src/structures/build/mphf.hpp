@@ -29,14 +29,14 @@ struct BumpedKeys {
   std::uint64_t first_rank = 0;               ///< none of them has one before
 };
 
-/// What the parts of a function have beside it.
+/// The data that the parts of a function have beside it.
 struct PartContents {
   unsigned signature_bits = 0;  ///< 8, 16 or 32: the bits of Part::signatures; 0: there are none
   bool has_ranks = false;       ///< Part::ranks
   unsigned cell_bits = 0;       ///< 2^cell_bits cells of these, or as many as there are partitions
 
   bool any() const noexcept { return signature_bits != 0 || has_ranks; }
-  /// What they take.
+  /// Returns the bytes that they take of a key.
   double key_bytes() const noexcept {
     return signature_bits / 8.0 + (has_ranks ? sizeof(std::uint32_t) : 0);
   }
@@ -55,7 +55,7 @@ class FunctionAssembly : public Assembly {
 /// Throws Error(bad_input): of keys that are left over, some have one hash.
 [[noreturn]] void fail_equal_hashes();
 
-/// What may be chosen of an algorithm.
+/// The choices that an algorithm has.
 struct BuildChoices {
   unsigned effort = 0;  ///< 0 to Builder::max_effort
   classic::Range range =

@@ -21,7 +21,7 @@ struct Histogram;
 
 namespace crivo::map {
 
-/// What a static function is to be like.
+/// The choices about a static function.
 struct Parameters {
   unsigned width = 64;  ///< bits of a value, 1 to 64
   unsigned arity = 4;   ///< slots that make up a value, 3 or 4

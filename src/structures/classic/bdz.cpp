@@ -82,12 +82,8 @@ std::unique_ptr<const mphf::Function> open_bdz(base::ByteView section) {
   const SectionHeader header = SectionHeader::read(reader);
   header.expect_mphf(reader);
   if (header.arity != bdz::kArity) reader.fail("the vertices of an edge are not 3");
-  std::unique_ptr<const mphf::Function> function;
-  if (header.has_graph(reader)) {
-    function = std::make_unique<BdzFunction>(header, reader);
-  } else {
-    function = empty_function();
-  }
+  std::unique_ptr<const mphf::Function> function = empty_function();
+  if (header.has_graph(reader)) function = std::make_unique<BdzFunction>(header, reader);
   reader.expect_end();
   return function;
 }

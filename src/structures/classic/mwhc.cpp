@@ -14,10 +14,11 @@
 namespace crivo::classic {
 namespace {
 
-template <unsigned kArity>
-class MwhcFunction final : public mphf::Function {
+/// MWHC, or with `kAdds` BMZ: a key's rank is made of the values of its edge's vertices.
+template <unsigned kArity, bool kAdds = false>
+class GraphFunction final : public mphf::Function {
  public:
-  MwhcFunction(const SectionHeader& header, base::FieldReader& reader)
+  GraphFunction(const SectionHeader& header, base::FieldReader& reader)
       : header_(header), g_(header, Table(reader, header.entries)) {}
 
   std::uint64_t size() const noexcept override { return header_.keys; }
@@ -30,9 +31,10 @@ class MwhcFunction final : public mphf::Function {
   }
 
  private:
-  /// A key outside the set has any exclusive or: what is no rank is made the last one.
+  /// A key outside the set has any values: what is no rank is made the last one.
   std::uint64_t resolve(const Edge<kArity>& edge) const noexcept {
-    return std::min(g_.sum(edge), header_.keys - 1);
+    return std::min<std::uint64_t>(kAdds ? g_[edge[0]] + g_[edge[1]] : g_.sum(edge),
+                                   header_.keys - 1);
   }
 
   SectionHeader header_;
@@ -108,10 +110,21 @@ std::unique_ptr<const mphf::Function> open_mwhc(base::ByteView section) {
   if (!header.has_graph(reader)) {
     function = empty_function();
   } else if (header.arity == 2) {
-    function = std::make_unique<MwhcFunction<2>>(header, reader);
+    function = std::make_unique<GraphFunction<2>>(header, reader);
   } else {
-    function = std::make_unique<MwhcFunction<3>>(header, reader);
+    function = std::make_unique<GraphFunction<3>>(header, reader);
   }
+  reader.expect_end();
+  return function;
+}
+
+std::unique_ptr<const mphf::Function> open_bmz(base::ByteView section) {
+  base::FieldReader reader(section, "mphf section");
+  const SectionHeader header = SectionHeader::read(reader);
+  header.expect_mphf(reader);
+  if (header.arity != 2) reader.fail("the vertices of an edge are not 2");
+  std::unique_ptr<const mphf::Function> function = empty_function();
+  if (header.has_graph(reader)) function = std::make_unique<GraphFunction<2, true>>(header, reader);
   reader.expect_end();
   return function;
 }

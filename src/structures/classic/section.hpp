@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the sections of the seeds' functions begin with (formats/seeds.md).
+/// The first fields of the sections of the seeds' functions (formats/seeds.md), and what follows:
 ///
 ///     section   header 32 | what the function looks values up in, of m entries:
 ///     mwhc      a number a vertex; those of a key's edge are its rank (or the map's value), by xor
@@ -31,7 +31,7 @@ struct SectionHeader {
   std::uint8_t arity = 0;  ///< vertices of an edge; 0 where there is no graph
   std::uint8_t width = 0;  ///< bits of an entry of a static function; 0 in MPHFs
 
-  /// What a function says of itself: its entries, called `entry_name`; how many functions were
+  /// Returns the rows about a function: its entries, called `entry_name`; how many functions were
   /// tried until those that it has; whether their range is the unbiased one.
   std::vector<Parameter> parameters(std::string entry_name) const;
 

@@ -16,7 +16,7 @@
 
 namespace crivo::consensus {
 
-/// What the boundaries of all partitions have in common.
+/// The spacing that the boundaries of all partitions share.
 struct Spacing {
   unsigned log_keys = 0;        ///< a bucket has k = 2^log_keys keys
   unsigned partition_bits = 0;  ///< those of a hash that all hashes of its partition share
@@ -38,7 +38,7 @@ class Boundaries {
   /// The numbers of the partition's hashes below anchors 0 (there are none) to 2^kAnchorBits (all).
   using Anchors = std::array<std::uint32_t, (1U << kAnchorBits) + 1>;
 
-  /// What a reader must know beside the bytes.
+  /// The sizes that a reader must know beside the bytes.
   struct Sizes {
     Anchors anchors{};
     std::uint16_t buckets = 0;  ///< N, of k keys each
@@ -68,7 +68,7 @@ class Boundaries {
     return nearest - (place < begin && nearest != 0 ? 1 : 0);
   }
 
-  /// What follows the bytes.
+  /// Returns the end of the bytes.
   const std::byte* end() const noexcept { return exceptions() + sizes_.exceptions * kHashBytes; }
 
  private:

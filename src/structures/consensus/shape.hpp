@@ -89,9 +89,10 @@ inline std::array<LevelPlace, kMaxLevels> level_places(const Shape& shape) noexc
 /// A node's *state* is 2 w + 1, where w is its window.
 using State = std::uint16_t;
 
-/// What a state multiplies a key's bits by. The shifts take the latest bits to the top, where they
-/// decide for every key (only the low 16 bits count); a state alone would leave keys whose bits
-/// make a small number, or one with many zeros at its end, on one side in most nodes.
+/// Returns the factor by which a state multiplies a key's bits. The shifts take the latest bits to
+/// the top, where they decide for every key (only the low 16 bits count); a state alone would leave
+/// keys whose bits make a small number, or one with many zeros at its end, on one side in most
+/// nodes.
 constexpr std::uint32_t multiplier(std::uint32_t state) noexcept {
   return state ^ (state << 9) ^ (state << 4);
 }
@@ -102,8 +103,8 @@ constexpr std::uint32_t side(std::uint32_t state, std::uint16_t key_bits) noexce
   return (multiplier(state) * (static_cast<std::uint32_t>(key_bits) << 16)) >> 31;
 }
 
-/// What a tree knows of a key. Salts from 1 on are for partitions in which salt 0 finds no
-/// solution.
+/// Returns the bits of a key that a tree looks at. Salts from 1 on are for partitions in which salt
+/// 0 finds no solution.
 inline std::uint64_t material(Hash128 hash, unsigned salt) noexcept {
   if (salt == 0) return hash.lo;
   return base::mix64(hash.lo + base::mix64(hash.hi + salt));

@@ -14,8 +14,8 @@
 
 namespace crivo::consensus {
 
-/// What the trees of a section have in common. Whatever their bits are, a walk ends at a pair below
-/// k / 2; it reads up to seven bytes after its tree.
+/// The trees of a section, and what they share. Whatever their bits are, a walk ends at a pair
+/// below k / 2; it reads up to seven bytes after its tree.
 class Trees {
  public:
   Trees() = default;

@@ -55,7 +55,7 @@ class Function {
     const std::byte* symbols = nullptr;
   };
 
-  /// What is left to look up of a batch: the keys, and where their values belong.
+  /// The rest of a batch to look up: the keys, and where their values belong.
   struct Batch;
 
   void open_level(base::FieldReader& fields, const LevelEntry& entry);

@@ -105,7 +105,7 @@ struct Coefficients {
   std::uint64_t second;
 };
 
-/// Of a key whose hash in the layer is `hash`. Coefficient 0 is always 1.
+/// Returns the coefficients of a key whose hash in the layer is `hash`. Coefficient 0 is always 1.
 constexpr Coefficients coefficients(Hash128 hash) noexcept {
   return {hash.lo | std::uint64_t{1} << 63, base::mix64(hash.hi + 0x2545f4914f6cdd1dU)};
 }

@@ -43,7 +43,7 @@ struct LevelEntry {
   std::optional<std::uint32_t> escape;  ///< the number of a codeword
   std::uint64_t dominant = 0;
 
-  /// Of the ribbons of a partition.
+  /// Returns the slices of a partition's ribbons.
   std::uint64_t slices() const noexcept {
     const auto of = [](const Shape& shape) {
       return shape.code_bits == 0 ? 0 : std::uint64_t{1} << shape.slice_bits;
@@ -52,15 +52,17 @@ struct LevelEntry {
   }
 };
 
-/// What a partition consists of.
+/// The layout of a partition.
 struct PartitionLayout {
   bool plain = false;        ///< it begins with a plain section
   std::uint64_t slices = 0;  ///< of the ribbons that follow
 
-  /// What it begins at a multiple of: a ribbon section's own rule, or a word.
+  /// Returns the number of which its place is a multiple: by a ribbon section's own rule, or a
+  /// word.
   std::uint64_t alignment() const noexcept { return plain ? 64 : 8; }
-  /// Of its entry in the table: where it begins; the bytes of the plain section, if there is one,
-  /// and of what follows it; then each slice's layers. 0: nothing is in a partition.
+  /// Returns the bytes of its entry in the table: where it begins; the bytes of the plain section,
+  /// if there is one, and of what follows it; then each slice's layers. 0: nothing is in a
+  /// partition.
   std::uint64_t entry_bytes() const noexcept {
     return !plain && slices == 0 ? 0 : (plain ? 24 : 8) + kSliceEntryBytes * slices;
   }

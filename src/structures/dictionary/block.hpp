@@ -15,8 +15,8 @@
 
 namespace crivo::dictionary {
 
-/// What a block begins with: widths and least numbers of its two columns, what each key but the
-/// first has in common with the one before, and the tokens of the rest of it.
+/// The head of a block: widths and least numbers of its two columns, the bytes that each key but
+/// the first has in common with the one before, and the tokens of the rest of it.
 struct BlockHead {
   std::uint32_t least_shared = 0;
   std::uint32_t least_tokens = 0;
@@ -160,8 +160,8 @@ class WideColumns {
   std::array<std::uint64_t, kMostBlockKeys> ends_;
 };
 
-/// What use(columns) returns, of the columns of `block` as far as `keys`; `otherwise` where they
-/// are malformed.
+/// Returns what use(columns) does, with the columns of `block` as far as `keys`; `otherwise` where
+/// they are malformed.
 template <typename Result, typename Use>
 Result with_columns(const Block& block, unsigned keys, const Result& otherwise,
                     const Use& use) noexcept {

@@ -36,8 +36,8 @@ unsigned count_below(const Slices& node, const Query& query, std::size_t skip) n
   return node.count_below(query, skip);
 }
 
-/// What use(texts, skip) returns of the texts of a node, which are Slices or NodeColumns; nothing
-/// if the node is malformed.
+/// Returns what use(texts, skip) does, with the texts of a node, which are Slices or NodeColumns;
+/// nothing if the node is malformed.
 template <typename Use>
 auto with_texts(base::ByteView node, const Use& use) noexcept
     -> std::optional<decltype(use(std::declval<Slices>(), std::size_t{}))> {

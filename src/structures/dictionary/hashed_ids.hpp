@@ -17,7 +17,7 @@
 
 namespace crivo::dictionary {
 
-/// What stands before the entries.
+/// The bytes before the entries.
 inline constexpr std::size_t kHashedIdsHead = 16;
 /// The bits of an id below `keys`.
 constexpr unsigned id_bits(std::uint64_t keys) noexcept {
@@ -38,7 +38,7 @@ class HashedIds {
   /// 8 or 16: a hash of no key has an id with probability 2^-signature_bits().
   unsigned signature_bits() const noexcept { return signature_bits_; }
 
-  /// What damage of their pages is asked of; null if they are not checked.
+  /// Returns the checks of its pages; null if they are not checked.
   const base::PageChecks* checks() const noexcept { return pages_.checks(); }
 
   std::uint64_t find(Hash128 hash) const noexcept;

@@ -17,7 +17,7 @@ inline constexpr unsigned kMostBlockKeys = 256;
 inline constexpr std::uint64_t kMostKeyBytes = std::uint64_t{1} << 20;
 /// The longest token, in bytes: one copy of 16 bytes writes any.
 inline constexpr std::size_t kMaxToken = 16;
-/// What readers may load behind the last byte of the blocks and of the directory.
+/// Readers may load so many bytes behind the last one of the blocks and of the directory.
 inline constexpr std::size_t kPadding = 64;
 
 // The section of the values: a head for each block of keys (u64 the least, u8 the width, u56 where
@@ -26,7 +26,7 @@ inline constexpr std::size_t kValueHeadBytes = 16;
 inline constexpr unsigned kValueWidthBits = 8;
 inline constexpr unsigned kMostPackedBits = 56;  ///< wider numbers are whole words
 inline constexpr unsigned kWholeWordBits = 64;
-/// What readers may load behind the last of them.
+/// Readers may load so many bytes behind the last of them.
 inline constexpr std::size_t kValuePadding = 8;
 
 /// The section of the head.

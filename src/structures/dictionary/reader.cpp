@@ -13,7 +13,7 @@ namespace {
 /// Texts or ids that are worked on side by side.
 constexpr std::size_t kAtOnce = 16;
 
-/// What is read at once.
+/// Returns a section that is read at once, all of it.
 base::ByteView touched(const base::CheckedBytes& section) {
   return base::FieldReader(section, "the dictionary").take_touched(section.bytes.size());
 }
@@ -78,8 +78,8 @@ Reader::InBlock Reader::find_in(const Block& block, const Columns& columns,
   const TokenTable::View tokens(tokens_);
   std::size_t matched = 0;
   for (unsigned i = 0;; ++i) {
-    // Of the keys that have `matched` in common, those below the query are passed by their next
-    // byte; all before them that have more are, too.
+    // Keys that have `matched` in common and are below the query are passed by their next byte; all
+    // before them that have more in common are, too.
     const int byte = query.byte(matched);
     const auto first = [&](unsigned key) {
       return tokens.first(tokens.get(block.tokens(), columns.begin(key)));

@@ -66,7 +66,7 @@ class Reader {
   const TokenTable& tokens() const noexcept { return tokens_; }
   /// The numbers beside the keys; nothing if there are none.
   const std::optional<Values>& values() const noexcept { return values_; }
-  /// What damage of their pages is asked of; null if they are not checked.
+  /// Returns the checks of its pages; null if they are not checked.
   const base::PageChecks* checks() const noexcept { return pages_.checks(); }
   /// False where the block is malformed, or damaged.
   bool open_block(std::uint64_t number, Block& block) const noexcept;

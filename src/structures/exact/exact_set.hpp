@@ -23,14 +23,14 @@ namespace crivo::exact {
 /// The sections, which must outlive whoever reads them.
 struct Sections {
   base::CheckedBytes groups;
-  /// Of filters by their tags (filter_of()); nothing where there is none.
+  /// Returns the filter with the tag (filter_of()); nothing where there is none.
   std::function<std::optional<base::CheckedBytes>(unsigned tag)> filter;
   std::optional<base::CheckedBytes> bit;
 };
 
-/// Of every key of its universe it knows whether it is a member. Immutable; safe for any number of
+/// Knows of every key of its universe whether it is a member. Immutable; safe for any number of
 /// threads. Whatever the bytes hold, no byte outside them is read. If they have checks, it touches
-/// what is read: of the groups all when it is made.
+/// what is read: the groups are all touched when it is made.
 class ExactSet {
  public:
   /// One for each class.
@@ -54,8 +54,8 @@ class ExactSet {
     const std::uint8_t settled = rule(kind).settle(hash.hi);
     return settled < detail::kWholeHash ? settled != 0 : by_bit(hash);
   }
-  /// What the first half of a hash settles; for others there is by_bit(). Of use as long as the set
-  /// is.
+  /// Returns the rule by which the first half of a hash settles; for others there is by_bit(). Of
+  /// use as long as the set is.
   const detail::ExactRule& rule(Class kind) const noexcept {
     return rules_[static_cast<unsigned>(kind)];
   }

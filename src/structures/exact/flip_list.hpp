@@ -27,7 +27,7 @@ inline constexpr unsigned kMostCellBits = 40;
 inline constexpr unsigned kMostTagBits = 14;
 inline constexpr std::uint64_t kMostSalt = (std::uint64_t{1} << 24) - 1;
 
-/// What the second halves of hashes are multiplied with for tags. (Keys with different halves have
+/// Returns the factor of second halves of hashes for tags. (Keys with different halves have
 /// different products, so some salt tells them apart.)
 constexpr std::uint64_t factor_of(std::uint64_t salt) noexcept {
   return base::mix64(salt + 1) | 1;
@@ -85,12 +85,13 @@ struct Delta {
   hashing::Sha256Value base{};    ///< the root of the file that the first delta changes
   hashing::Sha256Value before{};  ///< the state that this one changes
   std::uint64_t number = 1;       ///< of the first delta that it is
-  /// Of a filter: its lists are empty, and each stands for a filter of keys, which is beside them.
+  /// A filter's delta: its lists are empty, and each stands for a filter of keys, which is beside
+  /// them.
   bool of_filter = false;
   bool grouped = false;
   std::uint64_t groups = 1;  ///< that are known before it
   std::vector<FlipList> lists{};
-  /// Of the deltas that it joins; none of one alone.
+  /// The deltas that it joins; none if it is one alone.
   std::vector<hashing::Sha256Value> joined{};
 
   std::uint64_t flips() const noexcept;

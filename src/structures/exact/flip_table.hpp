@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The flips of all deltas of a chain in one table, for lookups.
 ///
-/// Of each group with flips there is a piece of a bitmap, by the first bits of hashes, which a
-/// tenth of the keys without a flip pass or fewer; and flips in buckets of four to eight, by fewer
-/// of the same bits. At most 16 bytes a flip, and 4 a group that is known.
+/// Each group with flips has a piece of a bitmap, by the first bits of hashes, which a tenth of the
+/// keys without a flip pass or fewer; and its flips in buckets of four to eight, by fewer of the
+/// same bits. At most 16 bytes a flip, and 4 a group that is known.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace crivo::exact {
 /// Immutable; safe for any number of threads.
 class FlipTable {
  public:
-  /// Of no list and no group.
+  /// Holds no list and no group.
   FlipTable() = default;
   /// `deltas` follow each other, and the first a set of `groups` groups. Throws Error(corrupt).
   /// O(flips + groups).
@@ -50,11 +50,11 @@ class FlipTable {
   }
 
   std::uint64_t flips() const noexcept { return entries_.size(); }
-  /// What it takes of memory.
+  /// Returns the memory that it takes.
   std::uint64_t memory_bytes() const noexcept;
 
  private:
-  /// Of a group with flips.
+  /// A group with flips.
   struct GroupFlips {
     std::uint64_t first_bit = 0;
     std::uint32_t first_bucket = 0;

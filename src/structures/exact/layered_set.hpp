@@ -12,7 +12,7 @@
 
 namespace crivo::exact {
 
-/// What answers for the keys of a group.
+/// The class and the flips that answer for the keys of a group.
 struct Answering {
   Class kind = Class::none;  ///< of a group that a delta added, too
   std::uint32_t place = FlipTable::kNone;
@@ -42,7 +42,8 @@ class LayeredSet {
     return base::rests_on_damage(set_.pages().checks(),
                                  [&] { (void)set_.contains(by.kind, hash); });
   }
-  /// What the first halves of keys' hashes settle, as long as both stay where they are.
+  /// Returns the lookup by the first halves of keys' hashes, good as long as both stay where they
+  /// are.
   detail::ExactLookup lookup(const Answering& by) const noexcept {
     return {set_.rule(by.kind), flips_.bits_of(by.place), &set_.pages().damage()};
   }

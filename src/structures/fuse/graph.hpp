@@ -32,7 +32,7 @@ inline constexpr std::uint64_t kMaxShardKeys = (std::uint64_t{1} << 21) - 1;
 
 using retrieval::HashPart;
 
-/// What all shards of a section have in common.
+/// The shape that all shards of a section share.
 struct Shape {
   unsigned arity;         ///< slots of a key, 3 or 4, one in each of as many segments in a row
   unsigned shard_bits;    ///< g
@@ -99,7 +99,7 @@ constexpr std::uint64_t choose_segments(std::uint64_t n, unsigned arity,
   return (full == 0 ? 1 : full) + arity - 1;
 }
 
-/// What a shard's graph takes from its seed.
+/// Returns the factor that a shard's graph takes from its seed.
 constexpr std::uint64_t seed_factor(unsigned seed) noexcept {
   return base::mix64(seed + 0x9e3779b97f4a7c15U) | 1;
 }

@@ -39,7 +39,7 @@ struct Table::Kernel {
     return table.slots_ + (kSlots >= Slots::packed ? place / 8 : place);
   }
 
-  /// What is touched of a slot: one that shares no byte with others lies in one page.
+  /// The bytes touched of a slot: one that shares no byte with others lies in one page.
   static constexpr std::uint64_t kTouchedBytes = kSlots == Slots::packed        ? 8
                                                  : kSlots == Slots::wide_packed ? 9
                                                                                 : 1;

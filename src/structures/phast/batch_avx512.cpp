@@ -68,7 +68,7 @@ class Level {
         _mm512_maskz_slli_epi64(kAll, _mm512_maskz_mul_epu32(kAll, hi, odd), kSpreadAt);
     const __m512i shift = _mm512_and_si512(seeds, all(detail::kShifts - 1));
     const __m512i away = _mm512_add_epi64(_mm512_maskz_sra_epi64(kAll, y, drop_), shift);
-    // What is below 0 is as a number without a sign above all values, too.
+    // A value below 0 is, as a number without a sign, above all values, too.
     return _mm512_maskz_min_epu64(kAll, _mm512_add_epi64(mulhi(hi, keys_), away), last_);
   }
 

@@ -125,7 +125,7 @@ class PhastFunction final : public mphf::Function {
   }
 
  private:
-  /// What PhastLevel::seed() loads.
+  /// Touches the bytes that PhastLevel::seed() loads.
   void touch_seed(const detail::PhastLevel& level, std::uint64_t place) const noexcept {
     if (level.buckets != 0) pages_.touch(level.seeds + place / 8, sizeof(std::uint32_t));
   }

@@ -154,7 +154,8 @@ class Filter final : public Membership {
   }
 
  private:
-  /// What is read is asked for in two steps, each for so many at once.
+  /// Answers in steps, each for so many at once: counts and bits are prefetched before they are
+  /// read.
   template <typename Asked, typename RunOf>
   void answer(std::span<const Asked> all, const RunOf& run_of, bool* answers) const noexcept {
     constexpr std::size_t kTogether = 32;

@@ -36,10 +36,10 @@ inline constexpr unsigned kMaxCodeBits = 62;
 /// The longest range that a filter can be made for.
 inline constexpr std::uint64_t kMaxLongest = std::uint64_t{1} << 24;
 
-/// What the header says. A key's partition is that of the first g bits of its `hi`. There its run
-/// of numbers begins at one of `starts` codes, by the bits that follow, and its code is so much
-/// above that as the number is in the run. So the numbers of a run never share a code, and those of
-/// different ones do with a probability of about 1 / (starts 2^g).
+/// The facts that the header has. A key's partition is that of the first g bits of its `hi`. There
+/// its run of numbers begins at one of `starts` codes, by the bits that follow, and its code is so
+/// much above that as the number is in the run. So the numbers of a run never share a code, and
+/// those of different ones do with a probability of about 1 / (starts 2^g).
 struct Shape {
   std::uint64_t n = 0;
   std::uint64_t starts = 1;   ///< from 1 to 2^kMaxCodeBits

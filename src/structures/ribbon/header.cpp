@@ -8,7 +8,7 @@
 namespace crivo::ribbon {
 namespace {
 
-/// What the header says of a bucket: in the small-set form there are none.
+/// Returns the starts of a bucket, by the header: in the small-set form there are none.
 unsigned bucket_starts(const Header& header) noexcept {
   return header.n < kSmallSetKeys ? 0 : header.shape().bucket_starts;
 }

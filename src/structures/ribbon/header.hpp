@@ -26,7 +26,7 @@ using retrieval::HashPart;
 inline constexpr std::uint64_t kHeaderBytes = 64;
 /// The bytes of a partition's entry in the table: where its body begins.
 inline constexpr std::uint64_t kTableEntryBytes = 8;
-/// What a partition's body begins at a multiple of.
+/// A partition's body begins at a multiple of this.
 inline constexpr std::uint64_t kBodyAlignment = 8;
 /// The bytes, after the first layer of a partition, that say how many blocks its further layers
 /// have.

@@ -42,8 +42,8 @@ struct Constants {
 };
 constexpr Constants kConstants;
 
-/// What the compiler cannot see through: it would make some of these anew in each call, which takes
-/// more than to load them.
+/// Returns the constants in a way that the compiler cannot see through: it would make some of these
+/// anew in each call, which takes more than to load them.
 CRIVO_TARGET inline const Constants& constants() {
   const Constants* constants = &kConstants;
   asm("" : "+r"(constants));

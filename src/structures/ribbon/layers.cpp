@@ -6,8 +6,8 @@
 namespace crivo::ribbon {
 namespace {
 
-/// What a key is looked up in that no layer holds: a row of the widest values, and what may be
-/// loaded after it.
+/// The slots of a key that no layer holds: a row of the widest values, and what may be loaded after
+/// it.
 alignas(64) constexpr std::array<std::byte, 8 * 64 + kEndPadding> kNoSlots{};
 
 }  // namespace

@@ -55,7 +55,7 @@ class LayersOf {
   };
 
   static constexpr std::uint64_t kStarts = kShape.bucket_starts;
-  /// What a key is looked up in that no layer holds.
+  /// Returns the row of a key that no layer holds.
   Row nowhere() const noexcept;
 
   /// The entry of the key's partition in the table: where its body begins.

@@ -93,7 +93,7 @@ constexpr std::uint64_t small_starts(std::uint64_t slots) noexcept {
   return kUsualRows.layer_starts(slots != 0 && slots < kBandBits ? kBandBits : slots);
 }
 
-/// What a filter takes a key's hash for: all that it looks at is the first half.
+/// Returns the hash by which a filter knows a key: all that it looks at is the first half.
 constexpr Hash128 of_filter(Hash128 hash) noexcept {
   return {hash.hi, hash.hi};
 }
@@ -110,7 +110,7 @@ constexpr Hash128 next_layer(Hash128 hash) noexcept {
   return {hi, base::mix64(hash.lo + hi)};
 }
 
-/// What the small-set form with a seed multiplies the second halves of hashes by. Odd.
+/// Returns the factor of second halves of hashes in the small-set form with a seed. Odd.
 constexpr std::uint64_t seed_factor(unsigned seed) noexcept {
   return base::mix64(seed + 0x9e3779b97f4a7c15U) | 1;
 }

@@ -118,7 +118,7 @@ class FlatFile final : public RecordFile {
 
  private:
   [[noreturn]] void fail_at(std::uint64_t rank, const SlotEntry& entry, const char* what) const;
-  /// What a thread reads units with that it checks.
+  /// The room in which a thread reads units and checks them.
   struct Check {
     UnitReader unit;
     KeyWalk keys;

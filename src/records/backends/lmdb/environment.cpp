@@ -134,7 +134,7 @@ void Environment::open_lmdb() {
     if (result != 0) throw_lmdb_error(path_, result);
     int fd = -1;
     mdb_env_get_fd(environment_, &fd);
-    // What was checked must be what LMDB reads, though it opens the file by a name again.
+    // LMDB must read the file that was checked, though it opens it by its name again.
     if (!is_same_file(fd, file_.get())) fail("was replaced while it was opened; try again");
   } catch (...) {
     mdb_env_close(environment_);

@@ -120,8 +120,8 @@ std::optional<std::string_view> EnvironmentReader::key_of(std::uint64_t rank) no
 void EnvironmentReader::find(std::span<const std::uint64_t> ranks,
                              std::span<const std::string_view> keys,
                              const std::function<void(std::size_t, const Lookup&)>& visit) {
-  // What is known of the keys that are under way, in a ring. A key whose group or unit is damaged
-  // goes no further.
+  // The keys that are under way, in a ring, and how far they are. A key whose group or unit is
+  // damaged goes no further.
   enum class Reached : std::uint8_t { nothing, group, directory, unit, damage };
   struct UnderWay {
     Reached reached = Reached::nothing;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a writer does to updates: a commit behind the last.
+/// A writer of updates puts a commit behind the last.
 
 #include "records/updates/build/overlay_change.hpp"
 
@@ -115,7 +115,7 @@ Overlay::Change::Change(std::shared_ptr<Overlay> overlay, const RecordFile& seal
       added_(before_->record().added),
       added_removed_(before_->record().added_removed),
       value_bytes_(before_->record().value_bytes) {
-  // What was never committed, or failed to be, is no one's.
+  // Bytes that were never committed, or failed to be, are no one's.
   if (log_.size() != before_->slot().end &&
       ::ftruncate(log_.get(), static_cast<off_t>(before_->slot().end)) != 0) {
     base::throw_file_error(overlay_->path_.string(), "cannot write", errno);

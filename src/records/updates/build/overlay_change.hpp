@@ -91,7 +91,7 @@ class Overlay::Change {
 
  private:
   enum class Fate { sealed, changed, removed };
-  /// What has become of a rank, and the bytes of its value.
+  /// The fate of a rank, and the bytes of its value.
   struct Was {
     Fate fate = Fate::sealed;
     std::uint64_t value_bytes = 0;

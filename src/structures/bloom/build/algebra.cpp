@@ -52,7 +52,7 @@ SizeEstimate estimate(const BloomHeader& shape, std::uint64_t occupied, double l
   return {keys, estimated_keys_sigma(cells, keys, shape.hashes)};
 }
 
-/// What the header of one filter tells: exactly, unless it is an estimate itself.
+/// Returns the size that a filter's header tells: exactly, unless it is an estimate itself.
 SizeEstimate size_of(const BloomHeader& header) {
   const auto keys = static_cast<double>(header.keys);
   if (!header.estimated) return {keys, 0};

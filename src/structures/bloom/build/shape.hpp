@@ -20,7 +20,7 @@ double estimated_keys(double cells, double occupied, unsigned hashes) noexcept;
 /// The standard deviation of that for `keys` keys.
 double estimated_keys_sigma(double cells, double keys, unsigned hashes) noexcept;
 
-/// What a filter has room for.
+/// The cells and the capacity of a filter.
 struct BloomShape {
   BloomRegions regions;
   unsigned hashes = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What one hash partition adds to a section: the buckets that a build makes at once, and a reader
-/// finds in one place.
+/// The share of a section that one hash partition adds: the buckets that a build makes at once, and
+/// a reader finds in one place.
 #pragma once
 
 #include <array>

@@ -82,7 +82,7 @@ class Sample {
   unsigned bits_ = 0;
 };
 
-/// What a thread saw of the values.
+/// The values that a thread saw.
 struct Seen {
   FewValues few;
   std::uint64_t bits = 0;             ///< an OR of all
@@ -120,7 +120,8 @@ void count_sample(std::vector<std::uint64_t> values, bool is_all, Histogram& his
   for (const auto& [count, distinct] : times) entropy.add(count, distinct);
   histogram.entropy = entropy.entropy(values.size());
 
-  // What a sample has once may be one of any number of values that it has not: these escape.
+  // A value that a sample has once may be one of any number of values that it has not: these
+  // escape.
   if (!is_all) times.erase(1);
   if (times.empty()) return;
   // The least count of a symbol, and how many of those with that count there is room for.

@@ -94,13 +94,14 @@ class ValueCounter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Of the values of `keys`, in one pass.
+/// Returns the histogram of the values of `keys`, in one pass.
 Histogram histogram_of(const stream::HashSource& keys, const retrieval::ValueSource& values,
                        const base::BuildContext& context);
 
 /// In bytes, for the files of sharded builds (formats/parts.md): without n.
 base::Bytes encode(const Histogram& histogram);
-/// Of n values. Throws Error(corrupt), in whose message `what` is, if none is like it.
+/// Decodes the histogram of n values. Throws Error(corrupt), in whose message `what` is, if none is
+/// like it.
 Histogram decode_histogram(base::ByteView bytes, std::uint64_t n, std::string_view what);
 
 /// log2(x) in units of 2^-32, rounded down; `x` is not 0.

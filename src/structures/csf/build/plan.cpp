@@ -9,15 +9,15 @@
 namespace crivo::csf {
 namespace {
 
-/// What a level takes of the section beside its symbols and ribbons, and a plain one of each
-/// partition: an entry, a header, padding.
+/// A level takes so many bits of the section beside its symbols and ribbons, and a plain one of
+/// each partition: an entry, a header, padding.
 constexpr std::uint64_t kLevelBits = 512;
 /// Levels may begin at each of the first symbols; then at each power of two.
 constexpr std::size_t kFirstSymbols = 8;
 
-/// What a ribbon of so many bits takes for so many keys, as measured: its entries and first slots
-/// in each of the partitions, and slots left empty and thresholds, which are some 1/256 of it, and
-/// 1/340 more for each bit that codewords have beyond one in the mean.
+/// Returns the bits of a ribbon of so many bits for so many keys, as measured: its entries and
+/// first slots in each of the partitions, and slots left empty and thresholds, which are some 1/256
+/// of it, and 1/340 more for each bit that codewords have beyond one in the mean.
 std::uint64_t ribbon_cost(std::uint64_t keys, std::uint64_t bits,
                           unsigned partition_bits) noexcept {
   if (bits == 0) return 0;

@@ -25,7 +25,7 @@ struct LevelPlan {
   LengthCounts lengths{};               ///< unless plain
   std::vector<std::uint64_t> symbols;   ///< by codeword, unless plain; 0 for the escape
   std::optional<std::uint32_t> escape;  ///< the codeword after which the next level is asked
-  // Of these, about so many (the histogram may be that of a sample):
+  // The expected counts (the histogram may be that of a sample):
   std::uint64_t others = 0;     ///< keys of the level that have not the dominant value
   std::uint64_t coded = 0;      ///< keys of the level that its filter, if any, reports
   std::uint64_t code_bits = 0;  ///< of their codewords together

@@ -208,8 +208,8 @@ class SliceBuilder {
   /// Puts all keys that are left into the last layer, which grows until it holds them.
   SliceImage finish() {
     if (!keys_.empty()) {
-      // What reaches it was bumped at least once, if only by a layer that is not there: so hashes
-      // that agree in one half are told apart.
+      // Keys that reach it were bumped at least once, if only by a layer that is not there: so
+      // hashes that agree in one half are told apart.
       if (layers_ == 0) {
         std::vector<Bumped> all;
         all.reserve(keys_.size());

@@ -52,7 +52,7 @@ class Segment {
     return true;
   }
 
-  /// What did not fit, in buckets of this segment.
+  /// Returns the keys that did not fit, in buckets of this segment.
   const std::vector<Stashed>& stash() const noexcept { return stash_; }
 
   /// Header::pairs of this segment.

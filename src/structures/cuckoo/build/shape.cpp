@@ -128,7 +128,7 @@ std::uint64_t capacity_of(const Shape& shape, std::uint64_t fpr) noexcept {
   const auto keys = static_cast<std::uint64_t>(Uint128{shape.slots()} * kLoadPercent / 100);
   if (fpr == 0) return keys;
   const Uint128 of_bucket = Uint128{pairs_for(fpr)} * shape.fingerprints.largest() / 2;
-  // Of buckets that are full before they have that many, the load alone decides.
+  // If buckets are full before they have that many, the load alone decides.
   if (of_bucket >> kLogBits >= kSlots) return keys;
   return std::min(keys, static_cast<std::uint64_t>(of_bucket * shape.buckets() >> kLogBits));
 }

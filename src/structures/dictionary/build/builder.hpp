@@ -20,7 +20,7 @@
 
 namespace crivo::dictionary {
 
-/// What was said of a dictionary, and found out about it.
+/// The choices about a dictionary, and the facts found out about it.
 struct Shape {
   unsigned block_keys = 64;  ///< from kLeastBlockKeys to kMostBlockKeys
   unsigned token_bits = 0;   ///< 8, 10 or 12; 0: those with which it is smallest
@@ -31,7 +31,7 @@ struct Shape {
 /// once) until all are there, and then writes them.
 class Builder {
  public:
-  /// What the context's scratch has no room for goes to temporary files.
+  /// Builds in the context's scratch, and in temporary files what that has no room for.
   Builder(const Shape& shape, const base::BuildContext& context);
 
   /// A key above the last one, which it shares so many bytes with: at least those, perhaps more.

@@ -61,7 +61,7 @@ base::Bytes front_coded_node(const Texts& texts, std::string_view left, std::siz
   bool wide = skip > kMostRests;
   std::string_view before = left;
   for (const std::string& text : texts) {
-    // What the node's first separator has is not kept: the first text stands whole.
+    // The bytes of the node's first separator are not kept: the first text stands whole.
     const std::size_t same = shared.empty() ? skip : base::shared_bytes(before, text);
     shared.push_back(same - skip);
     firsts += text[same];

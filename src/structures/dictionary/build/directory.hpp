@@ -20,7 +20,7 @@ namespace crivo::dictionary {
 /// Writes numbers in the order of their ids.
 class ValueWriter {
  public:
-  /// What memory has no room for goes to `scratch`, unless that is null.
+  /// Puts into `scratch`, unless that is null, what memory has no room for.
   ValueWriter(unsigned block_keys, base::Scratch* scratch)
       : block_keys_(block_keys), heads_(scratch), packed_(scratch) {}
 
@@ -42,7 +42,7 @@ class ValueWriter {
 /// Builds a directory from the separators, in order.
 class DirectoryBuilder {
  public:
-  /// What memory has no room for goes to `scratch`, unless that is null.
+  /// Puts into `scratch`, unless that is null, what memory has no room for.
   explicit DirectoryBuilder(base::Scratch* scratch) : scratch_(scratch) {}
 
   /// The block after the last one; the first block's separator is empty.

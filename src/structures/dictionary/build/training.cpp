@@ -23,7 +23,7 @@ struct Candidate {
   bool is_pair;  ///< both tokens, one after the other; else the first alone
 };
 
-/// What the tokens of a round are worth.
+/// The worth of the tokens of a round.
 class Round {
  public:
   Round(const TokenTexts& tokens, const Sample& sample)

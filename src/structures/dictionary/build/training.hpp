@@ -54,7 +54,7 @@ Trained train(const Sample& sample, const ByteSet& singles, unsigned bits, doubl
 class RankSample {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 19;
-  /// What is held at a time, but for the last text.
+  /// So many bytes are held at a time, but for the last text.
   static constexpr std::size_t kMostBytes = 2 * kBytes;
 
   /// The text of the next rank.
@@ -70,7 +70,7 @@ class RankSample {
 
   std::uint64_t ranks_ = 0;
   std::uint64_t bound_ = UINT64_MAX;  ///< those drawn above are not kept
-  // Of those that are kept, by rank.
+  // The texts that are kept, by rank:
   std::string bytes_;
   std::vector<std::uint16_t> sizes_;
   std::vector<std::uint64_t> drawn_;

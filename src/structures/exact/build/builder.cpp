@@ -31,7 +31,7 @@ using stream::KeySlice;
 /// In a run of equal hashes a member comes before a key of the universe.
 constexpr std::uint64_t kMember = 0;
 constexpr std::uint64_t kOther = 1;
-/// Of a gathered key, beside the index of its group.
+/// A gathered key of the universe has this bit beside the index of its group.
 constexpr std::uint64_t kOfUniverse = std::uint64_t{1} << 63;
 
 }  // namespace

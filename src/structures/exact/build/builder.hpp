@@ -5,7 +5,7 @@
 ///     members, universe ──▶ keys of each group ──▶ width of each ──▶ a filter for each width
 ///     universe ──▶ what passes its group's filter ──▶ with the members: a function of one bit
 ///
-/// Of groups without a filter over their members (others are few) all keys are gathered; how many
+/// All keys are gathered of groups without a filter over their members (others are few); how many
 /// others they have is known exactly then, so that these can be inverted, or have members alone.
 #pragma once
 
@@ -36,7 +36,7 @@ struct MemberSample {
   std::vector<Hash128> hashes{};  ///< ascending: all up to there
 };
 
-/// What is known of a whole universe.
+/// The counts of a whole universe.
 struct UniverseCounts {
   std::uint64_t keys = 0;  ///< repeats counted
   std::uint64_t sum = 0;   ///< of the first halves of their hashes, modulo 2^64
@@ -68,7 +68,7 @@ struct Parameters {
   bool grouped = false;
   /// The rate at which keys outside the universe may be taken for members, at most.
   std::optional<double> outside_rate{};
-  /// Of gathered keys in memory, before they are spilled.
+  /// Gathered keys take so much memory before they are spilled.
   std::uint64_t memory_bytes = UINT64_MAX;
   std::filesystem::path temp_dir{};
 };
@@ -101,13 +101,14 @@ class Builder {
   Builder(const Builder&) = delete;
   Builder& operator=(const Builder&) = delete;
 
-  /// Of each filter once, by its tag from 1 to 2 kMostWidth in turn: the members or others of the
-  /// groups that have it.
+  /// Returns the keys of a filter: the members or others of the groups that have it. Once for each,
+  /// by its tag from 1 to 2 kMostWidth in turn.
   SectionKeys filter(unsigned tag);
   /// Told of the bytes of a filter before the next one is asked for; they stay where they are as
   /// long as this does.
   void use_filter(unsigned tag, base::ByteView section);
-  /// Of the function of one bit: all keys that pass their filters. Once, when all are in use.
+  /// Returns the keys of the function of one bit: all that pass their filters. Once, when all are
+  /// in use.
   SectionKeys bit();
   /// The section of groups. Last.
   base::Bytes groups();
@@ -118,7 +119,7 @@ class Builder {
   void sieve(const Keep& keep);
   const UniverseCounts& counts() const noexcept;
 
-  /// What was found, once groups() has been called.
+  /// Returns the counts found, once groups() has been called.
   const Built& built() const noexcept;
 
  private:
@@ -126,7 +127,7 @@ class Builder {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What a build would write, about.
+/// The estimated counts and size of a build.
 struct Planned {
   std::uint64_t universe = 0;  ///< keys, repeats counted
   std::uint64_t passing = 0;

@@ -22,10 +22,10 @@ class Census {
       : members_(members), universe_keys_(universe), parameters_(parameters), context_(context) {}
 
   void count();
-  /// Of each group but those whose keys are all to be gathered first, as the best class may be one
-  /// without a filter over the members.
+  /// Chooses the class of each group but of those whose keys are all to be gathered first, as the
+  /// best class may be one without a filter over the members.
   void choose_classes();
-  /// What a build would write, about.
+  /// Returns the estimated counts and size of a build.
   Planned plan() const;
 
   GroupTable& groups() noexcept { return groups_; }

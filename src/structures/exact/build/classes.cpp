@@ -7,8 +7,8 @@
 namespace crivo::exact {
 namespace {
 
-/// Of a filter's section: header, padding, entry of the table, checksum, and ends that are not
-/// full.
+/// A filter's section has so many bits beside its keys: header, padding, entry of the table,
+/// checksum, and ends that are not full.
 constexpr double kFilterBits = 8 * 300;
 
 /// The bits of groups at a width, in filter and function.
@@ -39,7 +39,7 @@ std::array<unsigned, kMostWidth + 1> choose_widths(
     }
     return best;
   };
-  // What groups of width r take where the used widths are as they are.
+  // All groups' bits where the used widths are as they are.
   const auto all_bits = [&] {
     double bits = 0;
     for (unsigned r = 0; r <= kMostWidth; ++r) {

@@ -18,7 +18,7 @@
 
 namespace crivo::exact {
 
-/// Of a group, or of some: the keys that a filter is over, and those that it is to refuse.
+/// The keys of a group, or of some, that a filter is over, and those that it is to refuse.
 struct Sizes {
   std::uint64_t kept = 0;
   std::uint64_t refused = 0;

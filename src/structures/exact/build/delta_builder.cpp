@@ -20,12 +20,13 @@ namespace {
 using stream::HashedValue;
 using stream::KeySlice;
 
-/// Of a gathered key, beside the index of its group: the universe has it, and answers `member`.
+/// A gathered key that the universe has, and for which it answers `member`, has this bit beside the
+/// index of its group.
 constexpr std::uint64_t kSeen = std::uint64_t{1} << 63;
 /// A member is answered so.
 constexpr std::uint64_t kRight = std::uint64_t{1} << 62;
 constexpr std::uint64_t kGroupMask = kRight - 1;
-/// Of a flip, with what is gathered for it.
+/// A flip takes so much, with what is gathered for it.
 constexpr std::uint64_t kFlipBytes = 500;
 constexpr std::size_t kAskedAtOnce = 256;
 
@@ -91,7 +92,7 @@ class FlipBuilder {
     std::vector<Hash128> hashes;
     std::vector<std::uint64_t> numbers;
   };
-  /// What a thread has seen of the universe.
+  /// The counts of a thread that scans the universe.
   struct alignas(64) Scan {
     std::array<Waiting, static_cast<std::size_t>(Class::all) + 1> by_class;
     std::array<bool, kAskedAtOnce> answers{};
@@ -123,7 +124,7 @@ class FlipBuilder {
     }
   }
 
-  /// Of the whole universe, in the place of what was counted of a share.
+  /// Takes the counts of the whole universe, in the place of those of a share.
   void take_counts(const UniverseCounts& counts) {
     found_.universe = counts.keys;
     found_.counts.assign(known_groups(), 0);

@@ -27,7 +27,7 @@ struct MadeFlips {
   std::uint64_t temp_bytes = 0;  ///< of gathered keys
 };
 
-/// What a list of flips is made of.
+/// The flips that a list is made of.
 struct FoundFlips {
   std::vector<GroupedKey> flips{};   ///< distinct, ascending
   std::vector<GroupedKey> others{};  ///< distinct, ascending: keys that share a cell with a flip

@@ -87,7 +87,7 @@ Chosen choose_salt(std::span<const Rivals> rivals) {
               "two keys of the universe cannot be told apart; build a new base, with another seed");
 }
 
-/// What blocks have in common.
+/// The widths that blocks share.
 struct Widths {
   unsigned tag_bits = 0;   ///< the least
   unsigned salt_rice = 0;  ///< the Rice parameter of salts

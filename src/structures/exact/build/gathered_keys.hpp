@@ -16,7 +16,7 @@
 
 namespace crivo::exact {
 
-/// What gathering takes of a machine.
+/// The memory and the disk that gathering may take.
 struct Room {
   std::uint64_t memory_bytes = UINT64_MAX;
   std::filesystem::path temp_dir{};

@@ -75,9 +75,9 @@ class ShardBuilder {
 std::unique_ptr<Assembly> plan(std::uint64_t n, unsigned width, unsigned arity,
                                retrieval::ValueSource values, HashPart part = HashPart::whole);
 
-/// What a section of n keys will take without its header, for 0 where n is 0. From 10^6 keys on at
-/// most 1.085 `width` for an arity of 4 and 1.16 for 3, and a little for each shard. As shards have
-/// whole segments, this is within 0.5 % from 20,000 keys on, and within 2 % before.
+/// Returns the bits a key of a section of n keys without its header, for 0 where n is 0. From 10^6
+/// keys on at most 1.085 `width` for an arity of 4 and 1.16 for 3, and a little for each shard. As
+/// shards have whole segments, this is within 0.5 % from 20,000 keys on, and within 2 % before.
 double bits_per_key(std::uint64_t n, unsigned width, unsigned arity);
 
 }  // namespace crivo::fuse

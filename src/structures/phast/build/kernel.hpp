@@ -27,7 +27,7 @@ inline std::uint32_t spread_in_slice(std::uint16_t spreading, std::uint32_t seed
 /// family spreads by x is at p - origin + x here: small numbers, the first value of the bucket's
 /// slice being `first`, 0 to 7.
 struct Query {
-  /// What is taken, from value 0 here on: Occupancy::at().
+  /// The taken values, from value 0 here on: Occupancy::at().
   const std::uint8_t* taken;
   /// Per key: its position, and what spread_in_slice() takes.
   const std::uint32_t* positions;

@@ -18,8 +18,8 @@
 
 namespace crivo::phast {
 
-/// What a partition adds to its level. A partition's values are as many as its share of the keys,
-/// so that holes and bumped keys are equally many over all partitions, but not in each.
+/// The share of a level that a partition adds. A partition's values are as many as its share of the
+/// keys, so that holes and bumped keys are equally many over all partitions, but not in each.
 struct PartitionResult {
   std::uint64_t keys = 0;
   base::Bytes seeds;                 ///< packed; a whole number of bytes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a static function is built from, beside its keys.
+/// The source of a static function, beside its keys.
 #pragma once
 
 #include <algorithm>

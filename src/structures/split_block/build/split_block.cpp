@@ -227,7 +227,7 @@ struct Moments {
   Uint128 squares = 0;
 
   void add(std::uint64_t k, std::uint64_t weight) noexcept {
-    // Of a word, the chances that one bit, and that two given ones, are clear.
+    // The chances that one bit of a word, and that two given ones, are clear.
     const std::uint64_t one = power(31, k);
     const std::uint64_t two = power(30, k);
     const std::uint64_t set = kOne - one;

@@ -31,7 +31,7 @@ final class Zstd {
   private final Tables tables;
   private final int[] repeats;
 
-  // Of the frame at hand.
+  // The frame at hand:
   private byte[] out; // behind the content
   private int size;
   private long most;

@@ -58,7 +58,7 @@ class LmdbAppender {
   std::uint64_t uncommitted_ = 0;  // bytes
 };
 
-/// What the index file must hold about a finished environment.
+/// The facts about a finished environment that the index file must hold.
 struct FinishedEnvironment {
   ContentId content_id{};
   base::Bytes section;  ///< of type file::kEnvironmentSection

@@ -101,7 +101,7 @@ namespace {
 using records::LmdbSnapshot;
 namespace lmdb = records::lmdb;
 
-/// What is damaged is not ours, but the input.
+/// Damage is that of an input here, not of a file of ours.
 template <typename Work>
 decltype(auto) of_input(const std::string& name, Work&& work) {
   try {
@@ -172,7 +172,7 @@ class LmdbSource final : public KeySource {
     of_input(name_, [&] {
       entries_.read(begin, end, [&](const lmdb::LeafEntry& entry) {
         if (!takes_values_) return writer.key(base::as_text(entry.key));
-        // Of what is too long, so much that it is seen to be.
+        // A value that is too long is read as far as it takes to see that.
         value.resize(std::min<std::uint64_t>(entry.size, kMaxRecordBytes + 1));
         snapshot_.file().read_value(entry, std::as_writable_bytes(std::span(value)));
         writer.record(base::as_text(entry.key), {value.data(), value.size()});
