@@ -1433,9 +1433,9 @@ class Neighbours:
             return direct - 4 + ((2 + (s - direct) % 2) << b) + take(b)
 
         while True:
-            run = number(0, 16)
-            need(len(out) + run - begin <= longest, "a record is too long")
-            out += bytes(symbol(3) for _ in range(run))
+            literals = number(0, 16)
+            need(len(out) + literals - begin <= longest, "a record is too long")
+            out += bytes(symbol(3) for _ in range(literals))
             match = number(1, 32)
             if match == 0:
                 need(8 * len(piece) - at < 8 and bits(piece, at, 8 * len(piece) - at) == 0, "the end of a piece")

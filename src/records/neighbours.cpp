@@ -138,22 +138,22 @@ class SymbolReader {
 /// What the dictionary holds.
 struct NeighbourTables {
   explicit NeighbourTables(base::ByteView dictionary)
-      : runs(part(dictionary, 0)),
-        matches(part(dictionary, 1)),
-        places(part(dictionary, 2)),
+      : literal_lengths(part(dictionary, 0)),
+        match_lengths(part(dictionary, 1)),
+        offsets(part(dictionary, 2)),
         bytes(part(dictionary, 3)),
-        text(dictionary.subspan(Literals::kSymbols)) {}
+        text(dictionary.subspan(Symbols::kSymbols)) {}
 
   static base::ByteView part(base::ByteView dictionary, std::size_t alphabet) {
-    if (dictionary.size() < Literals::kSymbols) fail_dictionary();
-    const std::size_t begin = std::accumulate(Literals::kSizes.begin(),
-                                              Literals::kSizes.begin() + alphabet, std::size_t{0});
-    return dictionary.subspan(begin, Literals::kSizes[alphabet]);
+    if (dictionary.size() < Symbols::kSymbols) fail_dictionary();
+    const std::size_t begin = std::accumulate(Symbols::kSizes.begin(),
+                                              Symbols::kSizes.begin() + alphabet, std::size_t{0});
+    return dictionary.subspan(begin, Symbols::kSizes[alphabet]);
   }
 
-  SymbolReader runs;
-  SymbolReader matches;
-  SymbolReader places;
+  SymbolReader literal_lengths;
+  SymbolReader match_lengths;
+  SymbolReader offsets;
   SymbolReader bytes;
   base::ByteView text;
 };
@@ -226,10 +226,10 @@ class NeighbourReader final : public BlockReader {
     const std::size_t end = room_.size() - kBeyond;
     std::size_t at = begin;
     while (bits.is_within()) {
-      const std::uint32_t run = number<Literals::Run>(tables_.runs, bits);
-      if (run > end - at) return kMalformed;
-      for (std::uint32_t i = 0; i < run; ++i) room[at++] = std::byte(tables_.bytes.take(bits));
-      const std::uint32_t match = number<Literals::Match>(tables_.matches, bits);
+      const std::uint32_t literals = number<Symbols::LiteralLength>(tables_.literal_lengths, bits);
+      if (literals > end - at) return kMalformed;
+      for (std::uint32_t i = 0; i < literals; ++i) room[at++] = std::byte(tables_.bytes.take(bits));
+      const std::uint32_t match = number<Symbols::MatchLength>(tables_.match_lengths, bits);
       if (match == 0) return bits.is_finished() ? at - begin : kMalformed;
       last = distance(bits, last);
       if (match + 1 > end - at || last == 0 || last > at) return kMalformed;
@@ -246,11 +246,11 @@ class NeighbourReader final : public BlockReader {
   }
 
   std::size_t distance(BitReader& bits, std::size_t last) const noexcept {
-    const std::uint32_t symbol = tables_.places.take(bits);
+    const std::uint32_t symbol = tables_.offsets.take(bits);
     if (symbol == 0) return last;
-    if (symbol <= MatchPlace::kNear) return last - std::min<std::size_t>(last, symbol);
-    if (symbol < MatchPlace::kFirstPower) return last + symbol - MatchPlace::kNear;
-    const unsigned size = symbol - MatchPlace::kFirstPower;
+    if (symbol <= Offset::kNear) return last - std::min<std::size_t>(last, symbol);
+    if (symbol < Offset::kFirstPower) return last + symbol - Offset::kNear;
+    const unsigned size = symbol - Offset::kFirstPower;
     return (std::size_t{1} << size) + bits.take(size);
   }
 

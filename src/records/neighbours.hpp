@@ -56,21 +56,22 @@ struct Bucketed {
 };
 
 /// The alphabets of a record's symbols, in the order in which the dictionary has their codes.
-struct Literals {
-  using Run = Bucketed<16>;
-  using Match = Bucketed<32>;
+struct Symbols {
+  using LiteralLength = Bucketed<16>;
+  using MatchLength = Bucketed<32>;
   /// Literals before a match; bytes of a match less 1, 0 at the end; where the match lies; bytes.
-  static constexpr std::size_t kRuns = 48;
-  static constexpr std::size_t kMatches = 64;
-  static constexpr std::size_t kPlaces = 40;
-  static constexpr std::size_t kBytes = 256;
-  static constexpr std::array<std::size_t, 4> kSizes{kRuns, kMatches, kPlaces, kBytes};
-  static constexpr std::size_t kSymbols = kRuns + kMatches + kPlaces + kBytes;
+  static constexpr std::size_t kLiteralLengths = 48;
+  static constexpr std::size_t kMatchLengths = 64;
+  static constexpr std::size_t kOffsets = 40;
+  static constexpr std::size_t kLiterals = 256;
+  static constexpr std::array<std::size_t, 4> kSizes{kLiteralLengths, kMatchLengths, kOffsets,
+                                                     kLiterals};
+  static constexpr std::size_t kSymbols = kLiteralLengths + kMatchLengths + kOffsets + kLiterals;
 };
 
 /// Where a match lies, as a symbol: as far back as the last one; up to kNear bytes more or less; or
 /// the power of two in the distance, with the bits below it.
-struct MatchPlace {
+struct Offset {
   static constexpr std::uint32_t kNear = 8;
   static constexpr std::uint32_t kFirstPower = 2 * kNear + 1;
 
@@ -78,7 +79,7 @@ struct MatchPlace {
   std::uint32_t bits = 0;
   unsigned size = 0;
 
-  static constexpr MatchPlace of(std::uint32_t distance, std::uint32_t last) noexcept {
+  static constexpr Offset of(std::uint32_t distance, std::uint32_t last) noexcept {
     if (distance == last) return {0};
     if (distance < last && last - distance <= kNear) return {last - distance};
     if (distance > last && distance - last <= kNear) return {kNear + distance - last};
@@ -100,7 +101,7 @@ constexpr std::size_t leaders_before(std::size_t number, std::size_t records) no
   return is_leader(number) ? own : std::min(own + 2, leaders_of(records));
 }
 
-inline constexpr std::size_t kMostNeighbourDictionary = Literals::kSymbols + kMostNeighbourText;
+inline constexpr std::size_t kMostNeighbourDictionary = Symbols::kSymbols + kMostNeighbourText;
 
 /// A code for the symbols of an alphabet, by their lengths.
 struct SymbolCode {

@@ -62,8 +62,8 @@ class UnitReader {
   std::unique_ptr<Decoder> decoder_;
   std::unique_ptr<BlockReader> block_;
   bool reads_block_ = false;  ///< the open unit is an encoded block, which that reads
-  base::ByteView raw_;   ///< of the open unit
-  base::ByteView rest_;  ///< of them
+  base::ByteView raw_;        ///< of the open unit
+  base::ByteView rest_;       ///< of them
   std::uint32_t key_size_ = 0;
   std::uint32_t records_ = 0;
   std::uint32_t taken_ = 0;

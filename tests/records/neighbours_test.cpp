@@ -174,8 +174,8 @@ TEST(Neighbours, AMalformedDictionaryIsRefused) {
   const base::Bytes good = dictionary_of({similar(64, 1)});
   EXPECT_NO_THROW(open_neighbours(good));
   EXPECT_THROW(open_neighbours({}), Error);
-  EXPECT_THROW(open_neighbours(base::ByteView(good).first(Literals::kSymbols - 1)), Error);
-  for (const std::size_t at : {std::size_t{0}, Literals::kRuns, Literals::kSymbols - 1}) {
+  EXPECT_THROW(open_neighbours(base::ByteView(good).first(Symbols::kSymbols - 1)), Error);
+  for (const std::size_t at : {std::size_t{0}, Symbols::kLiteralLengths, Symbols::kSymbols - 1}) {
     for (const int change : {-1, 1, 100}) {
       base::Bytes bad = good;
       bad[at] = static_cast<std::byte>(static_cast<int>(bad[at]) + change);

@@ -19,10 +19,10 @@ namespace {
 
 /// How often each symbol of each alphabet is written.
 struct SymbolCounts {
-  std::array<std::vector<std::uint64_t>, Literals::kSizes.size()> of;
+  std::array<std::vector<std::uint64_t>, Symbols::kSizes.size()> of;
 
   SymbolCounts() {
-    for (std::size_t i = 0; i < of.size(); ++i) of[i].assign(Literals::kSizes[i], 1);
+    for (std::size_t i = 0; i < of.size(); ++i) of[i].assign(Symbols::kSizes[i], 1);
   }
 
   /// The lengths of the best codewords, alphabet by alphabet.
@@ -75,15 +75,15 @@ void write_symbols(base::ByteView record, std::span<const Sequence> sequences, s
                    const Put& put) {
   std::size_t at = 0;
   for (const Sequence& sequence : sequences) {
-    const auto run = Literals::Run::of(sequence.run);
-    put(0, run.symbol, run.bits, run.size);
-    for (const std::byte literal : record.subspan(at, sequence.run))
+    const auto literals = Symbols::LiteralLength::of(sequence.literals);
+    put(0, literals.symbol, literals.bits, literals.size);
+    for (const std::byte literal : record.subspan(at, sequence.literals))
       put(3, static_cast<std::uint32_t>(literal), 0, 0);
-    const auto match = Literals::Match::of(sequence.match == 0 ? 0 : sequence.match - 1);
+    const auto match = Symbols::MatchLength::of(sequence.match == 0 ? 0 : sequence.match - 1);
     put(1, match.symbol, match.bits, match.size);
-    at += sequence.run + sequence.match;
+    at += sequence.literals + sequence.match;
     if (sequence.match == 0) return;
-    const MatchPlace place = MatchPlace::of(sequence.distance, last);
+    const Offset place = Offset::of(sequence.distance, last);
     put(2, place.symbol, place.bits, place.size);
     last = sequence.distance;
   }
@@ -146,8 +146,7 @@ class NeighbourEncoder final : public Encoder {
 class NeighbourEncoding final : public Encoding {
  public:
   explicit NeighbourEncoding(base::ByteView dictionary)
-      : codes_(dictionary.first(Literals::kSymbols)),
-        text_(dictionary.subspan(Literals::kSymbols)) {}
+      : codes_(dictionary.first(Symbols::kSymbols)), text_(dictionary.subspan(Symbols::kSymbols)) {}
 
   std::unique_ptr<Encoder> encoder() const override {
     return std::make_unique<NeighbourEncoder>(text_, codes_);
@@ -181,12 +180,12 @@ base::Bytes common_text(const UnitSample& sample, std::size_t most) {
 /// What symbols are likely before any were counted.
 SymbolCounts likely_counts() {
   SymbolCounts counts;
-  for (std::size_t i = 0; i < Literals::kRuns; ++i)
+  for (std::size_t i = 0; i < Symbols::kLiteralLengths; ++i)
     counts.of[0][i] += 64 >> std::min<std::size_t>(i, 6);
   counts.of[1][0] = 32;
-  for (std::size_t i = 1; i < Literals::kMatches; ++i) counts.of[1][i] += 4;
+  for (std::size_t i = 1; i < Symbols::kMatchLengths; ++i) counts.of[1][i] += 4;
   counts.of[2][0] = 64;
-  for (std::size_t i = MatchPlace::kFirstPower; i < Literals::kPlaces; ++i) counts.of[2][i] += 8;
+  for (std::size_t i = Offset::kFirstPower; i < Symbols::kOffsets; ++i) counts.of[2][i] += 8;
   return counts;
 }
 

@@ -46,7 +46,8 @@ std::uint32_t RecordParser::match_at(std::size_t at, std::uint32_t distance) con
   for (; size + 8 <= most; size += 8) {
     const auto other =
         base::load_le<std::uint64_t>(here + size) ^ base::load_le<std::uint64_t>(there + size);
-    if (other != 0) return static_cast<std::uint32_t>(size + std::countr_zero(other) / 8U);
+    if (other != 0)
+      return static_cast<std::uint32_t>(size + static_cast<unsigned>(std::countr_zero(other)) / 8);
   }
   while (size < most && here[size] == there[size]) ++size;
   return static_cast<std::uint32_t>(size);
@@ -56,7 +57,7 @@ void RecordParser::take(std::size_t from, std::uint32_t least, std::uint32_t siz
                         std::uint32_t distance) {
   const Way& way = ways_[from];
   const std::uint32_t cost =
-      way.cost + codes_.place(MatchPlace::of(distance, way.last)) + codes_.run(0);
+      way.cost + codes_.place(Offset::of(distance, way.last)) + codes_.literals(0);
   const auto take_part = [&](std::uint32_t part) {
     const std::uint32_t all = cost + codes_.match(part - 1);
     Way& to = ways_[from + part];
@@ -77,7 +78,7 @@ std::uint32_t RecordParser::try_matches(std::size_t begin, std::size_t at) {
   };
   try_one(kLeastAgain, last);
   if (longest == 0) {
-    for (std::uint32_t near = 1; near <= MatchPlace::kNear; ++near) {
+    for (std::uint32_t near = 1; near <= Offset::kNear; ++near) {
       try_one(kLeastNear, last + near);
       if (near < last) try_one(kLeastNear, last - near);
     }
@@ -94,15 +95,15 @@ std::uint32_t RecordParser::try_matches(std::size_t begin, std::size_t at) {
 void RecordParser::find_cheapest(std::size_t begin, std::uint32_t last) {
   const std::size_t size = text_.size() - begin;
   ways_.assign(size + 1, {});
-  ways_[0] = {codes_.run(0), 0, 0, last};
+  ways_[0] = {codes_.literals(0), 0, 0, last};
   std::size_t next = 0;  // before it nothing is tried
   for (std::size_t at = 0; at < size; ++at) {
     note(begin + at);
     const Way way = ways_[at];
     if (at < next || way.cost == UINT32_MAX) continue;
     const std::uint32_t cost = way.cost + codes_.literal(text_[begin + at]) +
-                               codes_.run(way.run + 1) - codes_.run(way.run);
-    if (cost < ways_[at + 1].cost) ways_[at + 1] = {cost, way.run + 1, 0, way.last};
+                               codes_.literals(way.literals + 1) - codes_.literals(way.literals);
+    if (cost < ways_[at + 1].cost) ways_[at + 1] = {cost, way.literals + 1, 0, way.last};
     next = at + try_matches(begin, at);
   }
 }
@@ -110,11 +111,11 @@ void RecordParser::find_cheapest(std::size_t begin, std::uint32_t last) {
 void RecordParser::trace(std::size_t begin, std::vector<Sequence>& sequences) const {
   sequences.clear();
   std::size_t at = text_.size() - begin;
-  sequences.push_back({ways_[at].run, 0, 0});
-  for (at -= ways_[at].run; at != 0; at -= ways_[at].run) {
+  sequences.push_back({ways_[at].literals, 0, 0});
+  for (at -= ways_[at].literals; at != 0; at -= ways_[at].literals) {
     const Way& way = ways_[at];
     at -= way.match;
-    sequences.push_back({ways_[at].run, way.match, way.last});
+    sequences.push_back({ways_[at].literals, way.match, way.last});
   }
   std::ranges::reverse(sequences);
 }

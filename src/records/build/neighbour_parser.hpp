@@ -19,20 +19,20 @@ namespace crivo::records {
 /// The codes that a dictionary has.
 struct SymbolCodes {
   explicit SymbolCodes(base::ByteView lengths) {
-    for (const std::size_t size : Literals::kSizes) {
+    for (const std::size_t size : Symbols::kSizes) {
       of.emplace_back(lengths.first(size));
       lengths = lengths.subspan(size);
     }
   }
-  std::uint32_t run(std::uint32_t literals) const noexcept {
-    const auto number = Literals::Run::of(literals);
+  std::uint32_t literals(std::uint32_t count) const noexcept {
+    const auto number = Symbols::LiteralLength::of(count);
     return of[0].of_symbol[number.symbol].length + number.size;
   }
   std::uint32_t match(std::uint32_t length_less_1) const noexcept {
-    const auto number = Literals::Match::of(length_less_1);
+    const auto number = Symbols::MatchLength::of(length_less_1);
     return of[1].of_symbol[number.symbol].length + number.size;
   }
-  std::uint32_t place(const MatchPlace& place) const noexcept {
+  std::uint32_t place(const Offset& place) const noexcept {
     return of[2].of_symbol[place.symbol].length + place.size;
   }
   std::uint32_t literal(std::byte byte) const noexcept {
@@ -44,7 +44,7 @@ struct SymbolCodes {
 
 /// Some literals, and the match behind them, or the end.
 struct Sequence {
-  std::uint32_t run = 0;
+  std::uint32_t literals = 0;
   std::uint32_t match = 0;  ///< its length; 0: the end
   std::uint32_t distance = 0;
 };
@@ -109,9 +109,9 @@ class RecordParser {
   /// The cheapest way to a place in the record.
   struct Way {
     std::uint32_t cost = UINT32_MAX;
-    std::uint32_t run = 0;    ///< literals since the last match
-    std::uint32_t match = 0;  ///< the length of a match that ends here; 0: a literal
-    std::uint32_t last = 0;   ///< the distance of the last match
+    std::uint32_t literals = 0;  ///< literals since the last match
+    std::uint32_t match = 0;     ///< the length of a match that ends here; 0: a literal
+    std::uint32_t last = 0;      ///< the distance of the last match
   };
 
   /// A longer match is taken as it is, and nothing within it is tried.

@@ -195,7 +195,7 @@ def build_store(
     algorithm: Literal['fast', 'compact', 'tiny', 'mwhc2', 'mwhc3', 'fch', 'bmz', 'bdz'] = 'fast',
     signature_bits: int = 16,
     backend: Literal['lmdb', 'flat'] = 'lmdb',
-    codec: Literal['auto', 'none', 'tokens12', 'tokens16', 'zstd'] = 'auto',
+    codec: Literal['auto', 'none', 'tokens12', 'tokens16', 'zstd', 'neighbours'] = 'auto',
     goal: Literal['size', 'balanced', 'speed'] = 'balanced',
     block_bytes: int = 2048,
     repeated: Literal['first', 'last', 'all'] = 'first',

@@ -7,10 +7,10 @@ import java.util.Arrays;
 
 /** The dictionary of the codec of that name, and the units that it decodes: neighbours.md. */
 final class Neighbours {
-  private static final int[] SYMBOLS = {48, 64, 40, 256}; // runs, matches, places, bytes
+  private static final int[] SYMBOLS = {48, 64, 40, 256}; // literal lengths, match lengths, offsets, literals
   private static final int ALL_SYMBOLS = 408;
-  private static final int RUNS = 16; // symbols that are numbers themselves
-  private static final int MATCHES = 32;
+  private static final int LITERAL_LENGTHS = 16; // symbols that are numbers themselves
+  private static final int MATCH_LENGTHS = 32;
   private static final int NEAR = 8;
   private static final int FIRST_POWER = 17;
   private static final int LEADER = 8; // one record in so many is one
@@ -128,12 +128,12 @@ final class Neighbours {
       int last = first;
       int at = begin;
       while (true) {
-        int run = codes[0].number(bits, RUNS);
-        grow(at, run);
-        for (int i = 0; i < run; ++i) {
+        int literals = codes[0].number(bits, LITERAL_LENGTHS);
+        grow(at, literals);
+        for (int i = 0; i < literals; ++i) {
           bytes[at++] = (byte) codes[3].take(bits);
         }
-        int match = codes[1].number(bits, MATCHES);
+        int match = codes[1].number(bits, MATCH_LENGTHS);
         if (match == 0) {
           need(bits.isAtEnd(), "the end of a piece");
           return at;
