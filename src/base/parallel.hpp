@@ -57,6 +57,25 @@ void run_threads(unsigned threads, Work&& work, std::atomic<bool>* stop = nullpt
   if (failure) std::rethrow_exception(failure);
 }
 
+/// Calls `work(index)` for every index in [0, count), each once, on up to `threads` threads. Each
+/// thread has its own `work`, which begin(thread) returns.
+template <typename Begin>
+void parallel_with(unsigned threads, std::uint64_t count, Begin&& begin) {
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<bool> stop{false};
+  run_threads(
+      threads,
+      [&](unsigned thread) {
+        auto work = begin(thread);
+        while (!stop.load(std::memory_order_relaxed)) {
+          const std::uint64_t i = next.fetch_add(1, std::memory_order_relaxed);
+          if (i >= count) return;
+          work(i);
+        }
+      },
+      &stop);
+}
+
 /// Calls `work(index)` for every index in [0, count), each once, on up to `threads` threads.
 template <typename Work>
 void parallel_for(unsigned threads, std::uint64_t count, Work&& work) {
@@ -65,18 +84,7 @@ void parallel_for(unsigned threads, std::uint64_t count, Work&& work) {
     for (std::uint64_t i = 0; i < count; ++i) work(i);
     return;
   }
-  std::atomic<std::uint64_t> next{0};
-  std::atomic<bool> stop{false};
-  run_threads(
-      threads,
-      [&](unsigned) {
-        while (!stop.load(std::memory_order_relaxed)) {
-          const std::uint64_t i = next.fetch_add(1, std::memory_order_relaxed);
-          if (i >= count) return;
-          work(i);
-        }
-      },
-      &stop);
+  parallel_with(threads, count, [&](unsigned) { return [&](std::uint64_t i) { work(i); }; });
 }
 
 /// Calls `work(begin, end)` for ranges of `length` indices (the last may be shorter) that together

@@ -158,9 +158,7 @@ BuildSummary build_exact(const KeyInput& members, const KeyInput& universe, cons
 
 BuildSummary build_exact(const KeyInput& input, const Output& output, const ExactOptions& exact,
                          const BuildOptions& options) try {
-  return index::build_exact(
-      input, output, exact, options,
-      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
+  return index::build_exact(input, output, exact, options, index::usual_family(options));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -169,8 +167,7 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
                              const BuildOptions& options) try {
   constexpr double kGatheredSeconds = 150e-9;  // of a key
   const base::WorkClock clock;
-  const hashing::HashFamily hash =
-      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options));
+  const hashing::HashFamily hash = index::usual_family(options);
   const ExactInput keys(input, asked, hash);
   index::BuildFrame frame(options, hash);
   BuildEstimate estimate;

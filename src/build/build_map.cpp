@@ -83,9 +83,7 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
 
 BuildSummary build_map(const KeyInput& input, const Output& output, const MapOptions& map,
                        const BuildOptions& options) try {
-  return index::build_map(
-      input, output, map, options,
-      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
+  return index::build_map(input, output, map, options, index::usual_family(options));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -65,9 +65,7 @@ BuildSummary build_rows(const KeyInput& input, const Output& output, const RowsO
 
 BuildSummary build_rows(const KeyInput& input, const Output& output, const RowsOptions& rows,
                         const BuildOptions& options) try {
-  return index::build_rows(
-      input, output, rows, options,
-      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
+  return index::build_rows(input, output, rows, options, index::usual_family(options));
 } catch (...) {
   base::rethrow_as_error();
 }

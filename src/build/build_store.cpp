@@ -200,8 +200,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
 
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options, const file::OutputLock& held) {
-  return build_store(input, output, store, options,
-                     hashing::hash_family(built_hash(hashing::KeyHashId::xxh3, options)), &held);
+  return build_store(input, output, store, options, usual_family(options), &held);
 }
 
 }  // namespace index
@@ -209,9 +208,7 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
 BuildSummary build_store(const KeyInput& input, const Output& output, const StoreOptions& store,
                          const BuildOptions& options) try {
   index::OutputPlaces::refuse_function(output);
-  return index::build_store(
-      input, output, store, options,
-      hashing::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options)));
+  return index::build_store(input, output, store, options, index::usual_family(options));
 } catch (...) {
   base::rethrow_as_error();
 }

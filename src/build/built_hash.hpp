@@ -22,6 +22,10 @@ file::ContentId build_id(const file::Header& header, const stream::KeySums& sums
 /// The hash that a structure whose own is `own` is built over: that, or where the options ask for
 /// the keyed one, siphash. Throws Error(usage) if it cannot stand for `own`.
 hashing::KeyHashId built_hash(hashing::KeyHashId own, const BuildOptions& options);
+/// Returns the usual family of hashes, or the keyed one where the options ask for it.
+inline hashing::HashFamily usual_family(const BuildOptions& options) {
+  return hashing::hash_family(built_hash(hashing::KeyHashId::xxh3, options));
+}
 
 /// Returns what makes the hashes of these keys.
 inline hashing::HashFamily hash_family(hashing::KeyHashId hash, const KeyInput& input) {

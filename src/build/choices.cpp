@@ -67,6 +67,7 @@ void refuse_value(const Choice& row, std::string_view text) {
     case ChoiceType::flag:
       base::refuse_option(std::string(row.name), problem + "0 or 1");
     case ChoiceType::count:
+      base::refuse_option(std::string(row.name), problem + "a whole number up to 4294967295");
     case ChoiceType::bytes:
       base::refuse_option(std::string(row.name), problem + "a whole number");
     case ChoiceType::text:

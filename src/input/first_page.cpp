@@ -41,14 +41,42 @@ constexpr Signature kSignatures[] = {
     {"an LMDB environment", "\xde\xc0\xef\xbe"sv, 16},
     {"an HDF5 file", "\x89HDF\r\n\x1a\n"sv},
     {"a NumPy array", "\x93NUMPY"sv},
+    {"a Feather file", "FEA1"sv, 0, true},
+    {"a DuckDB database", "DUCK"sv, 8, true},
+    {"a Berkeley DB", "\x62\x31\x05\0"sv, 12},
+    {"a Berkeley DB", "\x61\x15\x06\0"sv, 12},
+    {"a GDBM database", "\xcf\x9a\x57\x13"sv},
+    {"a Redis dump", "REDIS0"sv, 0, true},
+    {"a NetCDF file", "CDF\x01"sv},
+    {"a NetCDF file", "CDF\x02"sv},
+    {"a Python pickle", "\x80\x02"sv, 0, true},
+    {"a Python pickle", "\x80\x03"sv, 0, true},
     {"a Python pickle", "\x80\x04\x95"sv},
     {"a Python pickle", "\x80\x05\x95"sv},
     {"a PDF", "%PDF-"sv, 0, true},
     {"a PNG image", "\x89PNG\r\n\x1a\n"sv},
     {"a JPEG image", "\xff\xd8\xff"sv},
+    {"a GIF image", "GIF8"sv, 0, true},
+    {"a TIFF image", "II*\0"sv},
+    {"a TIFF image", "MM\0*"sv},
+    {"an image, or sound (RIFF)", "RIFF"sv, 0, true},
+    {"a film (MP4)", "ftyp"sv, 4, true},
+    {"sound (Ogg)", "OggS\0"sv},
+    {"sound (MP3)", "ID3"sv, 0, true},
+    {"sound (FLAC)", "fLaC\0"sv},
+    {"a document of Office", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv},
     {"a program (ELF)",
      "\x7f"
      "ELF"sv},
+    {"a program (PE)", "MZ"sv, 0, true},
+    {"a program (Mach-O)", "\xcf\xfa\xed\xfe"sv},
+    {"a program (WebAssembly)", "\0asm"sv},
+    {"a program (Java)", "\xca\xfe\xba\xbe\0"sv},
+    {"an RPM package", "\xed\xab\xee\xdb"sv},
+    {"a cabinet (CAB)", "MSCF\0"sv},
+    {"a part of a zip archive", "PK\7\x08"sv},
+    {"a pack of Git", "PACK\0\0\0"sv},
+    {"a capture of packets (pcap)", "\xd4\xc3\xb2\xa1"sv},
     {"compressed by snappy", "\xff\x06\0\0sNaPpY"sv},
     {"compressed by lzma (xz -dc reads it)", "\x5d\0\0"sv},
     {"compressed by an old zstd", "\x22\xb5\x2f\xfd"sv},
@@ -63,28 +91,66 @@ constexpr Signature kSignatures[] = {
     {"compressed by zlib", "x\x9c"sv, 0, true},
     {"compressed by zlib", "x\xda"sv, 0, true},
     {"compressed by pack", "\x1f\x1e"sv, 0, true},
+    {"a WARC archive, from which keys are extracted", "WARC/0."sv},
     {"a WARC archive, from which keys are extracted", "WARC/1."sv},
     {"an ARC archive, from which keys are extracted", "filedesc://"sv},
 };
 
 /// Whether the page has bytes that no text has.
-bool has_control_characters(std::string_view page) noexcept {
-  return std::ranges::any_of(
-      page, [](char c) { return (c >= 0 && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b'); });
+bool has_control_characters(std::string_view page, bool with_null = true) noexcept {
+  const char lowest = with_null ? '\0' : '\1';
+  return std::ranges::any_of(page, [lowest](char c) {
+    return (c >= lowest && c < '\t') || (c > '\r' && c < ' ' && c != '\x1b');
+  });
 }
 
-/// Latin letters, of which each has a zero byte before or behind it.
-bool is_wide_text(std::string_view page) noexcept {
-  constexpr std::size_t kEnough = 16;
-  page = page.substr(0, 4 * kEnough);
-  if (page.size() < kEnough) return false;
-  const auto zeros_at = [&](std::size_t parity) {
+/// Latin letters of `width` bytes, of which all but the first, or all but the last, are zero.
+bool is_wide_latin(std::string_view page, std::size_t width) noexcept {
+  constexpr std::size_t kEnough = 8;
+  page = page.substr(0, 4 * kEnough * width);
+  if (page.size() < kEnough * width) return false;
+  const auto has_letters_at = [&](std::size_t place) {
     for (std::size_t i = 0; i < page.size(); ++i) {
-      if ((page[i] == '\0') != (i % 2 == parity)) return false;
+      if ((page[i] != '\0') != (i % width == place)) return false;
     }
     return true;
   };
-  return zeros_at(0) || zeros_at(1);
+  return has_letters_at(0) || has_letters_at(width - 1);
+}
+
+/// UTF-16 of other letters: two lines or more, each of whose LF has a zero byte beside it, and no
+/// zero byte that is not at such a place.
+bool is_wide_text(std::string_view page) noexcept {
+  const auto has_ends_at = [&](std::size_t parity) {
+    std::size_t ends = 0;
+    for (std::size_t i = 0; i < page.size(); ++i) {
+      if (page[i] == '\0' && i % 2 == parity) return false;
+      if (page[i] != '\n') continue;
+      const std::size_t beside = i ^ 1;
+      if (i % 2 != parity || (beside < page.size() && page[beside] != '\0')) return false;
+      ++ends;
+    }
+    return ends >= 2;
+  };
+  return has_ends_at(0) || has_ends_at(1);
+}
+
+/// Letters, digits and spaces for nine bytes of ten, none of them as ASCII has them, and the ends
+/// of lines that EBCDIC has.
+bool is_ebcdic(std::string_view page) noexcept {
+  constexpr std::string_view kEnds = "\x15\x25\r";
+  std::size_t letters = 0;
+  std::size_t ends = 0;
+  for (const char c : page) {
+    const auto byte = static_cast<unsigned char>(c);
+    const unsigned low = byte & 15;
+    const bool is_letter = (byte >= 0x80 && byte < 0xf0 && low >= 1 && low <= 9 && byte >> 4 != 11);
+    const bool is_end = kEnds.find(c) != kEnds.npos;
+    if (byte < 0x40 && !is_end) return false;
+    letters += is_letter || byte == 0x40 || (byte >= 0xf0 && low <= 9) || is_end ? 1 : 0;
+    ends += is_end ? 1 : 0;
+  }
+  return ends != 0 && page.size() >= 8 && 10 * letters >= 9 * page.size();
 }
 
 /// Text without LF that has CR, which old Macs end lines with: as lines it would be one key. At the
@@ -94,6 +160,12 @@ bool ends_lines_with_cr(std::string_view page) noexcept {
          !has_control_characters(page);
 }
 
+/// Text without LF whose pieces end with NUL.
+bool ends_lines_with_null(std::string_view page) noexcept {
+  return page.find('\0') != page.npos && (page.back() == '\0' || page.size() >= kFirstPageBytes) &&
+         page.find('\n') == page.npos && !has_control_characters(page, false);
+}
+
 }  // namespace
 
 std::optional<std::string_view> other_format(std::string_view page, bool decompressed) noexcept {
@@ -101,7 +173,10 @@ std::optional<std::string_view> other_format(std::string_view page, bool decompr
     if (page.size() < each.offset || !page.substr(each.offset).starts_with(each.bytes)) continue;
     if (!each.also_text || has_control_characters(page)) return each.name;
   }
-  if (is_wide_text(page)) return "text in UTF-16";
+  if (is_wide_latin(page, 4)) return "text in UTF-32";
+  if (is_wide_latin(page, 2) || is_wide_text(page)) return "text in UTF-16";
+  if (is_ebcdic(page)) return "text in EBCDIC (iconv mends it)";
+  if (ends_lines_with_null(page)) return "text with NUL for LF (tr '\\0' '\\n' mends it)";
   if (ends_lines_with_cr(page)) return "text with CR for LF (tr '\\r' '\\n' mends it)";
   const std::span<const char> bytes(page.data(), page.size());
   if (decompressed && detect_compression(bytes, true) != Compression::none)

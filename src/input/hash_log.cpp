@@ -2,7 +2,6 @@
 #include "input/hash_log.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <type_traits>
 #include <utility>
@@ -49,24 +48,16 @@ class StreamLog final : public HashLog {
 
   void for_each(const base::BuildContext& context, const Visit& visit) const override {
     context.progress.begin("universe", keys_);
-    std::atomic<std::uint64_t> next{0};
-    std::atomic<bool> stop{false};
-    base::run_threads(
-        context.threads,
-        [&](unsigned thread) {
-          std::vector<Hash128> hashes;
-          std::vector<std::uint64_t> groups;
-          while (!stop.load(std::memory_order_relaxed)) {
-            const std::uint64_t partition = next.fetch_add(1, std::memory_order_relaxed);
-            if (partition >= stream_.partitions()) return;
-            const auto runs = stream_.read(partition);
-            for (const std::span<const Element> run : runs.all) {
-              visit_run(run, thread, visit, hashes, groups);
-              context.progress.add(run.size());
-            }
-          }
-        },
-        &stop);
+    base::parallel_with(context.threads, stream_.partitions(), [&](unsigned thread) {
+      return [&, thread, hashes = std::vector<Hash128>(),
+              groups = std::vector<std::uint64_t>()](std::uint64_t partition) mutable {
+        const auto runs = stream_.read(partition);
+        for (const std::span<const Element> run : runs.all) {
+          visit_run(run, thread, visit, hashes, groups);
+          context.progress.add(run.size());
+        }
+      };
+    });
   }
 
  private:

@@ -2,7 +2,6 @@
 #include "shards/shard_keys.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -288,25 +287,18 @@ class LoadedKeys final : public ShardKeys {
       }
     }
     context.progress.begin("read", keys);
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> stop{false};
-    base::run_threads(
-        context.threads,
-        [&](unsigned thread) {
-          auto& writer = stream_->writer(thread);
-          while (!stop.load(std::memory_order_relaxed)) {
-            const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
-            if (i >= pieces.size()) return;
-            const auto [file, piece] = pieces[i];
-            directory_.files[file]->for_each_key(piece, [&](Hash128 hash, std::uint64_t value) {
-              if (hash.hi < range_.least || hash.hi > range_.most) return;
-              writer.add(
-                  PieceStore<Element>::element(hash, file, whole_value(directory_, file, value)));
-            });
-            context.progress.add(directory_.files[file]->table().counts[piece]);
-          }
-        },
-        &stop);
+    base::parallel_with(context.threads, pieces.size(), [&](unsigned thread) {
+      return [&, &writer = stream_->writer(thread)](std::size_t i) {
+        const std::size_t file = pieces[i].file;
+        const std::uint64_t piece = pieces[i].piece;
+        directory_.files[file]->for_each_key(piece, [&](Hash128 hash, std::uint64_t value) {
+          if (hash.hi < range_.least || hash.hi > range_.most) return;
+          writer.add(
+              PieceStore<Element>::element(hash, file, whole_value(directory_, file, value)));
+        });
+        context.progress.add(directory_.files[file]->table().counts[piece]);
+      };
+    });
   }
 
   const KeyDirectory& directory_;

@@ -2,7 +2,6 @@
 #include "shards/universe_directory.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,21 +47,13 @@ void for_each_key_in(const KeyDirectory& directory, const HashRange& range,
     for (std::uint64_t piece = run.begin; piece != run.end; ++piece)
       pieces.push_back({file.get(), piece});
   }
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> stop{false};
-  base::run_threads(
-      context.threads,
-      [&](unsigned thread) {
-        while (!stop.load(std::memory_order_relaxed)) {
-          const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
-          if (i >= pieces.size()) return;
-          const auto [file, number] = pieces[i];
-          file->for_each_key(number, [&](Hash128 hash, std::uint64_t group) {
-            if (range.least <= hash.hi && hash.hi <= range.most) visit(thread, hash, group);
-          });
-        }
-      },
-      &stop);
+  base::parallel_with(context.threads, pieces.size(), [&](unsigned thread) {
+    return [&, thread](std::size_t i) {
+      pieces[i].file->for_each_key(pieces[i].number, [&](Hash128 hash, std::uint64_t group) {
+        if (range.least <= hash.hi && hash.hi <= range.most) visit(thread, hash, group);
+      });
+    };
+  });
 }
 
 /// The keys of each group in the files of a directory.

@@ -2,7 +2,6 @@
 #include "stream/text_stream.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <mutex>
 #include <string>
@@ -70,22 +69,14 @@ void TextStream::read(std::size_t piece, SortedTexts& to) const {
 
 template <typename Visit>
 void TextStream::for_each_run(std::size_t piece, const Visit& visit) const {
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> stop{false};
-  base::run_threads(
-      options_.threads,
-      [&](unsigned thread) {
-        SortedTexts texts;
-        while (!stop.load(std::memory_order_relaxed)) {
-          const std::size_t run = next.fetch_add(1, std::memory_order_relaxed);
-          if (run >= log_.runs()) return;
-          texts.clear();
-          texts.add(log_.read(run, piece, piece + 1,
-                              [&](std::size_t bytes) { return texts.room(bytes); }));
-          visit(thread, texts);
-        }
-      },
-      &stop);
+  base::parallel_with(options_.threads, log_.runs(), [&](unsigned thread) {
+    return [&, thread, texts = SortedTexts()](std::size_t run) mutable {
+      texts.clear();
+      texts.add(
+          log_.read(run, piece, piece + 1, [&](std::size_t bytes) { return texts.room(bytes); }));
+      visit(thread, texts);
+    };
+  });
 }
 
 std::unique_ptr<TextStream> TextStream::split(std::size_t piece, std::size_t pieces,

@@ -262,6 +262,30 @@ class OtherFormats(CrivoTest):
                 self.assertIn(b"(standard input): is " + name, error)
                 self.crivo("sort", path, "-o", "sorted", "-f", "--unique", "--allow-empty", "--binary-lines")
 
+    def test_neighbours_are_refused_too(self):
+        """Encodings without a mark, lists that NUL divides, and what else is a file of its own."""
+        for data, name in (
+            ("alpha\nbeta\ngamma\n".encode("utf-32-le"), b"text in UTF-32"),
+            ("alpha\nbeta\ngamma\n".encode("utf-32-be"), b"text in UTF-32"),
+            ("\u043f\u0440\u0438\n\u043c\u0438\u0440\n".encode("utf-16-le"), b"text in UTF-16"),
+            ("\u6f22\u5b57\n\u5b57\n".encode("utf-16-be"), b"text in UTF-16"),
+            ("alpha\nbeta\ngamma\n".encode("cp500"), b"text in EBCDIC (iconv mends it)"),
+            ("alpha beta\x85gamma 17\x85".encode("cp037"), b"text in EBCDIC (iconv mends it)"),
+            (b"alpha\0beta\0", b"text with NUL for LF (tr '\\0' '\\n' mends it)"),
+            (b"alpha\0" * 1000, b"text with NUL for LF"),
+            (b"WARC/0.18\r\nWARC-Type: response\r\n", b"a WARC archive"),
+            (b"GIF89a\1\0\1\0", b"a GIF image"),
+            (b"MZ\x90\0\3", b"a program (PE)"),
+            (b"\0\0\0\x18ftypmp42", b"a film (MP4)"),
+            (b"\x80\3]q\0X\1\0\0\0a.", b"a Python pickle"),
+            (b"FEA1\0\0\0\0", b"a Feather file"),
+            (b"PK\7\x08PK\3\4", b"a part of a zip archive"),
+        ):
+            with self.subTest(data=data[:20]):
+                self.assertIn(b"other: is " + name, self.crivo("sort", self.write("other", data), "-o", "x", code=3).err)
+        for data in (b"a\0b", b"a\0\nb\0\n", "\u043f%\u0440\n".encode("koi8-r"), b"k\t" + bytes(range(11, 256)) * 3, b"\0\n\0a\n", b"ID3", b"MZ\n"):
+            self.crivo("sort", self.write("text", data), "-o", "x", "-f")
+
     def test_are_refused_where_keys_are_answered_as_they_come(self):
         """Though the first line is one of text."""
         self.crivo("build", "filter", self.write_keys([b"PAR1"]), "-o", "f")

@@ -427,6 +427,11 @@ class CommandLine(CrivoTest):
         for bad in (above, "-1", "many", "1.5", "1.5e0", "0.3k1", "10m", "1 k", "1e3k", "19G9"):
             result = self.crivo("gen", "urls", f"-n{bad}", code=2)
             self.assertLess(len(result.err), 200)
+        for bad in ("0.99999999999999999999", "8.0000000000000000001"):  # which are no more than 1 and 8 as a double
+            error = self.crivo("build", "filter", "k", "-o", "x", "--bits", bad, code=2).err
+            self.assertIn(f'crivo: --bits: "{bad}" is not a number of at most 15 digits'.encode(), error)
+        error = self.crivo("build", "mphf", "k", "-o", "x", "--algorithm", "tiny", "--effort", "4294967297", code=2).err
+        self.assertIn(b"is not a whole number up to 4294967295", error)
         for option in ("--fpr", "--bits"):
             self.assertLess(len(self.crivo("build", "filter", "k", "-o", "x", option, above, code=2).err), 200)
         self.assertNotIn("x", self.listing())

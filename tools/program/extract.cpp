@@ -172,6 +172,7 @@ void add_extract(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--once", options->options.once, "count a term once a document");
   command->add_option("-k", options->options.k, "bases of a k-mer, 1 to 31")
+      ->type_name("K")
       ->transform(count_value(1, kMostBases))
       ->capture_default_str();
   command->add_flag("-c,--count", options->sort.count, "write key<TAB>how often it occurs");

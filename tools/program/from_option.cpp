@@ -74,6 +74,7 @@ void FromOption::add_to(CLI::App& command) {
   command.add_flag("--surt", extract.surt, "write URLs as com,example)/path")->needs(option);
   command.add_flag("--no-fold", no_fold, "keep A to Z in terms")->needs(option);
   command.add_option("-k", extract.k, "bases of a k-mer, 1 to 31")
+      ->type_name("K")
       ->transform(count_value(1, kMostBases))
       ->capture_default_str()
       ->needs(option);

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -283,6 +285,9 @@ CLI::Validator decimal_value() {
     if (text.starts_with('-')) refuse(text, "is negative");
     const std::optional<double> value = parse_double(text);
     if (!value) refuse(text, "is not a number, such as 8 or 9.5");
+    constexpr std::ptrdiff_t kDigits = std::numeric_limits<double>::digits10;
+    if (std::ranges::count_if(text, is_digit) > kDigits)
+      refuse(text, "is not a number of at most 15 digits");
     return exact_text(*value);
   });
 }
