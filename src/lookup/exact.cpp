@@ -59,17 +59,11 @@ struct Exact::Impl {
     const exact::Answering known = set.answering(number);
     return {static_cast<int>(known.kind), known.place};
   }
-<<<<<<< HEAD
   /// The hash of a group's name, and what is known of its keys.
-  std::pair<Hash128, Of> of_group(std::string_view name) const noexcept {
+  std::pair<Hash128, Known> of_group(std::string_view name) const noexcept {
     const Hash128 hash = hashing::group_hash(detail::HashAccess::raw(hash_function, name));
     const auto number = set.number_of(hash.hi);
-    return {hash, number ? of_number(*number) : Of{}};
-=======
-  Known of_group(const Hash128& group) const noexcept {
-    const auto number = set.number_of(group.hi);
-    return number ? of_number(*number) : Known{};
->>>>>>> wt-c
+    return {hash, number ? of_number(*number) : Known{}};
   }
   detail::ExactLookup lookup(const Known& known) const noexcept {
     if (known.kind >= 0) return set.lookup(known.answering());
@@ -178,8 +172,8 @@ void Exact::Impl::find_all(std::span<const std::string_view> groups,
   using Named = RecentNames<Known>;
   Named named;
   const auto find_named = [&](std::string_view name) -> typename Named::Entry {
-    const auto [hash, of] = of_group(name);
-    return {name.size(), of, hash};
+    const auto [hash, known] = of_group(name);
+    return {name.size(), known, hash};
   };
   const auto whole = [&](std::size_t i) {
     return hashing::in_group(named(groups[i], find_named).hash,
@@ -323,14 +317,8 @@ void Exact::contains(std::span<const std::string_view> groups,
 
 Exact::Group Exact::group(std::string_view name) const noexcept {
   if (!grouped()) return {*this, lookup_, impl_->all.kind, impl_->all.place};
-<<<<<<< HEAD
-  const auto [hash, of] = impl_->of_group(name);
-  Group group(*this, impl_->lookup(of), of.kind, of.place);
-=======
-  const Hash128 hash = detail::HashAccess::raw(hash_function_, name);
-  const Impl::Known known = impl_->of_group(hash);
+  const auto [hash, known] = impl_->of_group(name);
   Group group(*this, impl_->lookup(known), known.kind, known.place);
->>>>>>> wt-c
   group.hash_ = hash;
   group.is_turned_ = detail::HashAccess::is_usual(hash_function_);
   return group;
