@@ -1410,7 +1410,7 @@ class Neighbours:
         return [records[i] for i in range(count)]
 
     def _piece(self, piece, context, last, longest):
-        out, begin, at = bytearray(context), len(context), 0
+        out, begin, at, last = bytearray(context), len(context), 0, max(last, 1)
 
         def take(count):
             nonlocal at
@@ -1475,6 +1475,10 @@ class Codec:
         else:
             self.strings = [bytes([byte]) for byte in range(256)] + self._strings(dictionary)
 
+    def is_by_record(self):
+        """Whether a unit is one record."""
+        return self.number in (self.NONE, self.TOKENS12, self.TOKENS16)
+
     def require_decoder(self):
         if self.number == self.ZSTD and LIBZSTD is None:
             raise Refused("unsupported", "records compressed by zstd: there is no libzstd")
@@ -1521,7 +1525,7 @@ class Codec:
             else:
                 raw = self._detokenized(raw)
         need(len(raw) <= self.longest or of_update and not encoded, "a unit is too long")
-        if self.number not in (self.ZSTD, self.NEIGHBOURS):
+        if self.is_by_record():
             need(x <= len(raw), "the key of a unit")
             return [(raw[:x], raw[x:])]
         pairs, at = [], 0
@@ -1868,7 +1872,7 @@ class Flat(SlottedUnits):
         key = self.index.dictionary.key(rank)
         hi, lo = hash_key(self.index.function, self.index.seed, key)
         need(self.slots.has(rank, hi, lo), "the record of another key")
-        stored, record = super().pair(rank, codec, half=0 if codec.number == Codec.ZSTD else hi)
+        stored, record = super().pair(rank, codec, half=hi if codec.is_by_record() else 0)
         need(not stored, "a key in a unit of an ordered store")
         return key, record
 

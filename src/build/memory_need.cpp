@@ -65,6 +65,7 @@ TrainingMemory training_memory(std::optional<records::CodecId> codec) noexcept {
     case records::CodecId::tokens16:
       return {3e6, 5.2, 1.35, 12e6, kSampledRecord};
     case records::CodecId::zstd:
+    case records::CodecId::neighbours:
       return {11.5e6, 2.35, 2.35, 6e6, 0};
   }
   return {};

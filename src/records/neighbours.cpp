@@ -225,6 +225,7 @@ class NeighbourReader final : public BlockReader {
     std::byte* const room = room_.data();
     const std::size_t end = room_.size() - kBeyond;
     std::size_t at = begin;
+    last = std::max<std::size_t>(last, 1);  // of an empty leader
     while (bits.is_within()) {
       const std::uint32_t literals = number<Symbols::LiteralLength>(tables_.literal_lengths, bits);
       if (literals > end - at) return kMalformed;

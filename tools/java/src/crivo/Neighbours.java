@@ -125,7 +125,7 @@ final class Neighbours {
     /** Decodes a piece to `begin`; where it ends. */
     int decode(byte[] pieces, long from, long to, int begin, int first) throws RefusedException {
       ForwardBits bits = new ForwardBits(pieces, (int) from, (int) to);
-      int last = first;
+      int last = Math.max(first, 1);
       int at = begin;
       while (true) {
         int literals = codes[0].number(bits, LITERAL_LENGTHS);
