@@ -224,7 +224,6 @@ class Lies(RemoteFile):
             (["Content-Length: 9{}"], None),
             (["Content-Length: 1"], None),
             (["Content-Length: -1"], None),
-            (["Content-Length: 99999999999999999999"], None),
             (["Content-Length: {}", "Content-Length: 1"], None),
             (["Transfer-Encoding: chunked"], lambda text: b"FFFFFFFFFFFFFFFF\r\n" + text),
             (["Transfer-Encoding: chunked"], lambda text: b"10\r\n" + text),
