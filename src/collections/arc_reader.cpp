@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kArcStep = std::uint64_t{128} << 10;
 constexpr std::size_t kMostArcLine = std::size_t{4} << 20;
 /// In which the line of a record is to end where a compressed stream begins.
-constexpr std::size_t kMostStreamLine = std::size_t{64} << 10;
+constexpr std::size_t kMostStreamLine = std::size_t{4} << 10;
 /// The legend of the first record is looked for in so many bytes.
 constexpr std::size_t kMostLegend = std::size_t{64} << 10;
 
@@ -145,12 +145,15 @@ class ArcReader final : public RecordReader {
   /// begins in them with a record. Streams that do not begin so may be cut anywhere.
   std::string_view before_stream(std::size_t count) {
     const std::uint64_t here = bytes_.offset();
-    const auto start = bytes_.stream_start_behind(here);
-    if (!start || *start - here >= count) return bytes_.peek(count);
-    const auto before = static_cast<std::size_t>(*start - here);
-    const std::string_view seen = bytes_.peek(count + kMostStreamLine).substr(before);
-    const bool is_record = arc_line(seen.substr(0, seen.find('\n')), fields_).has_value();
-    return bytes_.peek(is_record ? before : count);
+    const std::string_view some = bytes_.peek(count + kMostStreamLine);
+    for (auto start = bytes_.stream_start_behind(here); start && *start - here < count;
+         start = bytes_.stream_start_behind(*start)) {
+      const auto before = static_cast<std::size_t>(*start - here);
+      const std::string_view line = some.substr(before, kMostStreamLine);
+      const std::size_t end = line.find('\n');
+      if (end != line.npos && arc_line(line.substr(0, end), fields_)) return some.substr(0, before);
+    }
+    return some.substr(0, count);
   }
 
   /// Names a content that ends before its end.

@@ -98,14 +98,13 @@ bool RecordBytes::at_compressed() {
 }
 
 std::optional<std::uint64_t> RecordBytes::stream_start_behind(std::uint64_t offset) const noexcept {
-  const auto found =
-      std::ranges::find_if(stream_starts_, [&](std::uint64_t start) { return start > offset; });
+  const auto found = std::ranges::upper_bound(stream_starts_, offset);
   if (found == stream_starts_.end()) return std::nullopt;
   return *found;
 }
 
 bool RecordBytes::at_stream_start() const noexcept {
-  return std::ranges::find(stream_starts_, offset_) != stream_starts_.end();
+  return std::ranges::binary_search(stream_starts_, offset_);
 }
 
 }  // namespace crivo::extract

@@ -44,7 +44,7 @@ class RecordBytes {
   /// Whether compressed data begin at the window, as where plain and compressed files were joined.
   bool at_compressed();
   /// Where the next stream of the compressed file begins behind `offset`, as far as that has been
-  /// read: gzip members and zstd frames may hold a record each.
+  /// read: gzip members and zstd frames may hold a record each. O(log(streams in the window)).
   std::optional<std::uint64_t> stream_start_behind(std::uint64_t offset) const noexcept;
   /// Whether one begins at the window, which is what skip() has moved to.
   bool at_stream_start() const noexcept;
@@ -64,7 +64,7 @@ class RecordBytes {
   std::uint64_t offset_ = 0;
   bool ended_ = false;
   std::string damage_;
-  std::deque<std::uint64_t> stream_starts_;  ///< not before the window
+  std::deque<std::uint64_t> stream_starts_;  ///< not before the window; they ascend
 };
 
 }  // namespace crivo::extract

@@ -169,6 +169,13 @@ class Extract(CrivoTest):
              ["byte 0: its Content-Length of 10000 is longer than its compressed member"]),
         )
 
+    def test_a_member_for_each_byte(self):
+        """A million compressed members in one content, each of which was looked for among all: ten minutes."""
+        count = 1_000_000
+        for head, end in ((warc("http://a/", b"", length=count)[:-4], b"\r\n\r\n"), (arc_file(arc("http://a/", b"", length=count)[:-1]), b"\n")):
+            packed = gzip.compress(head) + gzip.compress(b"x", 1) * count + gzip.compress(end)
+            self.assertEqual(self.faults(packed), (["http://a/"], []))
+
     def test_files_that_end_early(self):
         whole = b"".join(warc(f"http://{i}/", b"x" * 1000) for i in range(9))
         found, faults = self.faults(whole[:-500], code=3)
