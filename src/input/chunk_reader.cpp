@@ -134,6 +134,8 @@ void ChunkReader::end_before(std::size_t file) {
 }
 
 /// The next chunk of the source. One that has a size is cut under the lock, and written outside.
+/// Who waits for the turn to have a long one keeps the lock, as who has the turn gives it back
+/// without that: else each thread would have a chunk that waits.
 bool ChunkReader::next_from_source(Chunk& chunk) {
   KeySource& source = *sources_.source;
   std::unique_lock lock(mutex_);
@@ -160,6 +162,7 @@ bool ChunkReader::next_from_source(Chunk& chunk) {
     consumed_before_ += bytes;
     ordinal_ = end;
     source_ended_ = end == *size;
+    if (bytes > kLongChunkBytes) chunk.turn = std::unique_lock(long_chunks_);
     lock.unlock();
     source.write(begin, end, writer);
   } else {
@@ -171,6 +174,7 @@ bool ChunkReader::next_from_source(Chunk& chunk) {
     }
     ordinal_ += writer.units();
     consumed_before_ += chunk.storage.size();
+    if (chunk.storage.size() > kLongChunkBytes) chunk.turn = std::unique_lock(long_chunks_);
   }
   chunk.bytes = chunk.storage;
   if (writer.texts() != framing_.delimiters * writer.units() || writer.units() > kMaxSourceUnits) {

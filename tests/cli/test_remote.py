@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`crivo query URL`: lookups in files of a web server, of which ranges are read; nginx, and servers that lie."""
 
+import gzip
 import os
 import random
 import re
@@ -196,6 +197,64 @@ class Lies(RemoteFile):
         with web.liar(self.site, endless_signature) as (url, _):
             result = self.ask(f"{url}/file.crv", "--public-key", "key.pub", code=5)
             self.assertIn(b"more than the 18432 bytes", result.err)
+
+    def test_lengths_that_lie(self):
+        """Of the header, of chunks, and of what was compressed on the way."""
+
+        def raw(*fields, body=None):
+            def lie(handler, reply):
+                handler.wfile.write(b"HTTP/1.1 206 Partial Content\r\nContent-Range: " + reply.headers["Content-Range"].encode() + b"\r\n")
+                handler.wfile.write("".join(f"{field}\r\n" for field in fields).format(len(reply.body)).encode() + b"\r\n")
+                handler.wfile.write(reply.body if body is None else body(reply.body))
+                return False
+
+            return lie
+
+        def encoded(_, reply):
+            reply.body = gzip.compress(reply.body)
+            reply.headers["Content-Encoding"] = "gzip"
+
+        def multipart(_, reply):
+            reply.body = b"--x\r\nContent-Range: " + reply.headers.pop("Content-Range").encode() + b"\r\n\r\n" + reply.body + b"\r\n--x--"
+            reply.headers["Content-Type"] = "multipart/byteranges; boundary=x"
+
+        self.refused(encoded, b"bytes")
+        self.refused(multipart, b"http://")
+        for fields, body in (
+            (["Content-Length: 9{}"], None),
+            (["Content-Length: 1"], None),
+            (["Content-Length: -1"], None),
+            (["Content-Length: 99999999999999999999"], None),
+            (["Content-Length: {}", "Content-Length: 1"], None),
+            (["Transfer-Encoding: chunked"], lambda text: b"FFFFFFFFFFFFFFFF\r\n" + text),
+            (["Transfer-Encoding: chunked"], lambda text: b"10\r\n" + text),
+            (["Transfer-Encoding: gzip, chunked"], lambda text: b"%x\r\n%s\r\n0\r\n\r\n" % (len(text), text)),
+        ):
+            with self.subTest(fields=fields):
+                self.refused(raw(*fields, body=body), b"http://")
+
+    def test_answers_that_are_none(self):
+        def status(number, **fields):
+            def lie(_, reply):
+                reply.status, reply.body, reply.headers = number, b"", fields
+
+            return lie
+
+        def further(handler, reply):
+            number = int(handler.path.rpartition("n")[2] or 0) if "?" in handler.path else 0
+            reply.status, reply.body, reply.headers = 302, b"", {"Location": f"/file.crv?n{number + 1}"}
+
+        def endless_interim(handler, _):
+            while True:
+                handler.wfile.write(b"HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n" * 1000)
+
+        for number in (204, 206, 302, 304, 401, 416, 503):
+            self.refused(status(number), b"http://")
+        for place in ("ftp://127.0.0.1/x", "gopher://127.0.0.1/x", "data:text/plain,x", "javascript:x", "http://", "http://[::1"):
+            self.refused(status(302, Location=place), b"http://")
+        requests, _ = self.refused(further, b"redirect")
+        self.assertLess(len(requests), 100)
+        self.refused(endless_interim, b"http://")
 
     def test_too_slow(self):
         def silent(_handler, _reply):

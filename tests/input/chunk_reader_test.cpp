@@ -8,8 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <random>
 
+#include "base/parallel.hpp"
 #include "input/input_files.hpp"
 #include "input/places.hpp"
 
@@ -147,6 +150,36 @@ TEST(ChunkReader, LongHeadersWithoutKeysKeepNoTurn) {
     take_keys({path, path, path}, format, options,
               [&](std::string_view, std::size_t, std::uint64_t) { ++keys; });
     EXPECT_EQ(keys, 0U);
+  }
+}
+
+/// Else each thread would have a record of a source that is as long as a budget.
+TEST(ChunkReader, OneLongChunkOfASourceAtATime) {
+  const std::string record(kLongChunkBytes + 1, 'r');
+  const std::vector<std::string> keys(12, "k");
+  const std::vector<std::string_view> records(keys.size(), record);
+  std::size_t left = keys.size();
+  for (const KeyInput& input : {keys_from([&](KeyWriter& writer) {
+                                  writer.record("k", record);
+                                  return --left != 0;
+                                }),
+                                records_in(keys, records)}) {
+    ChunkReader reader(input, UnitFraming::of_records(input.format), kBlocks);
+    std::atomic<int> chunks{0};
+    std::atomic<int> held{0};
+    std::atomic<int> most{0};
+    base::run_threads(4, [&](unsigned) {
+      Chunk chunk;
+      while (reader.next(chunk)) {
+        ++chunks;
+        const int now = ++held;
+        if (now > most) most = now;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // others come if they may
+        --held;
+      }
+    });
+    EXPECT_GE(chunks, static_cast<int>(keys.size()) / 2);
+    EXPECT_EQ(most, 1);
   }
 }
 
