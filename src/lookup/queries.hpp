@@ -28,6 +28,13 @@ inline constexpr std::array kExactQueries{
               .help = "of an exact set with groups: lines are group, this character, key, as the "
                       "set was built; otherwise a TAB is between them"}};
 
+/// What a filter set can be asked beside keys.
+inline constexpr std::array kFilterSetQueries{
+    QueryInfo{.name = "group",
+              .value_name = "NAME",
+              .help = "of a filter set: whether this group may hold each key (name KEYS then, - for "
+                      "standard input)"}};
+
 /// What a dictionary can be asked beside keys.
 inline constexpr std::array kDictionaryQueries{
     QueryInfo{"ids", "IDS", "the keys of these ids: numbers, files of them, or - (dictionary)", 0,

@@ -162,18 +162,13 @@ double bits_per_key(std::uint64_t n, Width width, HashPart part) {
 }  // namespace crivo::ribbon
 
 namespace crivo::filter {
-namespace {
 
-/// What the options ask for: whole bits; or, of a rate that is no power of two, the fewest whole
-/// bits that meet it, one less in so many rows that it is met but no more than met.
 ribbon::Width ribbon_width(const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
   if (options.bits) return bits;
   const double narrow = std::ldexp(asked_fpr(options), static_cast<int>(bits)) - 1;
   return {bits, static_cast<std::uint32_t>(std::ldexp(narrow, 32))};
 }
-
-}  // namespace
 
 Forecast forecast_ribbon(std::uint64_t n, const FilterOptions& options) {
   const ribbon::Width width = ribbon_width(options);
