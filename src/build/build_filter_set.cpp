@@ -140,24 +140,30 @@ BuildSummary build_filter_set(const KeyInput& input, const Output& output,
   return build_file(frame, pairs, file, build, options);
 }
 
-/// That no group lacks one of its keys.
 std::uint64_t check_filter_set(const file::Container& container, const KeyInput& input,
                                const CheckOptions&, const base::BuildContext& context) {
-  const filter_set::FilterSet set(container.require(file::kFilterGroupsSection, "groups"),
-                                  container.require(file::kFiltersSection, "filters"));
+  const filter_set::GroupedFilters set(container.require(file::kFilterGroupsSection, "groups"),
+                                       container.require(file::kFiltersSection, "filters"));
   const hashing::SeededHash hash(hash_family(container.header().key_hash, input),
                                  container.header().seed);
   std::atomic<std::uint64_t> given{0};
+  std::atomic<bool> is_wrong{false};
   context.progress.begin("check keys", input::regular_input_bytes(input).value_or(0),
                          Progress::Unit::bytes);
-  input::for_each_grouped_text(
-      input, {.grouped = true}, context, [&](unsigned, const input::GroupedText& text) {
-        given.fetch_add(1, std::memory_order_relaxed);
-        const auto group = set.find(text.group);
-        if (group && set.contains(*group, hash(text.key))) return;
-        throw input::InputFault(text.place, group ? "the key is not in its group"
-                                                  : "the key's group is not in the filter set");
-      });
+  try {
+    input::for_each_grouped_text(
+        input, {.grouped = true}, context, [&](unsigned, const input::GroupedText& text) {
+          given.fetch_add(1, std::memory_order_relaxed);
+          const auto group = set.find(text.group);
+          if (group && set.contains(*group, hash(text.key))) return;
+          is_wrong = true;
+          throw input::InputFault(text.place, group ? "the key is not in its group"
+                                                    : "the key's group is not in the filter set");
+        });
+  } catch (const Error& error) {
+    if (!is_wrong) throw;
+    throw Error(ErrorKind::mismatch, container.name() + ": " + error.what());
+  }
   return given;
 }
 

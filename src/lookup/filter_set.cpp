@@ -24,14 +24,14 @@ namespace crivo {
 namespace {
 
 /// Over a container that must outlive it. Throws Error(corrupt), named after that.
-filter_set::FilterSet set_of(const file::Container& container) {
+filter_set::GroupedFilters set_of(const file::Container& container) {
   return file::naming(container.name(), [&] {
-    return filter_set::FilterSet(container.require(file::kFilterGroupsSection, "groups"),
-                                 container.require(file::kFiltersSection, "filters"));
+    return filter_set::GroupedFilters(container.require(file::kFilterGroupsSection, "groups"),
+                                      container.require(file::kFiltersSection, "filters"));
   });
 }
 
-double rate_of(const filter_set::FilterSet& set) noexcept {
+double rate_of(const filter_set::GroupedFilters& set) noexcept {
   return set.header().groups == 0 ? 0 : std::ldexp(static_cast<double>(set.header().rate), -64);
 }
 
@@ -44,7 +44,7 @@ struct FilterSet::Impl {
   }
 
   file::Container file;
-  filter_set::FilterSet set;
+  filter_set::GroupedFilters set;
 };
 
 FilterSet::FilterSet(std::unique_ptr<const Impl> impl)
@@ -196,7 +196,7 @@ std::unique_ptr<OpenIndex> open_filter_set(const std::filesystem::path& path,
 }
 
 void describe_filter_set(const file::Container& container, FileInfo& info) {
-  const filter_set::FilterSet set = set_of(container);
+  const filter_set::GroupedFilters set = set_of(container);
   const filter_set::Header& header = set.header();
   info.algorithm = built_as(info, "crivo.type", "ribbon");
   info.algorithm_name = "type";
@@ -210,7 +210,7 @@ void describe_filter_set(const file::Container& container, FileInfo& info) {
 
 void verify_filter_set(const file::Container& container, unsigned /*threads*/,
                        const std::function<void(std::uint64_t)>& /*progress*/) {
-  const filter_set::FilterSet set = set_of(container);
+  const filter_set::GroupedFilters set = set_of(container);
   file::naming(container.name(), [&] { set.check(); });
 }
 

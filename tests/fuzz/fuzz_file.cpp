@@ -90,8 +90,8 @@ void use_filter(const file::Container& container) {
 }
 
 void use_filter_set(const file::Container& container) {
-  const filter_set::FilterSet set(container.require(file::kFilterGroupsSection, "groups"),
-                                  container.require(file::kFiltersSection, "filters"));
+  const filter_set::GroupedFilters set(container.require(file::kFilterGroupsSection, "groups"),
+                                       container.require(file::kFiltersSection, "filters"));
   const std::uint64_t groups = set.header().groups;
   if (groups > std::uint64_t{1} << 16) return;
   std::vector<std::uint64_t> bitmap((groups + 63) / 64);

@@ -202,7 +202,7 @@ TEST(FilterSet, IsSafeWithAnyBytes) {
       for (std::uint64_t flips = 1 + random() % 3; flips != 0; --flips)
         bytes[random() % bytes.size()] ^= static_cast<std::byte>(1 + random() % 255);
       try {
-        const filter_set::FilterSet set(bytes, filters);
+        const filter_set::GroupedFilters set(bytes, filters);
         std::vector<std::uint64_t> bitmap((set.header().groups + 63) / 64);
         const Hash128 hash{random(), random()};
         set.groups_of({&hash, 1}, bitmap.data());

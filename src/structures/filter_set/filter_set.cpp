@@ -96,7 +96,7 @@ std::uint64_t bytes_of(const Header& header, std::uint64_t units) noexcept {
   }
 }
 
-FilterSet::FilterSet(base::ByteView groups, base::ByteView filters)
+GroupedFilters::GroupedFilters(base::ByteView groups, base::ByteView filters)
     : header_(Header::decode(groups)) {
   base::FieldReader r(groups, "groups section");
   r.take(kHeaderBytes);
@@ -117,7 +117,7 @@ FilterSet::FilterSet(base::ByteView groups, base::ByteView filters)
   }
 }
 
-void FilterSet::check() const {
+void GroupedFilters::check() const {
   const base::FieldReader at(base::ByteView(), "groups section");
   std::uint64_t name = 0;
   std::uint64_t cell = 0;
@@ -153,7 +153,7 @@ void FilterSet::check() const {
   if (place != filters_bytes_) at.fail("the filters are not as long as their cells");
 }
 
-std::string_view FilterSet::name(std::uint64_t group) const noexcept {
+std::string_view GroupedFilters::name(std::uint64_t group) const noexcept {
   auto at = base::load_le<std::uint64_t>(group_places_ + kGroupPlaceBytes * (group / kBlock));
   for (std::uint64_t g = group / kBlock * kBlock; at < header_.name_bytes; ++g) {
     const auto size = std::to_integer<std::uint64_t>(names_[at]);
@@ -164,7 +164,7 @@ std::string_view FilterSet::name(std::uint64_t group) const noexcept {
   return {};
 }
 
-std::optional<std::uint64_t> FilterSet::find(std::string_view wanted) const noexcept {
+std::optional<std::uint64_t> GroupedFilters::find(std::string_view wanted) const noexcept {
   std::uint64_t low = 0;  // the last block whose first name is not above the wanted one
   std::uint64_t high = base::div_ceil(header_.groups, kBlock);
   while (high - low > 1) {
@@ -178,7 +178,7 @@ std::optional<std::uint64_t> FilterSet::find(std::string_view wanted) const noex
   return std::nullopt;
 }
 
-FilterSet::Cells FilterSet::cells_of(std::uint64_t group) const noexcept {
+GroupedFilters::Cells GroupedFilters::cells_of(std::uint64_t group) const noexcept {
   const std::byte* const place = group_places_ + kGroupPlaceBytes * (group / kBlock);
   auto first = base::load_le<std::uint64_t>(place + 8);
   for (std::uint64_t g = group / kBlock * kBlock; g < group; ++g)
@@ -186,15 +186,15 @@ FilterSet::Cells FilterSet::cells_of(std::uint64_t group) const noexcept {
   return {first, std::min(bits(group), kMostBits)};
 }
 
-std::uint64_t FilterSet::place_of(std::uint64_t cell) const noexcept {
+std::uint64_t GroupedFilters::place_of(std::uint64_t cell) const noexcept {
   auto at = base::load_le<std::uint64_t>(cell_places_ + kCellPlaceBytes * (cell / kBlock));
   for (std::uint64_t c = cell / kBlock * kBlock; c < cell; ++c) at += bytes_of(header_, units(c));
   return at;
 }
 
 template <Type kType>
-inline ribbon::Row FilterSet::place(std::uint64_t at, std::uint64_t units, std::uint64_t mixed,
-                                    std::uint64_t hi, unsigned bits) const noexcept {
+inline ribbon::Row GroupedFilters::place(std::uint64_t at, std::uint64_t units, std::uint64_t mixed,
+                                         std::uint64_t hi, unsigned bits) const noexcept {
   ribbon::Row row{filters_ + at, units, bits, 0};
   if constexpr (kType == Type::ribbon) {
     const std::uint64_t starts = ribbon::small_starts(ribbon::kBlockSlots * units);
@@ -212,7 +212,7 @@ inline ribbon::Row FilterSet::place(std::uint64_t at, std::uint64_t units, std::
 }
 
 template <Type kType>
-inline bool FilterSet::passes(const ribbon::Row& row, std::uint64_t hi) const noexcept {
+inline bool GroupedFilters::passes(const ribbon::Row& row, std::uint64_t hi) const noexcept {
   if constexpr (kType == Type::ribbon) {
     return ribbon::is_fingerprint(kernel_.row_value(row), hi, row.width);
   } else if constexpr (kType == Type::split_block) {
@@ -223,7 +223,7 @@ inline bool FilterSet::passes(const ribbon::Row& row, std::uint64_t hi) const no
 }
 
 template <Type kType>
-bool FilterSet::ask(std::uint64_t group, std::uint64_t hi) const noexcept {
+bool GroupedFilters::ask(std::uint64_t group, std::uint64_t hi) const noexcept {
   const Cells cells = cells_of(group);
   const std::uint64_t cell = cells.first + base::top_bits(hi, cells.bits);
   if (cell >= header_.cells) return false;
@@ -234,7 +234,7 @@ bool FilterSet::ask(std::uint64_t group, std::uint64_t hi) const noexcept {
 }
 
 template <Type kType, typename Use>
-void FilterSet::ask_all(std::span<const Hash128> hashes, Use&& use) const noexcept {
+void GroupedFilters::ask_all(std::span<const Hash128> hashes, Use&& use) const noexcept {
   std::array<Mixed, kType == Type::ribbon ? kKeys : 1> mixed;
   if constexpr (kType == Type::ribbon) {
     for (unsigned seed = 0; seed < ribbon::kSmallSetSeeds; ++seed) {
@@ -280,7 +280,7 @@ void FilterSet::ask_all(std::span<const Hash128> hashes, Use&& use) const noexce
 }
 
 template <typename Use>
-void FilterSet::for_each_answer(std::span<const Hash128> hashes, Use&& use) const noexcept {
+void GroupedFilters::for_each_answer(std::span<const Hash128> hashes, Use&& use) const noexcept {
   for (std::size_t begin = 0; begin < hashes.size(); begin += kKeys) {
     const auto some = hashes.subspan(begin, std::min(kKeys, hashes.size() - begin));
     const auto use_some = [&](std::size_t key, std::uint64_t group, bool answer) {
@@ -299,7 +299,7 @@ void FilterSet::for_each_answer(std::span<const Hash128> hashes, Use&& use) cons
   }
 }
 
-bool FilterSet::contains(std::uint64_t group, Hash128 hash) const noexcept {
+bool GroupedFilters::contains(std::uint64_t group, Hash128 hash) const noexcept {
   if (group >= header_.groups) return false;
   switch (header_.type) {
     case Type::ribbon:
@@ -311,12 +311,13 @@ bool FilterSet::contains(std::uint64_t group, Hash128 hash) const noexcept {
   }
 }
 
-void FilterSet::contains(std::uint64_t group, std::span<const Hash128> hashes,
-                         bool* answers) const noexcept {
+void GroupedFilters::contains(std::uint64_t group, std::span<const Hash128> hashes,
+                              bool* answers) const noexcept {
   for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] = contains(group, hashes[i]);
 }
 
-void FilterSet::groups_of(std::span<const Hash128> hashes, std::uint64_t* bitmaps) const noexcept {
+void GroupedFilters::groups_of(std::span<const Hash128> hashes,
+                               std::uint64_t* bitmaps) const noexcept {
   const std::uint64_t words = base::div_ceil(header_.groups, 64);
   std::fill_n(bitmaps, words * hashes.size(), 0);
   for_each_answer(hashes, [&](std::size_t key, std::uint64_t group, bool answer) {
@@ -324,7 +325,7 @@ void FilterSet::groups_of(std::span<const Hash128> hashes, std::uint64_t* bitmap
   });
 }
 
-void FilterSet::count(std::span<const Hash128> hashes, std::uint32_t* counts) const noexcept {
+void GroupedFilters::count(std::span<const Hash128> hashes, std::uint32_t* counts) const noexcept {
   for_each_answer(hashes, [counts](std::size_t, std::uint64_t group, bool answer) {
     counts[group] += answer ? 1 : 0;
   });

@@ -65,10 +65,10 @@ constexpr Hash128 bloom_hash(std::uint64_t hi, unsigned bits) noexcept {
 
 /// Such a pair of sections, which must outlive it. Immutable; safe for any number of threads.
 /// Whatever the bytes hold, no byte outside them is read.
-class FilterSet {
+class GroupedFilters {
  public:
   /// Throws Error(corrupt) unless the sections have the lengths that their header asks for. O(1).
-  FilterSet(base::ByteView groups, base::ByteView filters);
+  GroupedFilters(base::ByteView groups, base::ByteView filters);
 
   const Header& header() const noexcept { return header_; }
   /// Throws Error(corrupt) unless all names and places are sound. O(groups + cells).
