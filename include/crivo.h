@@ -894,7 +894,8 @@ CRIVO_API crivo_answer crivo_rows_lookup_all(const crivo_rows* rows, const void*
 CRIVO_API crivo_status crivo_rows_lookup_many(const crivo_rows* rows, const crivo_keys* keys,
                                               crivo_row* found, uint8_t* answers);
 
-/* ---- Filter sets: group -> a filter of its keys ----------------------------------------------- */
+/* ---- Filter sets: group -> a filter of its keys -----------------------------------------------
+ */
 
 typedef struct crivo_filterset crivo_filterset;
 
@@ -917,12 +918,12 @@ CRIVO_API crivo_status crivo_filterset_verify(const crivo_filterset* set,
                                               const crivo_resources* resources);
 /* Whether the group may hold the key; false where there is no such group. */
 CRIVO_API int crivo_filterset_contains(const crivo_filterset* set, uint64_t group, const void* key,
-                                        size_t size);
+                                       size_t size);
 /* answers[i], 0 or 1: whether the group may hold key i. */
 CRIVO_API crivo_status crivo_filterset_contains_many(const crivo_filterset* set, uint64_t group,
                                                      const crivo_keys* keys, uint8_t* answers);
-/* Bitmaps of all groups, one a key behind the other, each of (groups + 63) / 64 words: bit g % 64 of
- * word g / 64 is whether group g may hold the key. */
+/* Bitmaps of all groups, one a key behind the other, each of (groups + 63) / 64 words: bit g % 64
+ * of word g / 64 is whether group g may hold the key. */
 CRIVO_API crivo_status crivo_filterset_groups_of(const crivo_filterset* set, const crivo_keys* keys,
                                                  uint64_t* bitmaps);
 /* Adds to counts[g], of each group, how many of the keys it may hold. */

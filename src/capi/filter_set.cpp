@@ -76,7 +76,7 @@ crivo_status crivo_filterset_verify(const crivo_filterset* set, const crivo_reso
                              [&](const Resources& taken) { set->set.verify(taken); });
 }
 int crivo_filterset_contains(const crivo_filterset* set, uint64_t group, const void* key,
-                              size_t size) {
+                             size_t size) {
   return set->set.contains(group, capi::text_of(key, size)) ? 1 : 0;
 }
 crivo_status crivo_filterset_contains_many(const crivo_filterset* set, uint64_t group,

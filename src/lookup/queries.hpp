@@ -29,11 +29,11 @@ inline constexpr std::array kExactQueries{
                       "set was built; otherwise a TAB is between them"}};
 
 /// What a filter set can be asked beside keys.
-inline constexpr std::array kFilterSetQueries{
-    QueryInfo{.name = "group",
-              .value_name = "NAME",
-              .help = "of a filter set: whether this group may hold each key (name KEYS then, - for "
-                      "standard input)"}};
+inline constexpr std::array kFilterSetQueries{QueryInfo{
+    .name = "group",
+    .value_name = "NAME",
+    .help = "of a filter set: whether this group may hold each key (name KEYS then, - for "
+            "standard input)"}};
 
 /// What a dictionary can be asked beside keys.
 inline constexpr std::array kDictionaryQueries{

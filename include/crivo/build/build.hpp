@@ -220,8 +220,7 @@ CRIVO_API BuildEstimate estimate_map(const KeyInput& input, const MapOptions& ma
                                      const BuildOptions& options = {});
 CRIVO_API BuildEstimate estimate_rows(const KeyInput& input, const RowsOptions& rows = {},
                                       const BuildOptions& options = {});
-CRIVO_API BuildEstimate estimate_filter_set(const KeyInput& input,
-                                            const FilterSetOptions& set = {},
+CRIVO_API BuildEstimate estimate_filter_set(const KeyInput& input, const FilterSetOptions& set = {},
                                             const BuildOptions& options = {});
 /// `members` with KeyInput::universe. All of it is read once.
 CRIVO_API BuildEstimate estimate_exact(const KeyInput& members, const ExactOptions& exact = {},
