@@ -2187,8 +2187,8 @@ class FilterSet:
         zero(data, 12, 16)
         zero(data, 48, 64)
         need(max(groups, cells) <= 2**40 and names <= 2**48, "the number of groups")
-        group_places = 64 + 8 * ceil_div(cells, 16)
-        entries = group_places + 16 * ceil_div(groups, 16)
+        group_places = 64 + 8 * ceil_div(cells, 32)
+        entries = group_places + 16 * ceil_div(groups, 32)
         bits_at = entries + 3 * cells
         at = bits_at + groups
         need(len(data) == at + names, "the length of the groups")
@@ -2196,7 +2196,7 @@ class FilterSet:
         self.filters, self.names, self.cells, begin, cell = filters, [], [], at, 0
         place = 0
         for i in range(cells):
-            need(i % 16 or u64(data, 64 + i // 2) == place, "a place of cells")
+            need(i % 32 or u64(data, 64 + i // 4) == place, "a place of cells")
             units, seed = u16(data, entries + 3 * i), data[entries + 3 * i + 2]
             need(seed < (64 if self.type == 32 else 1), "the seed of a cell")
             self.cells.append((place, units, seed))
@@ -2204,8 +2204,8 @@ class FilterSet:
         need(place == len(filters) - 288, "the length of the filters")
         self.first_cells = []
         for i in range(groups):
-            entry = group_places + i - i % 16
-            need(i % 16 or (u64(data, entry), u64(data, entry + 8)) == (at - begin, cell), "a place of groups")
+            entry = group_places + i // 32 * 16
+            need(i % 32 or (u64(data, entry), u64(data, entry + 8)) == (at - begin, cell), "a place of groups")
             need(at < len(data) and at + 1 + data[at] <= len(data), "the name of a group")
             name = data[at + 1 : at + 1 + data[at]]
             need(name and not set(name) & {0, 9, 10} and name > (self.names or [b""])[-1], "the name of a group")

@@ -181,6 +181,7 @@ BuildSummary build_filter_set(const KeyInput& input, const Output& output,
 BuildEstimate estimate_filter_set(const KeyInput& input, const FilterSetOptions& set,
                                   const BuildOptions& options) try {
   constexpr double kBuildSeconds = 130e-9;  // of a key
+  constexpr double kFrameBytes = 1100;
   const base::WorkClock clock;
   const FilterOptions filters = filters_of(set);
   const auto hash = index::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options), input);
@@ -193,7 +194,7 @@ BuildEstimate estimate_filter_set(const KeyInput& input, const FilterSetOptions&
                                  names.add(name_hash(text.group).hi, text.group, 1);
                                });
   BuildEstimate estimate;
-  double bytes = index::kFrameBytes;
+  double bytes = kFrameBytes;
   for (const auto& [_, group] : names.groups()) {
     estimate.keys += group.keys;
     bytes += filter_set::bytes_of_group(filters, static_cast<double>(group.keys),

@@ -223,14 +223,22 @@ inline bool GroupedFilters::passes(const ribbon::Row& row, std::uint64_t hi) con
 }
 
 template <Type kType>
-bool GroupedFilters::ask(std::uint64_t group, std::uint64_t hi) const noexcept {
+void GroupedFilters::ask(std::uint64_t group, std::span<const Hash128> hashes,
+                         bool* answers) const noexcept {
   const Cells cells = cells_of(group);
-  const std::uint64_t cell = cells.first + base::top_bits(hi, cells.bits);
-  if (cell >= header_.cells) return false;
-  const std::uint64_t at = place_of(cell);
-  if (!is_whole(at, units(cell))) return false;
-  const std::uint64_t mixed = kType == Type::ribbon ? mixed_hash(hi, seed(cell)) : 0;
-  return passes<kType>(place<kType>(at, units(cell), mixed, hi, cells.bits), hi);
+  std::uint64_t last = header_.cells;  // that `at` is of
+  std::uint64_t at = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::uint64_t hi = hashes[i].hi;
+    const std::uint64_t cell = cells.first + base::top_bits(hi, cells.bits);
+    answers[i] = false;
+    if (cell >= header_.cells) continue;
+    if (cell != last) at = place_of(cell);
+    last = cell;
+    if (!is_whole(at, units(cell))) continue;
+    const std::uint64_t mixed = kType == Type::ribbon ? mixed_hash(hi, seed(cell)) : 0;
+    answers[i] = passes<kType>(place<kType>(at, units(cell), mixed, hi, cells.bits), hi);
+  }
 }
 
 template <Type kType, typename Use>
@@ -300,20 +308,25 @@ void GroupedFilters::for_each_answer(std::span<const Hash128> hashes, Use&& use)
 }
 
 bool GroupedFilters::contains(std::uint64_t group, Hash128 hash) const noexcept {
-  if (group >= header_.groups) return false;
-  switch (header_.type) {
-    case Type::ribbon:
-      return ask<Type::ribbon>(group, hash.hi);
-    case Type::split_block:
-      return ask<Type::split_block>(group, hash.hi);
-    default:
-      return ask<Type::bloom>(group, hash.hi);
-  }
+  bool answer = false;
+  contains(group, {&hash, 1}, &answer);
+  return answer;
 }
 
 void GroupedFilters::contains(std::uint64_t group, std::span<const Hash128> hashes,
                               bool* answers) const noexcept {
-  for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] = contains(group, hashes[i]);
+  if (group >= header_.groups) {
+    std::fill_n(answers, hashes.size(), false);
+    return;
+  }
+  switch (header_.type) {
+    case Type::ribbon:
+      return ask<Type::ribbon>(group, hashes, answers);
+    case Type::split_block:
+      return ask<Type::split_block>(group, hashes, answers);
+    case Type::bloom:
+      return ask<Type::bloom>(group, hashes, answers);
+  }
 }
 
 void GroupedFilters::groups_of(std::span<const Hash128> hashes,

@@ -21,7 +21,7 @@ namespace crivo::filter_set {
 
 inline constexpr std::uint64_t kHeaderBytes = 64;
 /// So many groups, or cells, share an entry that says where they are.
-inline constexpr std::uint64_t kBlock = 16;
+inline constexpr std::uint64_t kBlock = 32;
 inline constexpr std::uint64_t kCellPlaceBytes = 8;
 inline constexpr std::uint64_t kGroupPlaceBytes = 16;
 inline constexpr std::uint64_t kCellBytes = 3;
@@ -128,7 +128,7 @@ class GroupedFilters {
   template <Type kType>
   bool passes(const ribbon::Row& row, std::uint64_t hi) const noexcept;
   template <Type kType>
-  bool ask(std::uint64_t group, std::uint64_t hi) const noexcept;
+  void ask(std::uint64_t group, std::span<const Hash128> hashes, bool* answers) const noexcept;
   template <Type kType, typename Use>
   void ask_all(std::span<const Hash128> hashes, Use&& use) const noexcept;
   template <typename Use>

@@ -107,7 +107,7 @@ double bytes_of_group(const FilterOptions& options, double keys, double name_byt
   const double cells = std::exp2(std::ceil(std::max(0.0, std::log2(keys / (kCellKeys - 200.0)))));
   const auto each = static_cast<std::uint64_t>(std::max(1.0, std::round(keys / cells)));
   const auto filter = static_cast<double>(bytes_of(shape.header, shape.units(each)));
-  return cells * (filter + kCellBytes + 0.5) + 3 + name_bytes;
+  return cells * (filter + kCellBytes + 0.25) + 2.5 + name_bytes;
 }
 
 Builder::Builder(const FilterOptions& options, std::vector<NamedGroup> names)

@@ -42,8 +42,8 @@ final class FilterSet {
     data.zero(12, 16);
     data.zero(48, 64);
     need(groups >= 0 && cells >= 0 && nameBytes >= 0 && Math.max(groups, cells) <= 1L << 40 && nameBytes <= 1L << 48, "the number of groups");
-    long groupPlaces = 64 + 8 * ceilDiv(cells, 16);
-    long entries = groupPlaces + 16 * ceilDiv(groups, 16);
+    long groupPlaces = 64 + 8 * ceilDiv(cells, 32);
+    long entries = groupPlaces + 16 * ceilDiv(groups, 32);
     long bitsAt = entries + 3 * cells;
     long begin = bitsAt + groups;
     need(data.length() == begin + nameBytes, "the length of the groups");
@@ -59,7 +59,7 @@ final class FilterSet {
   private void readCells(Bytes data, long entries) throws RefusedException {
     long place = 0;
     for (int i = 0; i < places.length; ++i) {
-      need(i % 16 != 0 || data.u64(64 + i / 2) == place, "a place of cells");
+      need(i % 32 != 0 || data.u64(64 + i / 4) == place, "a place of cells");
       places[i] = place;
       units[i] = data.u8(entries + 3L * i) | data.u8(entries + 3L * i + 1) << 8;
       seeds[i] = data.u8(entries + 3L * i + 2);
@@ -73,8 +73,8 @@ final class FilterSet {
     long at = begin;
     long cell = 0;
     for (int i = 0; i < bits.length; ++i) {
-      long entry = groupPlaces + i - i % 16;
-      need(i % 16 != 0 || data.u64(entry) == at - begin && data.u64(entry + 8) == cell, "a place of groups");
+      long entry = groupPlaces + i / 32 * 16;
+      need(i % 32 != 0 || data.u64(entry) == at - begin && data.u64(entry + 8) == cell, "a place of groups");
       need(at < data.length() && at + 1 + data.u8(at) <= data.length(), "the name of a group");
       byte[] name = data.slice(at + 1, data.u8(at)).copy();
       need(name.length != 0 && (i == 0 || Arrays.compareUnsigned(names.get(i - 1), name) < 0), "the name of a group");
