@@ -193,17 +193,26 @@ std::uint64_t GroupedFilters::place_of(std::uint64_t cell) const noexcept {
 }
 
 template <Type kType>
-inline ribbon::Row GroupedFilters::place(std::uint64_t at, std::uint64_t units, std::uint64_t mixed,
-                                         std::uint64_t hi, unsigned bits) const noexcept {
+inline GroupedFilters::Shape GroupedFilters::shape(std::uint64_t units) const noexcept {
+  if constexpr (kType == Type::split_block) return {filter::split_block::kBlockBytes * units};
+  if constexpr (kType == Type::bloom) return {units};
+  const std::uint64_t starts = units < ribbon::kRowBlocks ? 1 : units - ribbon::kRowBlocks + 1;
+  const std::uint64_t narrow = header_.width.narrow_blocks(starts);
+  return {units == 0 ? 0 : units * header_.width.bits - narrow, starts, narrow};
+}
+
+template <Type kType>
+inline ribbon::Row GroupedFilters::place(std::uint64_t at, std::uint64_t units, const Shape& shape,
+                                         std::uint64_t mixed, std::uint64_t hi,
+                                         unsigned bits) const noexcept {
   ribbon::Row row{filters_ + at, units, bits, 0};
   if constexpr (kType == Type::ribbon) {
-    const std::uint64_t starts = ribbon::small_starts(ribbon::kBlockSlots * units);
     const std::uint64_t kept = units < ribbon::kRowBlocks
                                    ? (std::uint64_t{1} << (ribbon::kBlockSlots * units)) - 1
                                    : ~std::uint64_t{0};
-    ribbon::place_row<true>(filters_ + at, base::mulhi(mixed, starts),
-                            ribbon::coefficients(mixed) & kept, header_.width.bits,
-                            header_.width.narrow_blocks(starts), row);
+    ribbon::place_row<true>(filters_ + at, base::mulhi(mixed, shape.starts),
+                            ribbon::coefficients(mixed) & kept, header_.width.bits, shape.narrow,
+                            row);
   } else if constexpr (kType == Type::split_block) {
     row.block += filter::split_block::kBlockBytes *
                  filter::split_block::block_of(split_block_hash(hi, bits), units);
@@ -235,9 +244,10 @@ void GroupedFilters::ask(std::uint64_t group, std::span<const Hash128> hashes,
     if (cell >= header_.cells) continue;
     if (cell != last) at = place_of(cell);
     last = cell;
-    if (!is_whole(at, units(cell))) continue;
+    const Shape own = shape<kType>(units(cell));
+    if (!is_whole(at, own)) continue;
     const std::uint64_t mixed = kType == Type::ribbon ? mixed_hash(hi, seed(cell)) : 0;
-    answers[i] = passes<kType>(place<kType>(at, units(cell), mixed, hi, cells.bits), hi);
+    answers[i] = passes<kType>(place<kType>(at, units(cell), own, mixed, hi, cells.bits), hi);
   }
 }
 
@@ -257,32 +267,29 @@ void GroupedFilters::ask_all(std::span<const Hash128> hashes, Use&& use) const n
       use(asked[i].key, asked[i].group, passes<kType>(asked[i].row, asked[i].hi));
     size = 0;
   };
-  const auto add = [&](std::uint64_t group, std::size_t key, std::uint64_t cell, std::uint64_t at,
-                       unsigned bits) {
-    const std::uint64_t count = units(cell);
-    if (!is_whole(at, count)) return;
-    const std::uint64_t hi = hashes[key].hi;
-    const std::uint64_t own = kType == Type::ribbon ? mixed[key][seed(cell)] : 0;
-    asked[size] = {place<kType>(at, count, own, hi, bits), hi, group, key};
-    const std::byte* const block = asked[size].row.block;
-    __builtin_prefetch(block);
-    if constexpr (kType == Type::ribbon)
-      __builtin_prefetch(block + std::size_t{ribbon::kRowBlocks} * header_.width.bits - 1);
-    if (++size == asked.size()) answer();
-  };
   std::uint64_t at = 0;
   std::uint64_t cell = 0;
   for (std::uint64_t group = 0; group < header_.groups; ++group) {
     const unsigned b = std::min(bits(group), kMostBits);
-    const std::uint64_t end = cell + (std::uint64_t{1} << b);
+    const std::uint64_t first = cell;
+    const std::uint64_t end = first + (std::uint64_t{1} << b);
     if (end > header_.cells) break;
-    for (std::uint64_t c = cell; c < end; ++c) {
-      for (std::size_t k = 0; k < hashes.size(); ++k) {
-        if (base::top_bits(hashes[k].hi, b) == c - cell) add(group, k, c, at, b);
+    for (; cell < end; ++cell) {
+      const std::uint64_t count = units(cell);
+      const Shape own = shape<kType>(count);
+      for (std::size_t k = 0; k < hashes.size() && is_whole(at, own); ++k) {
+        const std::uint64_t hi = hashes[k].hi;
+        if (base::top_bits(hi, b) != cell - first) continue;
+        const std::uint64_t by_seed = kType == Type::ribbon ? mixed[k][seed(cell)] : 0;
+        asked[size] = {place<kType>(at, count, own, by_seed, hi, b), hi, group, k};
+        const std::byte* const block = asked[size].row.block;
+        __builtin_prefetch(block);
+        if constexpr (kType == Type::ribbon)
+          __builtin_prefetch(block + std::size_t{ribbon::kRowBlocks} * header_.width.bits - 1);
+        if (++size == asked.size()) answer();
       }
-      at += bytes_of(header_, units(c));
+      at += own.bytes;
     }
-    cell = end;
   }
   answer();
 }

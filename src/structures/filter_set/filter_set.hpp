@@ -116,15 +116,22 @@ class GroupedFilters {
   Cells cells_of(std::uint64_t group) const noexcept;
   /// Where a cell begins among the filters.
   std::uint64_t place_of(std::uint64_t cell) const noexcept;
+  /// What follows from the units of a cell: of a ribbon its starts, and those of narrow rows.
+  struct Shape {
+    std::uint64_t bytes;
+    std::uint64_t starts = 0;
+    std::uint64_t narrow = 0;
+  };
+  template <Type kType>
+  Shape shape(std::uint64_t units) const noexcept;
   /// Whether all bytes of a cell are among the filters, and it is not empty.
-  bool is_whole(std::uint64_t at, std::uint64_t units) const noexcept {
-    const std::uint64_t bytes = bytes_of(header_, units);
-    return bytes != 0 && at <= filters_bytes_ && bytes <= filters_bytes_ - at;
+  bool is_whole(std::uint64_t at, const Shape& shape) const noexcept {
+    return shape.bytes != 0 && at <= filters_bytes_ && shape.bytes <= filters_bytes_ - at;
   }
 
   template <Type kType>
-  ribbon::Row place(std::uint64_t at, std::uint64_t units, std::uint64_t mixed, std::uint64_t hi,
-                    unsigned bits) const noexcept;
+  ribbon::Row place(std::uint64_t at, std::uint64_t units, const Shape& shape, std::uint64_t mixed,
+                    std::uint64_t hi, unsigned bits) const noexcept;
   template <Type kType>
   bool passes(const ribbon::Row& row, std::uint64_t hi) const noexcept;
   template <Type kType>
