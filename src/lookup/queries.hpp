@@ -10,10 +10,7 @@ namespace crivo::index {
 
 /// What ordered stores and dictionaries can be asked beside keys.
 inline constexpr std::array kOrderQueries{
-    QueryInfo{
-        "prefix", "P",
-        "all keys that begin with P: lines id<TAB>key (dictionary) or key<TAB>record (ordered "
-        "store)"},
+    QueryInfo{"prefix", "P", "all keys that begin with P (dictionary, ordered store)"},
     QueryInfo{"range", "A B", "all keys from A on and below B (dictionary, ordered store)", 2},
     QueryInfo{"lower-bound", "K", "all keys from K on (dictionary, ordered store)"}};
 
@@ -21,19 +18,18 @@ inline constexpr std::array kOrderQueries{
 inline constexpr std::array kExactQueries{
     QueryInfo{.name = "at",
               .value_name = "NAME=VALUE",
-              .help = "of an exact set: every key is of this epoch, and \"outside\" unless the set "
-                      "covers it (name KEYS then, - for standard input)"},
+              .help =
+                  "of an exact set: keys are \"outside\" unless it covers this epoch (name KEYS, "
+                  "or -)"},
     QueryInfo{.name = "group-delimiter",
               .value_name = "C",
-              .help = "of an exact set with groups: lines are group, this character, key, as the "
-                      "set was built; otherwise a TAB is between them"}};
+              .help = "of an exact set: lines are group, C, key; by default a TAB is between"}};
 
 /// What a filter set can be asked beside keys.
-inline constexpr std::array kFilterSetQueries{QueryInfo{
-    .name = "group",
-    .value_name = "NAME",
-    .help = "of a filter set: whether this group may hold each key (name KEYS then, - for "
-            "standard input)"}};
+inline constexpr std::array kFilterSetQueries{
+    QueryInfo{.name = "group",
+              .value_name = "NAME",
+              .help = "of a filter set: whether this group may hold each key (name KEYS, or -)"}};
 
 /// What a dictionary can be asked beside keys.
 inline constexpr std::array kDictionaryQueries{

@@ -423,23 +423,22 @@ void add_query(CLI::App& app, Action& action) {
   auto options = std::make_shared<QueryOptions>();
   CLI::App* command = app.add_subcommand(
       "query",
-      "look keys up: a line key<TAB>answer for each key\n\n"
+      "look keys up: a line key<TAB>answer for each key\n"
+      "\n"
       "The answer is the rank (mphf), the value (map), \"maybe\" (filter), the record (store), the "
       "id\n"
-      "(dictionary), file<TAB>row group<TAB>row (rows), or a group that may hold the key, a line "
-      "each\n"
+      "(dictionary), file<TAB>row group<TAB>row (rows), a line for each group that may hold the "
+      "key\n"
       "(filterset); \"-\" for an absent key; \"member\", \"other\" or \"outside\" (exact; with "
       "groups, lines\n"
-      "are group<TAB>key). Without signatures an mphf, map or rows give any key some answer. Text "
-      "cannot tell a record \"-\" from an absent key; --json "
-      "and\n"
-      "--null-output can. In JSON, bytes that are not UTF-8 are under key_hex and answer_hex. An "
-      "empty\n"
-      "line is answered \"-\", unless the file holds the empty key (mphf and map: only with "
-      "--allow-empty).\n"
+      "are group<TAB>key). Without signatures an mphf, map or rows give any key some answer. Text\n"
+      "cannot tell a record \"-\" from an absent key; --json and --null-output can. In JSON, bytes "
+      "that\n"
+      "are not UTF-8 are under key_hex and answer_hex. An empty line is answered \"-\", unless the "
+      "file\n"
+      "holds the empty key (mphf and map: only with --allow-empty).\n"
       "Example: crivo query urls.crv wanted.txt --absent\n"
       "         crivo query words.crv --prefix ap --limit 10\n"
-      "         crivo query blocked.crv hosts.txt --suffixes . --present\n"
       "         crivo query https://a.example/urls.crv --public-key ship.pub -k x");
   command
       ->add_option("PATH", options->path,
@@ -498,8 +497,7 @@ void add_query(CLI::App& app, Action& action) {
                          ->excludes(option_named(*command, "--group"));
   command
       ->add_option("--threshold", options->threshold,
-                   "filterset: print the groups that may hold at least so many of the keys, and "
-                   "how many: 10, 0.8 or 80%")
+                   "filterset: print those that may hold so many of them: 10, 0.8 or 80%")
       ->type_name("T")
       ->excludes(all)
       ->excludes(sql)
@@ -508,8 +506,7 @@ void add_query(CLI::App& app, Action& action) {
       ->excludes(option_named(*command, "--group"));
   command
       ->add_option("--limit", options->limit,
-                   "print at most N answers (dictionary, ordered store, filterset: of a key, or "
-                   "groups)")
+                   "print at most N answers (dictionary, ordered store, filterset)")
       ->type_name("N")
       ->transform(count_value());
   options->open.add_to(*command);
