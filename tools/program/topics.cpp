@@ -112,7 +112,8 @@ constexpr std::array kTopics{
     Topic{
         "filterset", "in which of thousands of groups a key may be, each with a filter",
         "Use it    to find the files, row groups or documents that may have a key, with one hash.\n"
-        "It costs  a filter a group, within 5 % of the bound from 1,000 keys on, its name and 5.75\n"
+        "It costs  a filter a group, within 5 % of the bound from 1,000 keys on, its name and "
+        "5.75\n"
         "          bytes. A lookup asks one group, or all of them at some 10 ns each.\n"
         "Errors    Each group that lacks the key is named for a part of the keys, at most --fpr.\n"
         "Instead   rows names the one row of a key; filter answers for all keys as one set.\n\n"
