@@ -3253,7 +3253,9 @@ def open_signed(path, keys, now=None, minimum_sequence=0):
 
 
 def answer_line(answer):
-    """What `crivo query` prints behind the key."""
+    """What `crivo query` prints behind the key; of a filter set in its first line."""
+    if isinstance(answer, list):
+        answer = answer[0]
     if answer is None:
         return b"-"
     if isinstance(answer, decimal.Decimal):
