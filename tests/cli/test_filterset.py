@@ -2,13 +2,17 @@
 """Filter sets: group -> a filter of its keys."""
 
 import json
+import os
 import pathlib
 import random
+import re
+import subprocess
 import sys
 
-from harness import CrivoTest, lines
+from harness import CRIVO, ENVIRONMENT, CrivoTest, lines
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "formats"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "formats"))
 import reader  # pylint: disable=wrong-import-position,wrong-import-order
 
 NAMES = [b"part-%d.parquet" % i for i in range(30)] + [b"it's;a \"name\"", b"z\xff", b"-", b" ", b"a" * 255, b"--group"]
@@ -154,6 +158,17 @@ class FilterSets(CrivoTest):
         self.build("f")
         self.assertEqual(estimate["keys"], len(self.pairs))
         self.assertLess(abs(estimate["output_bytes"] / len(self.bytes_of("f")) - 1), 0.3)
+
+    def test_the_page(self):
+        """What tools/examples/filtersets.md shows by hand."""
+        page = (ROOT / "tools" / "examples" / "filtersets.md").read_text(encoding="utf-8")
+        session = re.search(r"(?ms)^```text\n(.*?)^```", page)[1]
+        environment = dict(ENVIRONMENT, PATH=f"{os.path.dirname(CRIVO)}:{os.environ['PATH']}")
+        commands = re.findall(r"(?m)^\$ (.*)\n((?:(?!\$ ).*\n)*)", session)
+        self.assertEqual(len(commands), 6)
+        for command, shown in commands:
+            said = subprocess.run(["sh", "-c", command], cwd=self.dir, env=environment, stdout=subprocess.PIPE, timeout=60, check=True)
+            self.assertEqual(said.stdout.decode(), shown, command)
 
     def test_bench(self):
         self.build("f")
