@@ -18,18 +18,16 @@ inline constexpr std::array kOrderQueries{
 inline constexpr std::array kExactQueries{
     QueryInfo{.name = "at",
               .value_name = "NAME=VALUE",
-              .help =
-                  "of an exact set: keys are \"outside\" unless it covers this epoch (name KEYS, "
-                  "or -)"},
+              .help = "of an exact set: all keys are of this epoch (name KEYS then, or -)"},
     QueryInfo{.name = "group-delimiter",
               .value_name = "C",
-              .help = "of an exact set: lines are group, C, key; by default a TAB is between"}};
+              .help = "of an exact set with groups: what is between group and key"}};
 
 /// What a filter set can be asked beside keys.
 inline constexpr std::array kFilterSetQueries{
     QueryInfo{.name = "group",
               .value_name = "NAME",
-              .help = "of a filter set: whether this group may hold each key (name KEYS, or -)"}};
+              .help = "of a filter set: ask this group alone (name KEYS then, or -)"}};
 
 /// What a dictionary can be asked beside keys.
 inline constexpr std::array kDictionaryQueries{

@@ -497,7 +497,7 @@ void add_query(CLI::App& app, Action& action) {
                          ->excludes(option_named(*command, "--group"));
   command
       ->add_option("--threshold", options->threshold,
-                   "filterset: print those that may hold so many of them: 10, 0.8 or 80%")
+                   "filterset: print those that may hold so many: 10, 0.8 or 80%")
       ->type_name("T")
       ->excludes(all)
       ->excludes(sql)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/ribbon/small_set.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "base/cpu.hpp"
 #include "crivo/error.hpp"
@@ -15,17 +17,32 @@ std::optional<SmallSolution> solve_small_set(HashPart part, Width width, std::ui
                                              std::span<const Hash128> keys,
                                              std::span<const Value> values,
                                              Band<std::uint64_t, Value>& band) {
+  // In the order of their starts, in which a row meets few others on its way: what is solved does
+  // not depend on it.
+  struct Equation {
+    std::uint64_t taken;
+    std::uint64_t start;
+    Value value;
+  };
+  std::vector<Equation> unsorted(keys.size());
+  std::vector<Equation> sorted(keys.size());
+  std::vector<std::uint32_t> ends(small_starts(slots) + 1);
   for (unsigned seed = 0; seed < kSmallSetSeeds; ++seed) {
     const SmallRows rows(part, seed, slots);
-    band.begin(slots);
-    std::size_t inserted = 0;
-    while (inserted < keys.size()) {
-      const Hash128 key = keys[inserted];
+    std::ranges::fill(ends, 0);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const Hash128 key = keys[i];
       const std::uint64_t mixed = rows.mixed(key.hi, part == HashPart::whole ? key.lo : key.hi);
-      if (!band.insert(kBlockSlots * rows.start(mixed), rows.taken(mixed), values[inserted])) break;
-      ++inserted;
+      unsorted[i] = {rows.taken(mixed), rows.start(mixed), values[i]};
+      ++ends[unsorted[i].start + 1];
     }
-    if (inserted < keys.size()) continue;
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    for (const Equation& row : unsorted) sorted[ends[row.start]++] = row;
+    band.begin(slots);
+    const bool all = std::ranges::all_of(sorted, [&](const Equation& row) {
+      return band.insert(kBlockSlots * row.start, row.taken, row.value);
+    });
+    if (!all) continue;
     SmallSolution solution{seed, {}};
     append_solution(band, {width.bits, slots, width.narrow_blocks(rows.starts())}, base::cpu(),
                     solution.blocks);
