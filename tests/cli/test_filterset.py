@@ -87,6 +87,13 @@ class FilterSets(CrivoTest):
         self.crivo("query", "f", "--all", "--threshold", "1", "-k", "a", code=2)
         self.crivo("query", "f", "--threshold", "x", "-k", "a", code=2)
 
+    def test_suffixes(self):
+        self.write("hosts.tsv", b"a\tb.example\nb\tb.example\nc\texample\n")
+        self.crivo("build", "filterset", "hosts.tsv", "--fpr", "1e-9", "-o", "f")
+        asked = lines([b"a.b.example", b"c.example", b"org"])
+        expected = b"a.b.example\ta\na.b.example\tb\nc.example\tc\norg\t-\n"
+        self.assertEqual(self.crivo("query", "f", "-", "--suffixes", ".", stdin=asked).out, expected)
+
     def test_limit(self):
         self.build("f")
         every, some = self.found("f", self.keys), self.found("f", self.keys, "--limit", "2")
