@@ -261,11 +261,9 @@ void GroupedFilters::ask_all(std::span<const Hash128> hashes, Use&& use) const n
     }
   }
   std::array<Asked, kAhead> asked;
-  std::size_t size = 0;
-  const auto answer = [&] {
-    for (std::size_t i = 0; i < size; ++i)
-      use(asked[i].key, asked[i].group, passes<kType>(asked[i].row, asked[i].hi));
-    size = 0;
+  std::uint64_t added = 0;
+  const auto answer = [&](const Asked& one) {
+    use(one.key, one.group, passes<kType>(one.row, one.hi));
   };
   std::uint64_t at = 0;
   std::uint64_t cell = 0;
@@ -281,17 +279,20 @@ void GroupedFilters::ask_all(std::span<const Hash128> hashes, Use&& use) const n
         const std::uint64_t hi = hashes[k].hi;
         if (base::top_bits(hi, b) != cell - first) continue;
         const std::uint64_t by_seed = kType == Type::ribbon ? mixed[k][seed(cell)] : 0;
-        asked[size] = {place<kType>(at, count, own, by_seed, hi, b), hi, group, k};
-        const std::byte* const block = asked[size].row.block;
+        Asked& one = asked[added % kAhead];
+        if (added >= kAhead) answer(one);
+        one = {place<kType>(at, count, own, by_seed, hi, b), hi, group, k};
+        ++added;
+        const std::byte* const block = one.row.block;
         __builtin_prefetch(block);
         if constexpr (kType == Type::ribbon)
           __builtin_prefetch(block + std::size_t{ribbon::kRowBlocks} * header_.width.bits - 1);
-        if (++size == asked.size()) answer();
       }
       at += own.bytes;
     }
   }
-  answer();
+  for (std::uint64_t i = added - std::min<std::uint64_t>(added, kAhead); i < added; ++i)
+    answer(asked[i % kAhead]);
 }
 
 template <typename Use>
