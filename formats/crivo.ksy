@@ -316,6 +316,7 @@ enums:
     11: delta
     12: chain
     13: dictionary
+    14: filterset
     15: rows
   hash_function:
     1: xxh3

@@ -2265,6 +2265,88 @@ class RowFiles:
 
 
 
+# filterset.md
+
+
+class FilterSet:
+    """Sections 116 and 117: a filter for each group."""
+
+    def __init__(self, data, filters):
+        self.type, self.parameter, self.f, self.rate, groups, cells, names = (
+            u32(data, 0), u32(data, 4), u32(data, 8), *(u64(data, at) for at in (16, 24, 32, 40))
+        )
+        most = {32: (1, 32), 34: (0, 0), 35: (1, 64)}
+        need(self.type in most and most[self.type][0] <= self.parameter <= most[self.type][1], "the filters of a set")
+        need(self.type == 32 or self.f == 0, "narrow rows without rows")
+        zero(data, 12, 16)
+        zero(data, 48, 64)
+        need(max(groups, cells) <= 2**40 and names <= 2**48, "the number of groups")
+        group_places = 64 + 8 * ceil_div(cells, 32)
+        entries = group_places + 16 * ceil_div(groups, 32)
+        bits_at = entries + 3 * cells
+        at = bits_at + groups
+        need(len(data) == at + names, "the length of the groups")
+        zero(filters, len(filters) - 288, len(filters))
+        self.filters, self.names, self.cells, begin, cell = filters, [], [], at, 0
+        place = 0
+        for i in range(cells):
+            need(i % 32 or u64(data, 64 + i // 4) == place, "a place of cells")
+            units, seed = u16(data, entries + 3 * i), data[entries + 3 * i + 2]
+            need(seed < (64 if self.type == 32 else 1), "the seed of a cell")
+            self.cells.append((place, units, seed))
+            place += self._bytes(units)
+        need(place == len(filters) - 288, "the length of the filters")
+        self.first_cells = []
+        for i in range(groups):
+            entry = group_places + i // 32 * 16
+            need(i % 32 or (u64(data, entry), u64(data, entry + 8)) == (at - begin, cell), "a place of groups")
+            need(at < len(data) and at + 1 + data[at] <= len(data), "the name of a group")
+            name = data[at + 1 : at + 1 + data[at]]
+            need(name and not set(name) & {0, 9, 10} and name > (self.names or [b""])[-1], "the name of a group")
+            need(data[bits_at + i] <= 24, "the cells of a group")
+            self.names.append(name)
+            self.first_cells.append((cell, data[bits_at + i]))
+            at, cell = at + 1 + len(name), cell + (1 << data[bits_at + i])
+        need(at == len(data) and cell == cells, "the number of cells")
+
+    def _starts(self, units):
+        return max(1, units - 7)
+
+    def _bytes(self, units):
+        if self.type != 32:
+            return units * (32 if self.type == 34 else 1)
+        return units * self.parameter - (self._starts(units) * self.f >> 32) if units else 0
+
+    def contains(self, group, hi):
+        """Whether a group, by its number, may hold the key of that hash."""
+        cell, g = self.first_cells[group]
+        at, units, seed = self.cells[cell + (hi >> 64 - g if g else 0)]
+        if units == 0:
+            return False
+        data, high = self.filters, hi << g & MASK
+        if self.type == 34:
+            block = at + 32 * ((high >> 32) * units >> 32)
+            return all(u32(data, block + 4 * i) >> (hi * salt % 2**32 >> 27) & 1 for i, salt in enumerate(SplitBlock.SALT))
+        if self.type == 35:
+            places, low = [mulhi(high, 8 * units)], mix64(hi)
+            for _ in range(1, self.parameter):
+                places.append(mulhi(low, 8 * units))
+                low = low * 0xF1357AEA2E62A9C5 & MASK
+            return all(data[at + place // 8] >> place % 8 & 1 for place in places)
+        h = hi * (mix64(seed + 0x9E3779B97F4A7C15 & MASK) | 1) & MASK
+        h = (h ^ h >> 32) * 0xD6E8FEB86659FD93 & MASK
+        start, narrow = mulhi(h, self._starts(units)), self._starts(units) * self.f >> 32
+        row, width = (h * ODD & MASK | 1) & (1 << 8 * min(units, 8)) - 1, self.parameter - (start < narrow)
+        columns = [0] * width
+        for i in range(min(8, units)):
+            block = at + (start + i) * self.parameter - min(start + i, narrow)
+            columns = [sum_ ^ data[block + j] & row >> 8 * i & 255 for j, sum_ in enumerate(columns)]
+        return sum(parity(column) << j for j, column in enumerate(columns)) == mulhi(hi, ODD) & (1 << width) - 1
+
+    def groups_of(self, hi):
+        return [name for number, name in enumerate(self.names) if self.contains(number, hi)]
+
+
 class Links:
     """Section 121."""
 
@@ -2383,8 +2465,8 @@ class LinkedRows:
 MPHF, FILTER, MAP, STORE = 1, 2, 3, 4  # indexes
 PART, KEYS, TOTALS, RECORDS = 5, 6, 7, 8  # of a sharded build (parts.md), and beside an index
 MANIFEST, EXACT_SET, DELTA, CHAIN = 9, 10, 11, 12
-DICTIONARY, ROWS = 13, 15
-INDEXES = (MPHF, FILTER, MAP, STORE, EXACT_SET, DICTIONARY, ROWS)
+DICTIONARY, FILTER_SET, ROWS = 13, 14, 15
+INDEXES = (MPHF, FILTER, MAP, STORE, EXACT_SET, DICTIONARY, FILTER_SET, ROWS)
 UNSIGNED, SIGNED, DECIMAL = 1, 2, 3
 EXACT = decimal.Context(prec=40)
 MPHFS = {16: WholePhast, 17: Consensus, 18: Mwhc, 19: Fch, 20: Bmz, 21: Bdz}
@@ -2402,7 +2484,7 @@ CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, DIRECTORY, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 4, 64, 65, 66, 67, 0x80000001
 NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS = 106, 115, 72, 120, 121, 86
-ROW_FILES, ROW_STAMPS, REMOVED_FILES = 128, 129, 130
+FILTER_GROUPS, FILTERS_OF_GROUPS, ROW_FILES, ROW_STAMPS, REMOVED_FILES = 116, 117, 128, 129, 130
 TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16, (DELTA, 32): 1000}  # of sections that may be there more than once
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, PAGE_SUMS, *MPHFS},
@@ -2414,17 +2496,17 @@ SECTIONS = {
     CHAIN: {LEAVES, PAGE_SUMS, LINKS, REMOVED_FILES},
     RECORDS: {LEAVES, UNITS},
     DICTIONARY: {LEAVES, PAGE_SUMS, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
+    FILTER_SET: {LEAVES, PAGE_SUMS, FILTER_GROUPS, FILTERS_OF_GROUPS},
     ROWS: {32, 48, LEAVES, PAGE_SUMS, ROW_FILES, ROW_STAMPS},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
     MANIFEST: {LEAVES, PAGE_SUMS, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
 }
 SECTIONS[PART] = {104, 105, 106, 107}.union(*SECTIONS.values())
-KINDS_AHEAD = {14: "filter set"}
 SECTIONS_AHEAD = {
     **dict.fromkeys(range(73, 80), "exact set"),
     **dict.fromkeys(range(87, 96), "dictionary"),
-    **dict.fromkeys(range(116, 120), "filter set"),
+    **dict.fromkeys(range(118, 120), "filter set"),
     **dict.fromkeys(range(122, 128), "delta or chain"),
 }
 HEADER, ENTRY, FOOTER, CHUNK, PIECE, PAGE = 192, 96, 40, 65536, 4096, 4096
@@ -2528,6 +2610,10 @@ class File:
             need(all(members[i - 1] + self.layers[i].n == members[i] for i in tags[1:]), "the keys of a layer")
             n = sum(layer.n for layer in self.layers) if self.delta.of_filter else self.delta.flips
             need(n == self.n, "n of the flips or layers")
+        if self.kind == FILTER_SET:
+            need(all((kind, 0) in self.sections for kind in (FILTER_GROUPS, FILTERS_OF_GROUPS)), "the sections of a filter set")
+            need(self.value_type == 0 and self.function in (1, 6), "the hash function")
+            self.filters = FilterSet(self.section(FILTER_GROUPS), self.section(FILTERS_OF_GROUPS))
         if self.kind == CHAIN:
             need((LINKS, 0) in self.sections, "no links")
             self.links = Links(self.section(LINKS))
@@ -2575,7 +2661,7 @@ class File:
         data = self.data
         self.kind, self.n, self.seed, self.function = u32(data, 52), u64(data, 56), u64(data, 64), u32(data, 72)
         self.value_type, self.scale, self.tree = u16(data, 76), u16(data, 78), u32(data, 112)
-        know(self.kind in SECTIONS, named("kind", self.kind, KINDS_AHEAD))
+        know(self.kind in SECTIONS, f"kind {self.kind}")
         know(1 <= self.function <= 8, f"hash function {self.function}")
         know(self.tree <= 1, f"hash tree {self.tree}")
         know(self.value_type <= DECIMAL, f"values of type {self.value_type}")
@@ -2712,6 +2798,8 @@ class File:
         hi, lo = hash_key(self.function, self.seed, key)
         if self.kind == EXACT_SET:
             return self.exact.answer(hi, lo)
+        if self.kind == FILTER_SET:
+            return self.filters.groups_of(hi) or None
         if self.kind == MPHF:
             return self._rank(hi, lo)
         if self.kind == FILTER:
@@ -3259,7 +3347,9 @@ def open_signed(path, keys, now=None, minimum_sequence=0):
 
 
 def answer_line(answer):
-    """What `crivo query` prints behind the key."""
+    """What `crivo query` prints behind the key; of a filter set in its first line."""
+    if isinstance(answer, list):
+        answer = answer[0]
     if answer is None:
         return b"-"
     if isinstance(answer, decimal.Decimal):
@@ -3284,7 +3374,9 @@ def main(args):
         with builtins.open(0 if args[1] == "-" else args[1], "rb") as keys:
             for line in keys:
                 key = line.rstrip(b"\n")
-                sys.stdout.buffer.write(key + b"\t" + answer_line(file.lookup(key)) + b"\n")
+                found = file.lookup(key)
+                for answer in found if isinstance(found, list) else [found]:  # the groups of a filter set, a line each
+                    sys.stdout.buffer.write(key + b"\t" + answer_line(answer) + b"\n")
     except Refused as refused:
         sys.exit(f"reader.py: {args[0]}: {refused}")
 

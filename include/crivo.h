@@ -894,6 +894,42 @@ CRIVO_API crivo_answer crivo_rows_lookup_all(const crivo_rows* rows, const void*
 CRIVO_API crivo_status crivo_rows_lookup_many(const crivo_rows* rows, const crivo_keys* keys,
                                               crivo_row* found, uint8_t* answers);
 
+/* ---- Filter sets: group -> a filter of its keys -----------------------------------------------
+ */
+
+typedef struct crivo_filterset crivo_filterset;
+
+CRIVO_API crivo_status crivo_filterset_open(const char* path, const crivo_open_options* options,
+                                            crivo_filterset** set);
+CRIVO_API crivo_status crivo_filterset_open_bytes(const void* data, size_t size,
+                                                  const crivo_open_options* options,
+                                                  crivo_filterset** set);
+CRIVO_API void crivo_filterset_close(crivo_filterset* set);
+/* The number of keys of all groups: one that is in two counts twice. */
+CRIVO_API uint64_t crivo_filterset_size(const crivo_filterset* set);
+/* The number of groups, and the name of each below it, which lives as long as the handle; of any
+ * other number no bytes. Names ascend, byte by byte. */
+CRIVO_API uint64_t crivo_filterset_groups(const crivo_filterset* set);
+CRIVO_API crivo_bytes crivo_filterset_name(const crivo_filterset* set, uint64_t group);
+/* The number of the group of that name; UINT64_MAX where there is none. */
+CRIVO_API uint64_t crivo_filterset_find(const crivo_filterset* set, const void* name, size_t size);
+CRIVO_API crivo_status crivo_filterset_info(const crivo_filterset* set, crivo_info* info);
+CRIVO_API crivo_status crivo_filterset_verify(const crivo_filterset* set,
+                                              const crivo_resources* resources);
+/* Whether the group may hold the key; false where there is no such group. */
+CRIVO_API int crivo_filterset_contains(const crivo_filterset* set, uint64_t group, const void* key,
+                                       size_t size);
+/* answers[i], 0 or 1: whether the group may hold key i. */
+CRIVO_API crivo_status crivo_filterset_contains_many(const crivo_filterset* set, uint64_t group,
+                                                     const crivo_keys* keys, uint8_t* answers);
+/* Bitmaps of all groups, one a key behind the other, each of (groups + 63) / 64 words: bit g % 64
+ * of word g / 64 is whether group g may hold the key. */
+CRIVO_API crivo_status crivo_filterset_groups_of(const crivo_filterset* set, const crivo_keys* keys,
+                                                 uint64_t* bitmaps);
+/* Adds to counts[g], of each group, how many of the keys it may hold. */
+CRIVO_API crivo_status crivo_filterset_count(const crivo_filterset* set, const crivo_keys* keys,
+                                             uint32_t* counts);
+
 /* ---- Dictionaries: key <-> id, its rank in byte order -----------------------------------------
  */
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "crivo/error.hpp"
+#include "crivo/progress.hpp"
 
 namespace crivo {
 namespace {
@@ -59,6 +60,10 @@ std::string quote(std::string_view bytes) {
   text += '"';
   if (at < bytes.size()) text += "... (" + std::to_string(bytes.size()) + " bytes)";
   return text;
+}
+
+void Progress::fail_cancelled() {
+  throw Error(ErrorKind::cancelled, "cancelled");
 }
 
 }  // namespace crivo

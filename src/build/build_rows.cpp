@@ -11,8 +11,8 @@
 #include "build/built_hash.hpp"
 #include "build/choices.hpp"
 #include "build/chosen.hpp"
+#include "build/map_input.hpp"
 #include "build/memory_need.hpp"
-#include "build/rows_input.hpp"
 #include "input/row_files.hpp"
 
 namespace crivo {

@@ -20,6 +20,9 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
                        const BuildOptions& options, const hashing::HashFamily& hash);
 BuildSummary build_rows(const KeyInput& input, const Output& output, const RowsOptions& rows,
                         const BuildOptions& options, const hashing::HashFamily& hash);
+BuildSummary build_filter_set(const KeyInput& input, const Output& output,
+                              const FilterSetOptions& set, const BuildOptions& options,
+                              const hashing::HashFamily& hash);
 BuildSummary build_exact(const KeyInput& input, const Output& output, const ExactOptions& exact,
                          const BuildOptions& options, const hashing::HashFamily& hash);
 /// To a function too, which gets nothing: all is done but the naming of the files, as a trial.

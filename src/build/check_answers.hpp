@@ -36,6 +36,8 @@ std::uint64_t check_filter(const file::Container& container, const KeyInput& inp
 std::uint64_t check_map(const file::Container& container, const KeyInput& input,
                         const CheckOptions& options, const base::BuildContext& context);
 /// Checks an index of rows: the keys with their rows, of which no two may be equal.
+std::uint64_t check_filter_set(const file::Container& container, const KeyInput& input,
+                               const CheckOptions& options, const base::BuildContext& context);
 std::uint64_t check_rows(const file::Container& container, const KeyInput& input,
                          const CheckOptions& options, const base::BuildContext& context);
 

@@ -83,6 +83,21 @@ constexpr KindBuilder kRows = row<RowsOptions, build_rows, estimate_rows>(
      .input = KindInput::rows},
     index::check_rows);
 
+constexpr KindBuilder kFilterSet = row<FilterSetOptions, build_filter_set, estimate_filter_set>(
+    file::Kind::filter_set,
+    {.name = "filterset",
+     .help = "group -> a filter of its keys: thousands of filters in one file\n\n"
+             "The input is group<TAB>key lines, or columns and members that --column key,group "
+             "or\n--json-key and --json-value name. A name has 1 to 255 bytes, no TAB, LF or "
+             "NUL. Equal keys\nof a group are one. `crivo query` answers key<TAB>group, a line "
+             "for each group that may\nhold the key; --group asks one, --all and --threshold "
+             "find those that hold many keys.\n"
+             "Example: crivo build filterset pairs.tsv -o files.crv --fpr 1%\n"
+             "         crivo query files.crv -k 4711",
+     .input = KindInput::groups,
+     .queries = index::kFilterSetQueries},
+    index::check_filter_set);
+
 constexpr KindBuilder kStore = row<StoreOptions, build_store, estimate_store, build_store_part>(
     file::Kind::store,
     {.name = "store",
@@ -136,7 +151,7 @@ constexpr KindBuilder kExact = row<ExactOptions, build_exact_set, estimate_exact
      .queries = index::kExactQueries},
     index::check_exact);
 
-constexpr std::array kKinds{kMphf, kFilter, kMap, kRows, kStore, kDictionary, kExact};
+constexpr std::array kKinds{kMphf, kFilter, kFilterSet, kMap, kRows, kStore, kDictionary, kExact};
 
 /// The row of a kind that is built in ways of its own.
 constexpr KindBuilder kChain{

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The input of a map, as building and verifying it share it.
+/// The inputs of maps and of indexes of rows, as building and verifying these share them.
 #pragma once
 
+#include <memory>
+
 #include "crivo/build/build.hpp"
+#include "crivo/build/keys.hpp"
+#include "crivo/build/options.hpp"
+#include "crivo/progress.hpp"
 #include "input/hash_keys.hpp"
+#include "input/row_files.hpp"
 
 namespace crivo::index {
 
@@ -11,5 +17,10 @@ namespace crivo::index {
 /// value that has more bits than the options allow.
 void hash_map_input(const KeyInput& input, const MapOptions& map, const input::HashOptions& options,
                     const base::BuildContext& context, const input::UseKeys& use);
+
+/// The files that the options know, if any, from columns as those of the keys are. Throws what
+/// input::read_row_groups() does.
+std::shared_ptr<input::RowFiles> row_files_of(const RowsOptions& rows, const KeyFormat& format,
+                                              Progress& progress);
 
 }  // namespace crivo::index

@@ -229,10 +229,7 @@ void Container::check_numbers() const {
     fail_unknown(name_, "uses key hash function " + number_of(header_.key_hash));
   }
   if (tree_ > HashTree::sha256) fail_unknown(name_, "has hash tree " + number_of(tree_));
-  if (kind_name(header_.kind).empty()) {
-    fail_unknown(name_, "is of kind " + number_of(header_.kind) +
-                            named(kind_set_aside(static_cast<std::uint32_t>(header_.kind))));
-  }
+  if (kind_name(header_.kind).empty()) fail_unknown(name_, "is of kind " + number_of(header_.kind));
   if (tree_ != HashTree::none && tags_of(header_.kind, kLeavesSection) == 0)
     fail("damaged: files of its kind have no hash tree");
   if (!may_have(header_.kind, header_.key_hash)) {

@@ -28,6 +28,7 @@ enum class Kind : std::uint32_t {
   delta = 11,
   chain = 12,
   dictionary = 13,
+  filter_set = 14,
   rows = 15,
 };
 
@@ -103,6 +104,10 @@ inline constexpr std::array kSectionsOfRows{KindSections{kLeavesSection},
                                             KindSections{kRibbonFunctionSection},
                                             KindSections{kRowFilesSection, kRowStampsSection},
                                             KindSections{kMetadataSection}};
+
+inline constexpr std::array kSectionsOfFilterSets{
+    KindSections{kLeavesSection}, KindSections{kPageSumsSection},
+    KindSections{kFilterGroupsSection, kFiltersSection}, KindSections{kMetadataSection}};
 
 /// Facts about the files of a kind.
 struct KindRow {
@@ -187,6 +192,10 @@ inline constexpr std::array kKinds{
             .sections = kSectionsOfDictionaries,
             .may_have_values = true,
             .touches = true},
+    KindRow{.kind = Kind::filter_set,
+            .name = "filterset",
+            .noun = "a filter set",
+            .sections = kSectionsOfFilterSets},
     KindRow{.kind = Kind::rows,
             .name = "rows",
             .noun = "an index of rows",
@@ -223,16 +232,6 @@ constexpr std::uint64_t tags_of(Kind kind, std::uint32_t section) noexcept {
 constexpr std::string_view kind_name(Kind kind) noexcept {
   const KindRow* const row = find_kind(kind);
   return row != nullptr ? row->name : std::string_view();
-}
-
-/// The name of a kind that a later version has; empty for another number.
-constexpr std::string_view kind_set_aside(std::uint32_t number) noexcept {
-  switch (number) {
-    case 14:
-      return "filter set";
-    default:
-      return {};
-  }
 }
 
 }  // namespace crivo::file

@@ -65,7 +65,9 @@ inline constexpr std::uint32_t kBumpedRecordsSection = 115;
 // Deltas and chains.
 inline constexpr std::uint32_t kFlipSection = 120;
 inline constexpr std::uint32_t kLinkSection = 121;
-// Rows.
+// Filter sets, and rows.
+inline constexpr std::uint32_t kFilterGroupsSection = 116;
+inline constexpr std::uint32_t kFiltersSection = 117;
 inline constexpr std::uint32_t kRowFilesSection = 128;
 inline constexpr std::uint32_t kRowStampsSection = 129;
 inline constexpr std::uint32_t kRemovedFilesSection = 130;
@@ -127,6 +129,8 @@ inline constexpr std::array kSectionTypes{
     SectionType{kManifestPagesSection, "manifest pages", "manifest.md"},
     SectionType{kBumpedSignaturesSection, "bumped signatures", "manifest.md"},
     SectionType{kBumpedRecordsSection, "bumped records", "manifest.md"},
+    SectionType{kFilterGroupsSection, "filter groups", "filterset.md"},
+    SectionType{kFiltersSection, "filters", "filterset.md"},
     SectionType{kFlipSection, "flips", "delta.md"},
     SectionType{kLinkSection, "links", "delta.md"},
     SectionType{kRowFilesSection, "row files", "rows.md"},
@@ -145,7 +149,7 @@ constexpr bool is_of_each_part(std::uint32_t number) noexcept {
 constexpr std::string_view section_set_aside(std::uint32_t number) noexcept {
   if (number >= 73 && number <= 79) return "exact set";
   if (number >= 87 && number <= 95) return "dictionary";
-  if (number >= 116 && number <= 119) return "filter set";
+  if (number >= 118 && number <= 119) return "filter set";
   if (number >= 122 && number <= 127) return "delta or chain";
   return {};
 }

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "base/progress.hpp"
 #include "base/spool.hpp"
@@ -36,6 +39,42 @@ KeyFormat grouped_format(const KeyFormat& format, const Grouping& grouping);
 /// value. `options.hash` is that of keys and of names alike. Without groups it is hash_keys().
 void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const HashOptions& options,
                        const base::BuildContext& context, const UseKeys& use);
+
+/// The names of the groups of an input's keys, by the first halves of their hashes. Safe for any
+/// number of threads.
+class GroupNames {
+ public:
+  /// The names of groups of filter sets have 1 to 255 bytes, but no NUL, TAB or LF.
+  static constexpr std::size_t kMostBytes = 255;
+
+  struct Group {
+    std::string name;
+    std::uint64_t keys = 0;  ///< repeats counted
+  };
+
+  /// Within so much memory.
+  explicit GroupNames(std::uint64_t memory_bytes) noexcept : memory_bytes_(memory_bytes) {}
+
+  /// Adds `keys` to the group's. Throws Error(io) where memory has no room for the name,
+  /// Error(bad_input) where another name has its hash.
+  void add(std::uint64_t hash, std::string_view name, std::uint64_t keys);
+  const std::unordered_map<std::uint64_t, Group>& groups() const noexcept { return groups_; }
+  /// About what they take.
+  std::uint64_t memory_bytes() const noexcept { return used_bytes_; }
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t memory_bytes_;
+  std::uint64_t used_bytes_ = 0;
+  std::unordered_map<std::uint64_t, Group> groups_;
+};
+
+/// hash_keys() of pairs of a group and a key, where a key's hash is that of its group's name for
+/// `hi`, and the first half of its own for `lo`: so that keys are in the order of their groups. Of
+/// equal ones one is kept, and how they are spread is not looked at. The names come to `names`,
+/// which is empty. `options.hash` is that of keys and of names alike.
+void hash_keys_by_group(const KeyInput& input, const HashOptions& options, GroupNames& names,
+                        const base::BuildContext& context, const UseKeys& use);
 
 /// A key with the name of its group, and where it stands.
 struct GroupedText {

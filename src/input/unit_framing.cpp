@@ -5,6 +5,7 @@
 
 #include "crivo/error.hpp"
 #include "input/line_fields.hpp"
+#include "input/units.hpp"
 
 namespace crivo::input {
 
@@ -136,6 +137,17 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
   }
   throw Error(ErrorKind::usage,
               "keys with records or values must be lines or NUL-separated, not of fixed width");
+}
+
+void refuse_key(std::string_view key, const KeyFormat& format, const Place& place) {
+  if (key.empty()) {
+    throw InputFault(place, "the key is empty; remove the line, or allow empty keys",
+                     "allow_empty");
+  }
+  throw InputFault(
+      place,
+      "the key is longer than the limit of " + std::to_string(format.max_key_bytes) + " bytes",
+      format.max_key_bytes < kMaxKeyBytes ? "max_key_bytes" : "");
 }
 
 }  // namespace crivo::input

@@ -48,12 +48,16 @@ void describe_mphf(const file::Container& container, FileInfo& info);
 void describe_filter(const file::Container& container, FileInfo& info);
 void describe_map(const file::Container& container, FileInfo& info);
 void describe_rows(const file::Container& container, FileInfo& info);
+void describe_filter_set(const file::Container& container, FileInfo& info);
 void describe_exact(const file::Container& container, FileInfo& info);
 void describe_delta(const file::Container& container, FileInfo& info);
 void describe_chain(const file::Container& container, FileInfo& info);
 void describe_row_chain(const file::Container& container, const std::vector<file::Container>& files,
                         FileInfo& info);
 
+/// Verifies what holds a filter set together. Throws Error(corrupt).
+void verify_filter_set(const file::Container& container, unsigned threads,
+                       const std::function<void(std::uint64_t)>& progress);
 /// Verifies the files of a chain. Throws Error(corrupt).
 void verify_links(const file::Container& chain, unsigned threads,
                   const std::function<void(std::uint64_t)>& progress);

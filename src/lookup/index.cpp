@@ -85,6 +85,7 @@ void answer_public_suffixes(OpenIndex& index, std::span<const std::string_view> 
   auto next = asked.rules.begin();
   std::size_t told = 0;  // hosts that were visited
   index.answer(asked.texts, [&](std::string_view, const Answer& answer) {
+    if (answer.is_further) return;
     const AskedRules::Rule& one = *next++;
     while (told < one.host) visit(hosts[told++], {}, {});  // of which no rule was found
     if (answer.found && told == one.host) visit(hosts[told++], one.rule, answer);
@@ -106,9 +107,15 @@ void OpenIndex::answer_suffixes(std::span<const std::string_view> keys, char del
   }
   auto next = asked.suffixes.begin();
   bool is_found = false;
-  std::string of_key;  // what is said of the key itself, which is not found
+  std::string of_key;                 // what is said of the key itself, which is not found
+  const AskedSuffix* told = nullptr;  // the last, if it was
   answer(asked.texts, [&](std::string_view, const Answer& answer) {
+    if (answer.is_further) {
+      if (told != nullptr) visit(keys[told->key], told->suffix, answer);
+      return;
+    }
     const AskedSuffix& one = *next;
+    told = nullptr;
     const bool is_first = next == asked.suffixes.begin() || std::prev(next)->is_last;
     ++next;
     if (is_first) {
@@ -118,6 +125,7 @@ void OpenIndex::answer_suffixes(std::span<const std::string_view> keys, char del
     if (is_found) return;
     is_found = answer.found;
     if (is_found) {
+      told = &one;
       visit(keys[one.key], one.suffix, answer);
     } else if (one.is_last) {
       visit(keys[one.key], {}, {.text = of_key});

@@ -23,6 +23,8 @@ std::unique_ptr<OpenIndex> open_filter(const std::filesystem::path& path,
                                        const OpenOptions& options);
 std::unique_ptr<OpenIndex> open_map(const std::filesystem::path& path, const OpenOptions& options);
 std::unique_ptr<OpenIndex> open_rows(const std::filesystem::path& path, const OpenOptions& options);
+std::unique_ptr<OpenIndex> open_filter_set(const std::filesystem::path& path,
+                                           const OpenOptions& options);
 std::unique_ptr<OpenIndex> open_store(const std::filesystem::path& path,
                                       const OpenOptions& options);
 std::unique_ptr<OpenIndex> open_exact(const std::filesystem::path& path,

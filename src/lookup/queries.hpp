@@ -10,10 +10,7 @@ namespace crivo::index {
 
 /// The queries of ordered stores and dictionaries, beside keys.
 inline constexpr std::array kOrderQueries{
-    QueryInfo{
-        "prefix", "P",
-        "all keys that begin with P: lines id<TAB>key (dictionary) or key<TAB>record (ordered "
-        "store)"},
+    QueryInfo{"prefix", "P", "all keys that begin with P (dictionary, ordered store)"},
     QueryInfo{"range", "A B", "all keys from A on and below B (dictionary, ordered store)", 2},
     QueryInfo{"lower-bound", "K", "all keys from K on (dictionary, ordered store)"}};
 
@@ -21,12 +18,16 @@ inline constexpr std::array kOrderQueries{
 inline constexpr std::array kExactQueries{
     QueryInfo{.name = "at",
               .value_name = "NAME=VALUE",
-              .help = "of an exact set: every key is of this epoch, and \"outside\" unless the set "
-                      "covers it (name KEYS then, - for standard input)"},
+              .help = "of an exact set: all keys are of this epoch (name KEYS then, or -)"},
     QueryInfo{.name = "group-delimiter",
               .value_name = "C",
-              .help = "of an exact set with groups: lines are group, this character, key, as the "
-                      "set was built; otherwise a TAB is between them"}};
+              .help = "of an exact set with groups: what is between group and key"}};
+
+/// What a filter set can be asked beside keys.
+inline constexpr std::array kFilterSetQueries{
+    QueryInfo{.name = "group",
+              .value_name = "NAME",
+              .help = "of a filter set: ask this group alone (name KEYS then, or -)"}};
 
 /// The queries of a dictionary, beside keys.
 inline constexpr std::array kDictionaryQueries{

@@ -517,6 +517,44 @@ static void use_rows(void) {
   crivo_input_free(input);
 }
 
+/* Each key in a group by its number, asked in every way. */
+static void use_filterset(void) {
+  static crivo_bytes names[KEYS];
+  static char name_texts[3][8] = {"group-0", "group-1", "group-2"};
+  for (int i = 0; i < KEYS; ++i) names[i] = (crivo_bytes){name_texts[i % 3], 7};
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  const crivo_keys groups_of = crivo_keys_each(names, KEYS);
+  crivo_input* input = NULL;
+  CHECK(crivo_input_records(&keys, &groups_of, &input) == CRIVO_STATUS_OK);
+  const crivo_output to_path = crivo_to_path(at("groups.crv"));
+  const char* const choices[] = {"fpr=1e-6", NULL};
+  CHECK(crivo_build("filterset", input, &to_path, choices, NULL, NULL) == CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  crivo_filterset* set = NULL;
+  CHECK(crivo_filterset_open(at("groups.crv"), NULL, &set) == CRIVO_STATUS_OK);
+  CHECK(crivo_filterset_size(set) == KEYS && crivo_filterset_groups(set) == 3);
+  CHECK(crivo_filterset_name(set, 1).size == 7 && crivo_filterset_name(set, 3).size == 0);
+  CHECK(crivo_filterset_find(set, "group-2", 7) == 2);
+  CHECK(crivo_filterset_find(set, "group", 5) == UINT64_MAX);
+  crivo_info info = {.struct_size = sizeof info};
+  CHECK(crivo_filterset_info(set, &info) == CRIVO_STATUS_OK && info.keys == KEYS);
+  CHECK(crivo_filterset_verify(set, NULL) == CRIVO_STATUS_OK);
+  static uint8_t answers[KEYS];
+  static uint64_t bitmaps[KEYS];
+  uint32_t counts[3] = {0, 0, 0};
+  CHECK(crivo_filterset_contains_many(set, 1, &keys, answers) == CRIVO_STATUS_OK);
+  CHECK(crivo_filterset_groups_of(set, &keys, bitmaps) == CRIVO_STATUS_OK);
+  CHECK(crivo_filterset_count(set, &keys, counts) == CRIVO_STATUS_OK);
+  for (int i = 0; i < KEYS; ++i) {
+    CHECK((bitmaps[i] >> (i % 3) & 1) == 1 && (bitmaps[i] >> 1 & 1) == answers[i]);
+    CHECK(crivo_filterset_contains(set, 1, each[i].data, each[i].size) == answers[i]);
+  }
+  CHECK(counts[0] >= KEYS / 3 && counts[0] < KEYS / 2);
+  CHECK(crivo_filterset_contains(set, 3, each[0].data, each[0].size) == 0);
+  CHECK(crivo_filterset_count(set, NULL, counts) == CRIVO_STATUS_USAGE);
+  crivo_filterset_close(set);
+}
+
 static void use_map(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   static uint64_t values[KEYS];
@@ -1522,6 +1560,7 @@ int main(int argc, char** argv) {
   use_filter();
   use_numbers_of_a_function();
   use_rows();
+  use_filterset();
   use_map();
   use_damage();
   use_dictionary();

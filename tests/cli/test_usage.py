@@ -9,7 +9,7 @@ from harness import KINDS, SANITIZED, CrivoTest, files_of, urls
 
 COMMANDS = ("build", "query", "get", "info", "verify", "sign", "publish", "fetch", "reproduce", "filter", "store", "dump",
             "sort", "extract", "dedup", "bench", "gen", "partition", "merge", "manifest", "help", "version")
-EVERY_KIND = (*KINDS, "dictionary", "exact", "rows")
+EVERY_KIND = (*KINDS, "dictionary", "exact", "filterset", "rows")
 TOPICS = (*EVERY_KIND, "input", "opening", "resources", "output", "exit-codes")
 SUBCOMMANDS = {"build": KINDS, "filter": ("add", "remove", "count", "union", "intersect", "diff", "advise"),
                "store": ("set", "remove", "compact")}

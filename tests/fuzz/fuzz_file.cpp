@@ -13,6 +13,7 @@
 #include "crivo/dictionary.hpp"
 #include "crivo/exact.hpp"
 #include "crivo/filter.hpp"
+#include "crivo/filter_set.hpp"
 #include "crivo/map.hpp"
 #include "crivo/mphf.hpp"
 #include "crivo/rows.hpp"
@@ -27,6 +28,7 @@
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"
 #include "lookup/row_layers.hpp"
+#include "structures/filter_set/filter_set.hpp"
 #include "support/hashes.hpp"
 
 namespace {
@@ -87,6 +89,24 @@ void use_filter(const file::Container& container) {
   }
 }
 
+void use_filter_set(const file::Container& container) {
+  const filter_set::GroupedFilters set(container.require(file::kFilterGroupsSection, "groups"),
+                                       container.require(file::kFiltersSection, "filters"));
+  const std::uint64_t groups = set.header().groups;
+  if (groups > std::uint64_t{1} << 16) return;
+  std::vector<std::uint64_t> bitmap((groups + 63) / 64);
+  for (const Hash128& hash : std::span(hashes()).first(4)) {
+    set.groups_of({&hash, 1}, bitmap.data());
+    for (std::uint64_t group = 0; group < std::min<std::uint64_t>(groups, 64); ++group)
+      (void)set.contains(group, hash);
+    if (groups != 0) (void)set.find(set.name(hash.hi % groups));
+  }
+  try {
+    set.check();
+  } catch (const Error&) {  // said to whoever verifies
+  }
+}
+
 void use_exact(const file::Container& container) {
   const exact::ExactFile exact(container);
   const exact::Groups& groups = exact.set->groups();
@@ -126,6 +146,8 @@ void use_structure(const file::Container& container) {
       return use_filter(container);
     case file::Kind::rows:
       return use_rows(container);
+    case file::Kind::filter_set:
+      return use_filter_set(container);
     case file::Kind::dictionary:
       (void)dictionary::open_dictionary(container);
       (void)dictionary::open_hashed(container);
@@ -165,6 +187,16 @@ void ask(const Map& map) {
   map.lookup(keys(), values, present);
   for (std::size_t i = 0; i < kKeys; ++i) {
     if (map.lookup(keys()[i]).has_value() != present[i]) std::abort();
+  }
+}
+
+void ask(const FilterSet& set) {
+  if (set.groups() > std::uint64_t{1} << 16) return;
+  std::vector<std::uint64_t> bitmap(set.bitmap_words());
+  for (const std::string_view key : std::span(keys()).first(4)) {
+    set.groups_of(key, bitmap);
+    for (std::uint64_t group = 0; group < set.groups(); group += 17)
+      (void)set.contains(group, key);  // may differ where the places of a file do not agree
   }
 }
 
@@ -257,6 +289,8 @@ void ask_by_kind(const std::string& path, base::ByteView bytes, file::Kind kind)
       return open_and_ask<Dictionary>(path, bytes);
     case file::Kind::exact:
       return open_and_ask<Exact>(path, bytes);
+    case file::Kind::filter_set:
+      return open_and_ask<FilterSet>(path, bytes);
     case file::Kind::rows:
       return open_and_ask<Rows>(path, bytes);
     case file::Kind::delta:

@@ -27,6 +27,7 @@ std::unique_ptr<OpenIndex> built(const Workshop& shop, const std::string& kind, 
     if (info.name != kind) continue;
     if (info.input == KindInput::records) input = shop.pairs(keys, keys);
     if (info.input == KindInput::rows) input = shop.pairs(keys, Keys(keys.size(), "file\t7"));
+    if (info.input == KindInput::groups) input = shop.pairs(keys, Keys(keys.size(), "group"));
     if (info.input == KindInput::universe) {
       const Keys others = numbered_keys(kKeysOfEach, 10 * kKeysOfEach);
       input.universe = std::make_shared<const KeyInput>(shop.input(others, "universe"));

@@ -66,7 +66,7 @@ class Manual(unittest.TestCase):
     def test_bash(self):
         self.assertEqual(self.complete("crivo", "bu"), ["build"])
         self.assertEqual(set(self.complete("crivo", "build", "")) - {"-h", "--help"},
-                         {"mphf", "filter", "map", "rows", "store", "exact", "dictionary"})
+                         {"mphf", "filter", "filterset", "map", "rows", "store", "exact", "dictionary"})
         self.assertEqual(self.complete("crivo", "build", "mphf", "--algorithm", "t"), ["tiny"])
         self.assertEqual(self.complete("crivo", "build", "filter", "urls.txt", "--type", "cu"), ["cuckoo"])
         self.assertEqual(self.complete("crivo", "query", "urls.crv", "--pres"), ["--present"])

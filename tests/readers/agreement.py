@@ -65,11 +65,21 @@ class Mutant:
         if code == 0 and self.kind in reader.INDEXES:
             code, out, error = run("query", str(self.path), "../keys")
             if code == 0:
-                return b"\t".join(line[len(key) + 1 :] for key, line in zip(keys, out.splitlines()))
+                return b"\t".join(self.answers(keys, out))
         if code == 4:
             return golden.why_refused(error.decode()).encode()
         # The records of a store are no file to name by themselves.
         return b"" if code == 0 or code == 2 and self.kind == reader.RECORDS else b"exit %d: %s" % (code, error)
+
+    def answers(self, keys, out):
+        """That of each key; of a filter set the first of its groups."""
+        if self.kind != reader.FILTER_SET:
+            return [line[len(key) + 1 :] for key, line in zip(keys, out.splitlines())]
+        first = {}
+        for line in out.split(b"\n")[:-1]:
+            key, _, group = line.rpartition(b"\t")
+            first.setdefault(key, group)
+        return [first[key] for key in keys]
 
 
 def make_mutants(directory, count, seed=1):

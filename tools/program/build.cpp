@@ -38,12 +38,14 @@ struct BuildCommand {
     kind = command.get_name();
     records = of.input == KindInput::records;
     rows = of.input == KindInput::rows;
+    groups = of.input == KindInput::groups;
     if (of.input == KindInput::universe) {
       add_universe(command);
     } else {
       add_input_paths(command, keys_name(), input.paths,
                       "input files, read in order as one; - or none is standard input");
     }
+    if (groups) group.add_to(command);
     if (!of.excluding.empty()) {
       kind_excluding = of.excluding;
       command
@@ -58,7 +60,7 @@ struct BuildCommand {
         ->transform(output_path());
     add_steps(command);
     formats.add_to(command, !records);
-    if (of.input != KindInput::universe) from.add_to(command);
+    if (of.input != KindInput::universe && !groups) from.add_to(command);
     command.add_option("--duplicates", duplicates, "what to do with equal keys: error or ignore")
         ->transform(one_of(policies))
         ->capture_default_str();
@@ -79,7 +81,7 @@ struct BuildCommand {
   }
 
   /// Returns the name of the argument for input files.
-  std::string keys_name() const { return records ? "RECORDS" : "KEYS"; }
+  std::string keys_name() const { return records ? "RECORDS" : groups ? "PAIRS" : "KEYS"; }
 
   /// Options of builds in steps.
   void add_steps(CLI::App& command) {
@@ -184,7 +186,7 @@ struct BuildCommand {
     if (!rows && (input.format.row_column != 0 || !input.format.row_name.empty() ||
                   !input.format.json_row.empty()))
       throw Error(ErrorKind::usage, "--json-row and a third --column are for crivo build rows");
-    if (group.is_given()) choices["grouped"] = "1";
+    if (group.is_given() && has_universe) choices["grouped"] = "1";
     if (!universe.empty())
       input.universe = std::make_shared<const KeyInput>(KeyInput{universe, input.format});
     const Seed parsed = parse_seed(seed);
@@ -211,6 +213,7 @@ struct BuildCommand {
   FromOption from;
   bool records = false;  ///< the kind's input has some
   bool rows = false;     ///< likewise
+  bool groups = false;   ///< likewise
   std::string output;
   std::string foreign_format;  ///< of others; empty: ours
   std::string shard;

@@ -123,9 +123,9 @@ Action parse(std::vector<std::string> arguments) {
   app.require_subcommand(1);
   app.footer(
       "crivo COMMAND --help explains a command, with an example. crivo help TOPIC\n"
-      "explains mphf, filter, map, rows, store, dictionary, exact, input, opening,\n"
-      "resources, output or exit-codes. Lines in messages count from 1; ranks, rows and\n"
-      "a map's line numbers from 0.");
+      "explains mphf, filter, filterset, map, rows, store, dictionary, exact, input,\n"
+      "opening, resources, output or exit-codes. Lines in messages count from 1;\n"
+      "ranks, rows and a map's line numbers from 0.");
   // So that `--help COMMAND` is `help COMMAND`.
   if (arguments.size() > 1 && (arguments[0] == "--help" || arguments[0] == "-h") &&
       !arguments[1].starts_with('-'))

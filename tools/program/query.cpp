@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "crivo/build/keys.hpp"
 #include "crivo/build/kinds.hpp"
 #include "crivo/error.hpp"
+#include "crivo/filter_set.hpp"
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/progress.hpp"
@@ -47,7 +49,9 @@ struct QueryOptions {
   std::vector<Query> queries;
   std::string rules;                 ///< "psl": keys are rules, of which one is for a host
   std::string suffixes;              ///< the delimiter of labels whose borders are asked at
-  std::uint64_t limit = UINT64_MAX;  ///< of the answers to queries
+  std::uint64_t limit = UINT64_MAX;  ///< of the answers to queries, or of a key's
+  bool all = false;                  ///< groups of a filter set that may hold all keys
+  std::string threshold;             ///< or so many, or such a share of them
   bool present = false;
   bool absent = false;
   bool hashed = false;  ///< keys are found by their hashes alone
@@ -230,6 +234,8 @@ class KeyQuery {
   }
   void write(std::string_view key, const Answer& answer, std::span<const NamedText> columns = {}) {
     const Answer& said = takes_empty_ || !key.empty() ? answer : Answer{};
+    answers_ = answer.is_further ? answers_ + 1 : 1;
+    if (answer.is_further && answers_ > options_.limit) return;
     if (maker_.makes()) {
       if (!answer.is_further) made_of_ = maker_.take();
       return out_.write(made_of_, said, columns);
@@ -247,6 +253,7 @@ class KeyQuery {
   std::string made_of_;  ///< the text of the last key, where keys are made of texts
   RangeTexts ranges_;
   AnswerWriter& out_;
+  std::uint64_t answers_ = 0;  ///< of the last key
 };
 
 AnswerWriter answer_writer(const QueryOptions& options, const FormatOptions& formats) {
@@ -296,7 +303,56 @@ int query_rows(QueryOptions& options) {
   return 0;
 }
 
+/// How many of so many keys are asked for. Throws Error(usage) for what is neither a count nor a
+/// share.
+std::uint64_t threshold_of(const QueryOptions& options, std::uint64_t keys) {
+  if (options.all) return keys;
+  const bool is_share = options.threshold.find_first_of(".%/") != std::string::npos;
+  if (!is_share) return parse_count(options.threshold);
+  const double share = parse_rate(options.threshold);
+  return static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(keys) - 1e-9));
+}
+
+/// Answers with the groups of a filter set that may hold all keys, or many: a line for each, with
+/// how many those are.
+int query_groups(QueryOptions& options) {
+  if (is_url(options.path))
+    throw Error(ErrorKind::usage, "--all and --threshold need a file, not a URL");
+  (void)threshold_of(options, 0);
+  const FilterSet set = FilterSet::open(options.path, options.trust.in(options.open.options()));
+  std::vector<std::uint32_t> counts(set.groups());
+  std::uint64_t asked = 0;
+  const auto count = [&](std::span<const std::string_view> keys) {
+    std::vector<KeyHash> hashes;
+    for (const std::string_view key : keys) hashes.push_back(set.hash_function()(key));
+    set.count(hashes, counts);
+    asked += keys.size();
+  };
+  for (const std::string& key : options.keys) {
+    const std::string text = options.formats.key_of_text(key);
+    const std::string_view view = text;
+    count({&view, 1});
+  }
+  if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
+  KeyFormat format = options.formats.format();
+  format.allow_empty = true;
+  stream_keys(options.inputs, format, false, "query", options.reports,
+              [&](const KeyBlock& block, bool) { count(block.keys); });
+  AnswerWriter out = answer_writer(options, options.formats);
+  const std::uint64_t least = std::max<std::uint64_t>(threshold_of(options, asked), 1);
+  std::uint64_t left = options.limit;
+  for (std::uint64_t group = 0; group < set.groups() && left != 0; ++group) {
+    if (counts[group] < least) continue;
+    out.write(set.name(group),
+              {.found = true, .is_number = true, .text = std::to_string(counts[group])});
+    --left;
+  }
+  out.flush();
+  return 0;
+}
+
 int query(QueryOptions& options) {
+  if (options.all || !options.threshold.empty()) return query_groups(options);
   if (options.sql || options.row_files.is_given()) return query_rows(options);
   const auto index = open_index(options);
   KeyMaker maker(*index, options.raw || is_url(options.path));
@@ -367,23 +423,22 @@ void add_query(CLI::App& app, Action& action) {
   auto options = std::make_shared<QueryOptions>();
   CLI::App* command = app.add_subcommand(
       "query",
-      "look keys up: a line key<TAB>answer for each key\n\n"
+      "look keys up: a line key<TAB>answer for each key\n"
+      "\n"
       "The answer is the rank (mphf), the value (map), \"maybe\" (filter), the record (store), the "
       "id\n"
-      "(dictionary) or file<TAB>row group<TAB>row (rows); \"-\" for an absent key; \"member\", "
-      "\"other\"\n"
-      "or \"outside\" (exact; with groups, lines are group<TAB>key). Without signatures an mphf, "
-      "map "
-      "or\n"
-      "rows give any key some answer. Text cannot tell a record \"-\" from an absent key; --json "
-      "and\n"
-      "--null-output can. In JSON, bytes that are not UTF-8 are under key_hex and answer_hex. An "
-      "empty\n"
-      "line is answered \"-\", unless the file holds the empty key (mphf and map: only with "
-      "--allow-empty).\n"
+      "(dictionary), file<TAB>row group<TAB>row (rows), a line for each group that may hold the "
+      "key\n"
+      "(filterset); \"-\" for an absent key; \"member\", \"other\" or \"outside\" (exact; with "
+      "groups, lines\n"
+      "are group<TAB>key). Without signatures an mphf, map or rows give any key some answer. Text\n"
+      "cannot tell a record \"-\" from an absent key; --json and --null-output can. In JSON, bytes "
+      "that\n"
+      "are not UTF-8 are under key_hex and answer_hex. An empty line is answered \"-\", unless the "
+      "file\n"
+      "holds the empty key (mphf and map: only with --allow-empty).\n"
       "Example: crivo query urls.crv wanted.txt --absent\n"
       "         crivo query words.crv --prefix ap --limit 10\n"
-      "         crivo query blocked.crv hosts.txt --suffixes . --present\n"
       "         crivo query https://a.example/urls.crv --public-key ship.pub -k x");
   command
       ->add_option("PATH", options->path,
@@ -433,8 +488,25 @@ void add_query(CLI::App& app, Action& action) {
   for (const char* const name : {"--check-files", "--rename"})
     option_named(*command, name)->excludes(suffixes)->excludes(rules);
   add_queries(*command, *options);
+  CLI::Option* all = command
+                         ->add_flag("--all", options->all,
+                                    "filterset: print the groups that may hold all keys together")
+                         ->excludes(sql)
+                         ->excludes(suffixes)
+                         ->excludes(rules)
+                         ->excludes(option_named(*command, "--group"));
   command
-      ->add_option("--limit", options->limit, "print at most N answers (dictionary, ordered store)")
+      ->add_option("--threshold", options->threshold,
+                   "filterset: print those that may hold so many: 10, 0.8 or 80%")
+      ->type_name("T")
+      ->excludes(all)
+      ->excludes(sql)
+      ->excludes(suffixes)
+      ->excludes(rules)
+      ->excludes(option_named(*command, "--group"));
+  command
+      ->add_option("--limit", options->limit,
+                   "print at most N answers (dictionary, ordered store, filterset)")
       ->type_name("N")
       ->transform(count_value());
   options->open.add_to(*command);

@@ -171,6 +171,12 @@ CRIVO_API BuildSummary build_map(const KeyInput& input, const Output& output,
 /// KeyFormat::row_column and its like. Rows count from 0 in each file.
 CRIVO_API BuildSummary build_rows(const KeyInput& input, const Output& output,
                                   const RowsOptions& rows = {}, const BuildOptions& options = {});
+/// `input` holds pairs: group TAB key lines, or the columns of KeyFormat::value_column and
+/// key_column. Of equal keys of a group one is kept. A group of more than some 10^4 keys is in
+/// memory, 40 bytes a key, while it is built.
+CRIVO_API BuildSummary build_filter_set(const KeyInput& input, const Output& output,
+                                        const FilterSetOptions& set = {},
+                                        const BuildOptions& options = {});
 /// `input` holds pairs: key TAB record lines, or key NUL record NUL.
 CRIVO_API BuildSummary build_store(const KeyInput& input, const Output& output,
                                    const StoreOptions& store = {},
@@ -214,6 +220,8 @@ CRIVO_API BuildEstimate estimate_map(const KeyInput& input, const MapOptions& ma
                                      const BuildOptions& options = {});
 CRIVO_API BuildEstimate estimate_rows(const KeyInput& input, const RowsOptions& rows = {},
                                       const BuildOptions& options = {});
+CRIVO_API BuildEstimate estimate_filter_set(const KeyInput& input, const FilterSetOptions& set = {},
+                                            const BuildOptions& options = {});
 /// `members` with KeyInput::universe. All of it is read once.
 CRIVO_API BuildEstimate estimate_exact(const KeyInput& members, const ExactOptions& exact = {},
                                        const BuildOptions& options = {});

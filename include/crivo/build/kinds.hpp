@@ -28,6 +28,7 @@ enum class KindInput : std::uint8_t {
   keys,      ///< or keys with values, by a choice
   rows,      ///< keys, each with a file and the number of a row in it
   records,   ///< keys, each with a record
+  groups,    ///< keys, each with the name of its group before it
   universe,  ///< members, and the keys that are asked for (KeyInput::universe)
 };
 

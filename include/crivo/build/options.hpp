@@ -368,6 +368,36 @@ void visit_choices(detail::OptionsOf<RowsOptions> auto& rows, Visit&& visit) {
   visit(detail::tree_row(), rows.no_tree);
 }
 
+/// The names that FilterSetOptions::type may have; the first is the default.
+CRIVO_API std::span<const std::string_view> filter_set_types() noexcept;
+
+struct FilterSetOptions {
+  std::string type = "ribbon";  ///< one of filter_set_types()
+  /// The highest false-positive rate of a group to allow, from 2^-32 (split-block-bloom: 2^-24) to
+  /// below 1; nothing: 1/256.
+  std::optional<double> fpr{};
+  bool no_tree = false;  ///< leave out the hash tree
+};
+
+/// The rows of a filter set's choices: calls visit(row, member) for each.
+template <typename Visit>
+void visit_choices(detail::OptionsOf<FilterSetOptions> auto& set, Visit&& visit) {
+  visit(Choice{.name = "type",
+               .option = "type",
+               .help = "which filters, one for each group",
+               .names = filter_set_types},
+        set.type);
+  visit(Choice{.name = "fpr",
+               .option = "fpr",
+               .help = "the highest false-positive rate of a group to allow: 0.001, 0.1% or "
+                       "1/1000; default 1/256",
+               .value_name = "P",
+               .otherwise = "0.00390625",
+               .type = ChoiceType::rate},
+        set.fpr);
+  visit(detail::tree_row(), set.no_tree);
+}
+
 /// The names that StoreOptions::backend may have; the first is the default.
 CRIVO_API std::span<const std::string_view> store_backends() noexcept;
 /// The names that StoreOptions::codec may have; the first is the default.

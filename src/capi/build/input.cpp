@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/build/input.hpp"
 
+#include <cstring>
 #include <exception>
 #include <initializer_list>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "capi/call.hpp"
 #include "capi/keys.hpp"
+#include "crivo/build/key_form.hpp"
 #include "crivo/build/keys.hpp"
+#include "crivo/error.hpp"
 
 struct crivo_writer {
   crivo::KeyWriter& writer;
@@ -207,4 +211,16 @@ crivo_status crivo_input_universe(crivo_input* members, const crivo_input* unive
 }
 void crivo_input_free(crivo_input* input) {
   delete input;
+}
+
+crivo_status crivo_key_of(const char* form, const void* text, size_t size, void* buffer,
+                          size_t* key_size) {
+  return capi::call({{"text", text, size}, {"buffer", buffer}, {"key_size", key_size}}, [&] {
+    const auto parsed = keys::parse_form(capi::needed(form, "the form"));
+    if (!parsed) throw Error(ErrorKind::usage, quote(form) + " is not a form of keys");
+    const std::string key =
+        keys::key_of(*parsed, std::string_view(static_cast<const char*>(text), size));
+    std::memcpy(buffer, key.data(), key.size());
+    *key_size = key.size();
+  });
 }

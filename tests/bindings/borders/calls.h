@@ -109,6 +109,7 @@ static crivo_filter* filter;
 static crivo_map* map;
 static crivo_dictionary* dictionary;
 static crivo_exact* exact;
+static crivo_filterset* filterset;
 static crivo_rows* rows;
 static crivo_exact_group* group;
 static crivo_store* store;
@@ -123,7 +124,8 @@ static crivo_writer* writer; /* inside of next_calls() */
 static char long_text[5001];
 static const char* const nulls[] = {"a=1", NULL, NULL};
 static const char* const odd_texts[] = {"\xff\x01=\xff\n", NULL, NULL};
-static crivo_bytes mphf_file, filter_file, map_file, dictionary_file, exact_file, rows_file;
+static crivo_bytes mphf_file, filter_file, map_file, dictionary_file, exact_file, filterset_file,
+    rows_file;
 
 static crivo_bytes read_file(const char* name) {
   FILE* const from = fopen(at(name), "rb");
@@ -169,6 +171,7 @@ static void make_files(void) {
   static const crivo_bytes row_names[] = {{"f\t0", 3}, {"f\t1", 3}};
   const crivo_keys places = crivo_keys_each(row_names, 2);
   build("rows", "rows", input_of(&some_keys, NULL, &places), NULL);
+  build("filterset", "filterset", input_of(&some_keys, NULL, &some_groups), NULL);
   make_delta("exact", "delta", &keys, &groups);
   const char* const deltas[] = {at("delta")};
   must(crivo_apply_deltas(at("exact"), deltas, 1, at("chain"), NULL, NULL));
@@ -192,6 +195,7 @@ static void open_files(void) {
   must(crivo_map_open(at("map"), NULL, &map));
   must(crivo_dictionary_open(at("dictionary"), NULL, &dictionary));
   must(crivo_exact_open(at("exact"), NULL, &exact));
+  must(crivo_filterset_open(at("filterset"), NULL, &filterset));
   must(crivo_rows_open(at("rows"), NULL, &rows));
   must(crivo_exact_group_of(exact, "x", 1, &group));
   must(crivo_store_open(at("store"), NULL, &store));
@@ -208,6 +212,7 @@ static void open_files(void) {
   map_file = read_file("map");
   dictionary_file = read_file("dictionary");
   exact_file = read_file("exact");
+  filterset_file = read_file("filterset");
   rows_file = read_file("rows");
 }
 

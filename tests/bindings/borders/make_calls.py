@@ -13,7 +13,7 @@ VALID = {
     "crivo_verify path": 'at("map")', "crivo_inspect path": 'at("map")', "crivo_inspect_notes path": 'at("map")',
     "crivo_verify_signed path": 'at("mphf")', "crivo_sign path": 'at("mphf")', "crivo_verify_keys path": 'at("bloom")', "crivo_verify_keys values": "0",
     "crivo_mphf_open path": 'at("mphf")', "crivo_filter_open path": 'at("filter")', "crivo_map_open path": 'at("map")',
-    "crivo_dictionary_open path": 'at("dictionary")', "crivo_exact_open path": 'at("exact")', "crivo_rows_open path": 'at("rows")', "crivo_store_open path": 'at("store")',
+    "crivo_dictionary_open path": 'at("dictionary")', "crivo_exact_open path": 'at("exact")', "crivo_filterset_open path": 'at("filterset")', "crivo_rows_open path": 'at("rows")', "crivo_store_open path": 'at("store")',
     "crivo_filter_add path": 'at("counting")', "crivo_filter_remove path": 'at("counting")',
     "crivo_input_files paths": '(const char* const[]){at("lines"), at("lines")}',
     "crivo_merge_parts count": "1", "crivo_write_manifest count": "1", "crivo_squash_deltas count": "2", "crivo_squash_deltas deltas": '(const char* const[]){at("delta"), at("delta2")}', "crivo_apply_deltas count": "1",
@@ -23,7 +23,7 @@ VALID = {
     "crivo_store_set input": "record_input", "crivo_key_of form": '"urls surt"',
     "crivo_mphf_open_bytes data": "mphf_file.data", "crivo_filter_open_bytes data": "filter_file.data",
     "crivo_map_open_bytes data": "map_file.data", "crivo_dictionary_open_bytes data": "dictionary_file.data",
-    "crivo_exact_open_bytes data": "exact_file.data", "crivo_rows_open_bytes data": "rows_file.data", "crivo_rows_open_bytes size": "rows_file.size", "crivo_mphf_open_bytes size": "mphf_file.size", "crivo_filter_open_bytes size": "filter_file.size",
+    "crivo_exact_open_bytes data": "exact_file.data", "crivo_filterset_open_bytes data": "filterset_file.data", "crivo_filterset_open_bytes size": "filterset_file.size", "crivo_rows_open_bytes data": "rows_file.data", "crivo_rows_open_bytes size": "rows_file.size", "crivo_mphf_open_bytes size": "mphf_file.size", "crivo_filter_open_bytes size": "filter_file.size",
     "crivo_map_open_bytes size": "map_file.size", "crivo_dictionary_open_bytes size": "dictionary_file.size", "crivo_exact_open_bytes size": "exact_file.size",
     "crivo_exact_contains_pairs groups": "some_groups", "crivo_input_records records": "some_groups", "crivo_buffer_write buffer": "buffer",
     "crivo_filter_contains_hash hash": "&filter_hash", "crivo_dictionary_prefixes room": "4", "crivo_dictionary_fuzzy room": "4", "crivo_input_values values": "numbers",
@@ -39,7 +39,7 @@ NAMED = {
 }  # fmt: skip
 #: Of a type; a structure's is its value, which is pointed to.
 BY_TYPE = {
-    "crivo_mphf": "mphf", "crivo_filter": "filter", "crivo_map": "map", "crivo_dictionary": "dictionary", "crivo_exact": "exact", "crivo_rows": "rows",
+    "crivo_mphf": "mphf", "crivo_filter": "filter", "crivo_map": "map", "crivo_dictionary": "dictionary", "crivo_exact": "exact", "crivo_filterset": "filterset", "crivo_rows": "rows",
     "crivo_exact_group": "group", "crivo_store": "store", "crivo_reader": "reader", "crivo_store_cursor": "cursor", "crivo_buffer": "buffer",
     "crivo_writer": "writer", "crivo_store_writer": "store_writer()", "crivo_input": "plain_input", "crivo_next": "next_key", "crivo_visit": "visit",
     "crivo_use_record": "use_record", "crivo_use_note": "use_note", "crivo_on_progress": "on_progress", "const uint64_t*": "numbers",

@@ -38,13 +38,14 @@ ends), ``V`` (all of whose bytes count), ``U`` or of objects; a build also takes
 progress function, ends a long call and leaves no output. What is open can be pickled: it is opened again by its path.
 """
 
-from ._index import ABSENT, ANSWERS, Dictionary, Exact, ExactGroup, Filter, Info, Map, Mphf, Row, Rows, Store, guard_reads, inspect, notes, open, verify
+from ._index import ABSENT, ANSWERS, Dictionary, Exact, ExactGroup, Filter, FilterSet, Info, Map, Mphf, Row, Rows, Store, guard_reads, inspect, notes, open, verify
 from ._build import (
     Estimate,
     Summary,
     build_dictionary,
     build_exact,
     build_filter,
+    build_filter_set,
     build_map,
     build_mphf,
     build_rows,
@@ -84,10 +85,10 @@ from ._native import ffi as _ffi, lib as _lib
 __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
-    "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "ExactGroup", "Files", "Filter", "Info", "Map",
+    "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "ExactGroup", "Files", "Filter", "FilterSet", "Info", "Map",
     "MismatchError", "Mphf", "Partition", "Progress", "ProgressBar", "ResourceError", "Row", "Rows", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
     "Totals", "Trust", "UsageError", "VersionError",
-    "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_delta_part", "build_dictionary", "build_exact", "build_filter", "build_filter_delta", "build_map",
+    "Writer", "add_to_filter", "apply_deltas", "build_delta", "build_delta_part", "build_dictionary", "build_exact", "build_filter", "build_filter_delta", "build_filter_set", "build_map",
     "build_mphf", "build_part", "build_rows", "build_store", "compact_store", "estimate",
     "finish_partition", "guard_reads", "inspect", "keys", "merge_parts", "notes", "open", "partition_keys", "random_seed",
     "remove_from_filter", "remove_records", "set_records", "sign", "squash_deltas", "verify", "write_manifest",

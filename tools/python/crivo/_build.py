@@ -187,6 +187,26 @@ def build_rows(
     )
 
 
+@with_choices("filterset")
+def build_filter_set(
+    keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,
+    ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
+    memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
+) -> Summary:
+    """Builds a filter set, group -> a filter of its keys: of :class:`Files` with lines of group TAB key, or the columns `column` (of the
+    key) and `value_column` (of its group).
+
+    >>> _ = open("pairs.csv", "w").write("id,filename\\nape,a.parquet\\n")
+    >>> pairs = crivo.Files("pairs.csv", csv=True, header=True, column="id", value_column="filename")
+    >>> crivo.FilterSet(crivo.build_filter_set(pairs).data).groups_of("ape")
+    ['a.parquet']
+    """
+    return _build(
+        "filterset", keys, output, chosen, seed=seed, keyed_hash=keyed_hash, ignore_duplicates=ignore_duplicates,
+        allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+    )
+
+
 @with_choices("map", "values")
 def build_map(
     keys: Input, output: Optional[Path] = None, *, values: Any = None, seed: int = 0, keyed_hash: bool = False,
@@ -255,7 +275,7 @@ def build_exact(
     )
 
 
-for _function in (build_mphf, build_filter, build_map, build_rows, build_store, build_exact):
+for _function in (build_mphf, build_filter, build_filter_set, build_map, build_rows, build_store, build_exact):
     _function.__doc__ = (_function.__doc__ or "") + _COMMON
 
 

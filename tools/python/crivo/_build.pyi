@@ -110,6 +110,25 @@ def build_filter(
     no_tree: bool = False,
 ) -> Summary: ...
 
+def build_filter_set(
+    keys: Input,
+    output: Optional[Path] = None,
+    *,
+    seed: int = 0,
+    keyed_hash: bool = False,
+    ignore_duplicates: bool = False,
+    allow_empty: bool = False,
+    replace: bool = False,
+    notes: Notes = None,
+    threads: int = 0,
+    memory: int = 0,
+    temp_dir: Optional[Path] = None,
+    progress: OnProgress = None,
+    type: Literal['ribbon', 'split-block-bloom', 'bloom'] = 'ribbon',
+    fpr: Optional[float] = None,
+    no_tree: bool = False,
+) -> Summary: ...
+
 def build_map(
     keys: Input,
     output: Optional[Path] = None,

@@ -36,7 +36,7 @@ _BLOCK = 1024
 class Info:
     """What a file holds."""
 
-    kind: str  #: "mphf", "filter", "map", "store", "exact" or "rows"
+    kind: str  #: "mphf", "filter", "filterset", "map", "store", "exact" or "rows"
     algorithm: str  #: MPHF or map algorithm, or filter type
     keys: int
     bytes: int  #: of all files
@@ -601,6 +601,72 @@ class Rows(_Told):
             yield key, self.get(key)
 
 
+class FilterSet(_Opened):
+    """A set of filters, one for each group of keys, all asked by one hash of a key: each may hold its own keys, and a fraction `fpr` of
+    all others. Groups are known by their names, and by their numbers in the order of these.
+
+    >>> _ = open("pairs.tsv", "w").write("a.parquet\\tape\\na.parquet\\tbee\\nb.parquet\\tbee\\n")
+    >>> files = crivo.FilterSet(crivo.build_filter_set(crivo.Files("pairs.tsv", column=2, value_column=1), fpr=1e-6).data)
+    >>> files.groups_of("bee"), files.groups_of("cat"), files.contains("b.parquet", "ape")
+    (['a.parquet', 'b.parquet'], [], False)
+    """
+
+    _kind = "filterset"
+
+    def groups(self) -> List[str]:
+        """The names of all groups, in order; what is no UTF-8 as :func:`os.fsdecode` has it."""
+        opened = self._open
+        return [self._name(opened, number) for number in range(lib.crivo_filterset_groups(opened))]
+
+    @staticmethod
+    def _name(opened: Any, number: int) -> str:
+        name = lib.crivo_filterset_name(opened, number)
+        return os.fsdecode(ffi.buffer(name.data, name.size)[:])
+
+    def number(self, group: Union[str, bytes]) -> Optional[int]:
+        """The number of the group of that name; None if there is none."""
+        name = os.fsencode(group)
+        found = lib.crivo_filterset_find(self._open, name, len(name))
+        return None if found == 2**64 - 1 else int(found)
+
+    def contains(self, group: Union[str, bytes, int], key: Key) -> bool:
+        """Whether a group, by its name or number, may hold the key; False where there is no such group."""
+        number = group if isinstance(group, int) else self.number(group)
+        text = key_bytes(key)
+        return number is not None and number >= 0 and bool(lib.crivo_filterset_contains(self._open, number, text, len(text)))
+
+    def contains_many(self, group: Union[str, bytes, int], keys: Keys) -> npt.NDArray[np.bool_]:
+        """The same of many keys, an array of bool."""
+        number = group if isinstance(group, int) else self.number(group)
+        return _answers(keys, np.bool_, lib.crivo_filterset_contains_many, self._open, 2**64 - 1 if number is None else number)
+
+    def groups_of(self, key: Key) -> List[str]:
+        """The names of the groups that may hold the key, in order."""
+        opened = self._open
+        return [self._name(opened, int(number)) for number in np.flatnonzero(self.groups_of_many([key])[0])]
+
+    def groups_of_many(self, keys: Keys) -> npt.NDArray[np.bool_]:
+        """Which groups may hold each key: an array of bool, a row a key and a column a group."""
+        opened = self._open
+        groups = lib.crivo_filterset_groups(opened)
+        words = (groups + 63) // 64
+        count, some = batches(keys)
+        bitmaps = np.empty((count, words), np.uint64)
+        room = ffi.from_buffer("uint64_t[]", bitmaps)
+        for begin, block in some:
+            check(lib.crivo_filterset_groups_of(opened, block, room + begin * words))
+        return np.unpackbits(bitmaps.view(np.uint8), axis=1, count=groups, bitorder="little").view(np.bool_)
+
+    def count(self, keys: Keys) -> npt.NDArray[np.uint32]:
+        """How many of the keys each group may hold, an array by the numbers of groups."""
+        opened = self._open
+        counts = np.zeros(lib.crivo_filterset_groups(opened), np.uint32)
+        room = ffi.from_buffer("uint32_t[]", counts)
+        for _, block in batches(keys)[1]:
+            check(lib.crivo_filterset_count(opened, block, room))
+        return counts
+
+
 #: Keys of ids at a time, and room for their bytes.
 _KEYS_AT_ONCE, _KEY_BYTES = 4096, 1 << 18
 
@@ -945,10 +1011,10 @@ class Store(_Opened, Mapping[Key, bytes]):
             raise CorruptError("a record or its key is damaged")
 
 
-_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact, "chain": Exact, "rows": Rows}
+_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact, "chain": Exact, "filterset": FilterSet, "rows": Rows}
 
 
-def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, Map, Store, Dictionary, Exact, Rows]:  # pylint: disable=redefined-builtin
+def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, FilterSet, Map, Store, Dictionary, Exact, Rows]:  # pylint: disable=redefined-builtin
     """Opens a file or store as what it holds. `mode`: "mapped" (reads what lookups touch), "preload", "lock" (kept in memory),
     "copy" (read whole and checked), or "read" (pages read and checked as they are touched, and nothing mapped); of a store also "index=preload,data=random", each by itself; `verify` reads every byte and checks it first; with `trust` the file must also be signed.
 

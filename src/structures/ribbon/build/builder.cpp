@@ -162,7 +162,6 @@ double bits_per_key(std::uint64_t n, Width width, HashPart part) {
 }  // namespace crivo::ribbon
 
 namespace crivo::filter {
-namespace {
 
 /// Returns the width that the options ask for: whole bits; or, of a rate that is no power of two,
 /// the fewest whole bits that meet it, one less in so many rows that it is met but no more than
@@ -173,8 +172,6 @@ ribbon::Width ribbon_width(const FilterOptions& options) {
   const double narrow = std::ldexp(asked_fpr(options), static_cast<int>(bits)) - 1;
   return {bits, static_cast<std::uint32_t>(std::ldexp(narrow, 32))};
 }
-
-}  // namespace
 
 Forecast forecast_ribbon(std::uint64_t n, const FilterOptions& options) {
   const ribbon::Width width = ribbon_width(options);

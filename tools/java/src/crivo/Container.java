@@ -46,6 +46,7 @@ final class Container implements Sections {
   private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> EXACTS = Set.of(32L, 48L, 72L);
   private static final Set<Long> ROWS = Set.of(32L, 48L, 128L, 129L);
+  private static final Set<Long> FILTER_SETS = Set.of(116L, 117L);
   private static final Set<Long> DELTAS = Set.of(32L, 120L);
   private static final Set<Long> CHAINS = Set.of(121L, 130L);
   private static final Set<Long> PARTS = Set.of(104L, 105L, 106L, 107L); // beside all others
@@ -157,7 +158,7 @@ final class Container implements Sections {
     need((valueType != 0) == (of == Kind.MAP) || of == Kind.DICTIONARY, "the type of values");
     need(switch (of) {
       case FILTER -> function == 1 || function == 2 || function >= 6;
-      case MAP, DICTIONARY, EXACT, DELTA, CHAIN, ROWS -> function == 1 || function == 6;
+      case MAP, DICTIONARY, EXACT, DELTA, CHAIN, FILTER_SET, ROWS -> function == 1 || function == 6;
       default -> function != 2 && function <= 6;
     }, "a hash function of another kind");
   }
@@ -226,12 +227,12 @@ final class Container implements Sections {
   private static String ahead(long type) {
     return type >= 73 && type <= 79 ? "exact set"
         : type >= 87 && type <= 95 ? "dictionary"
-        : type >= 116 && type <= 119 ? "filter set"
+        : type >= 118 && type <= 119 ? "filter set"
         : type >= 122 && type <= 127 ? "delta or chain" : null;
   }
 
   private static boolean isKnown(long type) {
-    return type == LEAVES || type == DIRECTORY || type == PAGE_SUMS || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, ROWS, DELTAS, CHAINS, PARTS, DICTIONARIES,
+    return type == LEAVES || type == DIRECTORY || type == PAGE_SUMS || Stream.of(MPHFS, FILTERS, MAPS, STORES, KEYS, TOTALS, RECORDS, EXACTS, FILTER_SETS, ROWS, DELTAS, CHAINS, PARTS, DICTIONARIES,
             MANIFESTS)
         .anyMatch(types -> types.contains(type));
   }
@@ -257,6 +258,7 @@ final class Container implements Sections {
       case RECORDS -> RECORDS.contains(type);
       case DICTIONARY -> DICTIONARIES.contains(type);
       case EXACT -> EXACTS.contains(type);
+      case FILTER_SET -> FILTER_SETS.contains(type);
       case ROWS -> ROWS.contains(type);
       case DELTA -> DELTAS.contains(type);
       case CHAIN -> CHAINS.contains(type);

@@ -382,6 +382,12 @@ public final class Index {
     return number.isEmpty() ? Optional.empty() : structures.rowFiles().place(number.getAsLong());
   }
 
+  /** The names of the groups of a filter set that may hold the key, in order: those that it is in, and false positives. */
+  public List<byte[]> groupsOf(byte[] key) {
+    needKind(Kind.FILTER_SET);
+    return structures.filterSet().groupsOf(container.hash(key).hi());
+  }
+
   /** What the static function has for a key, unless signatures refuse it. */
   private OptionalLong kept(byte[] key) {
     KeyHash hash = container.hash(key);

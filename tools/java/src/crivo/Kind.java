@@ -29,22 +29,26 @@ public enum Kind {
   DELTA,
   /** An exact set or a filter with its deltas. */
   CHAIN,
+  /** A filter set. */
+  FILTER_SET,
   /** An index of rows. */
   ROWS;
 
   private static final long EXACTS_NUMBER = 10; // and on, to CHAIN
   private static final long DICTIONARYS_NUMBER = 13; // those before are in the order of their numbers, from 1
+  private static final long FILTER_SETS_NUMBER = 14;
   private static final long ROWS_NUMBER = 15;
 
   /** Null for a number that is not a kind. */
   static Kind of(long number) {
     return number == DICTIONARYS_NUMBER ? DICTIONARY
+        : number == FILTER_SETS_NUMBER ? FILTER_SET
         : number == ROWS_NUMBER ? ROWS
         : number >= EXACTS_NUMBER && number < EXACTS_NUMBER + 3 ? values()[EXACT.ordinal() + (int) (number - EXACTS_NUMBER)]
         : number >= 1 && number <= MANIFEST.ordinal() + 1 ? values()[(int) number - 1] : null;
   }
 
   boolean isIndex() {
-    return compareTo(STORE) <= 0 || this == DICTIONARY || this == EXACT || this == ROWS;
+    return compareTo(STORE) <= 0 || this == DICTIONARY || this == EXACT || this == FILTER_SET || this == ROWS;
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
@@ -88,21 +89,30 @@ public final class Main {
       if (next >= 0 && next != '\n') {
         key.write(next);
       } else if (next == '\n' || key.size() != 0) {
-        out.write(key.toByteArray());
-        out.write('\t');
-        out.write(answer(index, key.toByteArray()));
-        out.write('\n');
+        for (byte[] answer : answers(index, key.toByteArray())) {
+          out.write(key.toByteArray());
+          out.write('\t');
+          out.write(answer);
+          out.write('\n');
+        }
         key.reset();
       }
     } while (next >= 0);
   }
 
-  /** What `crivo query` prints behind the key. */
+  /** The same, a line each: of a filter set the groups. */
+  private static List<byte[]> answers(Index index, byte[] key) throws RefusedException {
+    List<byte[]> groups = index.kind() == Kind.FILTER_SET ? index.groupsOf(key) : List.of();
+    return groups.isEmpty() ? List.of(answer(index, key)) : groups;
+  }
+
+  /** What `crivo query` prints behind the key; of a filter set the first. */
   static byte[] answer(Index index, byte[] key) throws RefusedException {
     return switch (index.kind()) {
       case MPHF -> number(index.rank(key));
       case FILTER -> text(mayContain(index, key) ? "maybe" : "-");
       case MAP -> value(index, index.value(key));
+      case FILTER_SET -> index.groupsOf(key).stream().findFirst().orElse(text("-"));
       case ROWS -> index.row(key).map(Main::row).orElse(text("-"));
       case DICTIONARY -> id(index, index.id(key));
       case STORE -> index.record(key).orElse(text("-"));

@@ -30,9 +30,13 @@ final class SplitBlock implements Filter {
 
   @Override
   public boolean mayContain(long h, long lo) {
-    long block = 64 + 32 * ((h >>> 32) * blocks >>> 32);
+    return holds(data, 64 + 32 * ((h >>> 32) * blocks >>> 32), (int) h);
+  }
+
+  /** Whether the block there has the bits of a hash that ends so. */
+  static boolean holds(Bytes data, long block, int low) {
     for (int i = 0; i < SALT.length; ++i) {
-      if ((data.u32(block + 4L * i) >>> ((int) h * SALT[i] >>> 27) & 1) == 0) {
+      if ((data.u32(block + 4L * i) >>> (low * SALT[i] >>> 27) & 1) == 0) {
         return false;
       }
     }

@@ -19,6 +19,7 @@ final class Structures {
   private Filter filter; // of a map or rows: null where they have no signatures
   private StaticFunction function; // of a map or rows
   private RowFiles rowFiles; // of rows
+  private FilterSet filterSet;
   private Exact exact;
   private Dictionary dictionary;
   private HashedIds hashedIds; // of a dictionary; null: there are none
@@ -54,6 +55,10 @@ final class Structures {
           need(sections.section(128) != null, "no row files");
           rowFiles = new RowFiles(sections.section(128));
         }
+      }
+      case FILTER_SET -> {
+        need(sections.section(116) != null && sections.section(117) != null, "the sections of a filter set");
+        filterSet = new FilterSet(sections.section(116), sections.section(117));
       }
       case DICTIONARY -> readDictionary();
       case EXACT -> {
@@ -210,6 +215,10 @@ final class Structures {
 
   RowFiles rowFiles() {
     return rowFiles;
+  }
+
+  FilterSet filterSet() {
+    return filterSet;
   }
 
   StaticFunction function() {

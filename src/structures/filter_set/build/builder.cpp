@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/filter_set/build/builder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "base/arithmetic.hpp"
+#include "base/spool.hpp"
+#include "crivo/error.hpp"
+#include "structures/bits/fixed_point.hpp"
+#include "structures/bloom/build/shape.hpp"
+#include "structures/bloom/cells.hpp"
+#include "structures/build/filter.hpp"
+#include "structures/ribbon/build/builder.hpp"
+#include "structures/ribbon/small_set.hpp"
+#include "structures/split_block/build/split_block.hpp"
+
+namespace crivo::filter_set {
+
+using ribbon::Band;
+
+class CellShape {
+ public:
+  explicit CellShape(const FilterOptions& options) : options_(options) {
+    const double fpr = filter::asked_fpr(options);
+    header.rate = bits::fixed_part(fpr);
+    if (options.type == "ribbon") {
+      header.width = filter::ribbon_width(options);
+      header.rate = bits::fixed_part(ribbon::rate_of(UINT64_MAX, header.width));
+    } else if (options.type == "split-block-bloom") {
+      header.type = Type::split_block;
+      (void)filter::forecast_split_block(1, options);  // refuses what it cannot meet
+    } else {
+      header.type = Type::bloom;
+      options_.hashes = filter::bloom_shape(kCellKeys - 1, options, 1).hashes;
+      header.hashes = options_.hashes;
+    }
+  }
+
+  /// Of so many keys, below kCellKeys.
+  std::uint64_t units(std::uint64_t keys) const {
+    if (keys == 0) return 0;
+    if (header.type == Type::ribbon) return slots_of(keys) / ribbon::kBlockSlots;
+    std::uint16_t known = known_[keys].load(std::memory_order_relaxed);
+    if (known == 0) {
+      known = static_cast<std::uint16_t>(
+          header.type == Type::split_block
+              ? filter::split_block::blocks_for(keys, header.rate)
+              : base::div_ceil(filter::bloom_shape(keys, options_, 1).regions.cells, 8));
+      known_[keys].store(known, std::memory_order_relaxed);
+    }
+    return known;
+  }
+
+  Header header;
+
+ private:
+  /// A 64th more, and at least two, in whole blocks: a fifth of all seeds can be solved, or more.
+  static std::uint64_t slots_of(std::uint64_t keys) noexcept {
+    return base::align_up(keys + keys / 64 + 2, ribbon::kBlockSlots);
+  }
+
+  FilterOptions options_;
+  mutable std::array<std::atomic<std::uint16_t>, kCellKeys> known_{};
+};
+
+/// The memory that a thread builds cells in.
+struct Builder::Room {
+  template <typename Value>
+  struct Equations {
+    Band<std::uint64_t, Value> band;
+    std::vector<Value> values;
+  };
+  std::vector<Hash128> keys;
+  Equations<std::uint8_t> narrow;
+  Equations<std::uint16_t> middle;
+  Equations<std::uint32_t> wide;
+
+  /// The seed of the cell's ribbon, whose blocks are appended. `units` grow until one is found.
+  template <typename Value>
+  unsigned solve(Equations<Value>& equations, ribbon::Width width, std::uint64_t& units,
+                 base::Bytes& to) {
+    equations.values.clear();
+    for (const Hash128 key : keys)
+      equations.values.push_back(static_cast<Value>(detail::fingerprint(key.hi)));
+    for (const std::uint64_t most = 2 * units + 16; units < most; ++units) {
+      const auto solution = ribbon::solve_small_set<Value>(ribbon::HashPart::first_half, width,
+                                                           ribbon::kBlockSlots * units, keys,
+                                                           equations.values, equations.band);
+      if (!solution) continue;
+      to.insert(to.end(), solution->blocks.begin(), solution->blocks.end());
+      return solution->seed;
+    }
+    throw Error(ErrorKind::bad_input,
+                "the hashes of the keys are not random enough for a ribbon; build with another "
+                "seed",
+                {.remedy = "keyed_hash"});
+  }
+};
+
+double bytes_of_group(const FilterOptions& options, double keys, double name_bytes) {
+  const CellShape shape(options);
+  const double cells = std::exp2(std::ceil(std::max(0.0, std::log2(keys / (kCellKeys - 200.0)))));
+  const auto each = static_cast<std::uint64_t>(std::max(1.0, std::round(keys / cells)));
+  const auto filter = static_cast<double>(bytes_of(shape.header, shape.units(each)));
+  return cells * (filter + kCellBytes + 0.25) + 2.5 + name_bytes;
+}
+
+Builder::Builder(const FilterOptions& options, std::vector<NamedGroup> names)
+    : shape_(std::make_unique<const CellShape>(options)), names_(std::move(names)) {}
+Builder::~Builder() = default;
+
+Builder::Cell Builder::make_cell(std::span<const Hash128> keys, unsigned bits, Room& room,
+                                 base::Bytes& to) const {
+  const Header& header = shape_->header;
+  std::uint64_t units = shape_->units(keys.size());
+  Cell cell;
+  if (units == 0) return cell;
+  room.keys.clear();
+  for (const Hash128 key : keys) {
+    const std::uint64_t hi = key.lo;
+    room.keys.push_back(header.type == Type::ribbon  ? Hash128{hi, hi}
+                        : header.type == Type::bloom ? bloom_hash(hi, bits)
+                                                     : Hash128{split_block_hash(hi, bits), 0});
+  }
+  if (header.type == Type::ribbon) {
+    const ribbon::Width width = header.width;
+    const unsigned seed = width.bits <= 8    ? room.solve(room.narrow, width, units, to)
+                          : width.bits <= 16 ? room.solve(room.middle, width, units, to)
+                                             : room.solve(room.wide, width, units, to);
+    cell.seed = static_cast<std::uint8_t>(seed);
+  } else {
+    const std::size_t begin = to.size();
+    to.resize(begin + bytes_of(header, units));
+    if (header.type == Type::split_block) {
+      filter::split_block::fill(room.keys, units, 0, units, to.data() + begin);
+    } else {
+      for (const Hash128& key : room.keys) {
+        filter::for_each_probe(key, {0, 8 * units}, 0, header.hashes, [&](std::uint64_t bit) {
+          to[begin + bit / 8] |= std::byte{1} << (bit % 8);
+          return true;
+        });
+      }
+    }
+  }
+  cell.units = static_cast<std::uint16_t>(units);
+  return cell;
+}
+
+Builder::Made Builder::make(const stream::KeySlice& keys) const {
+  Room room;
+  Made made;
+  const std::span<const Hash128> all = keys.hashes;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const auto next = std::ranges::upper_bound(all.subspan(begin), all[begin].hi, {}, &Hash128::hi);
+    const auto end = static_cast<std::size_t>(next - all.begin());
+    const std::span<const Hash128> group = all.subspan(begin, end - begin);
+    // The fewest cells of which none is too large.
+    const auto cell_end = [&](unsigned bits, std::uint64_t cell, std::size_t from) {
+      if ((cell + 1) >> bits != 0) return group.size();
+      const auto at = std::ranges::lower_bound(group.subspan(from), (cell + 1) << (64 - bits), {},
+                                               &Hash128::lo);
+      return static_cast<std::size_t>(at - group.begin());
+    };
+    const auto fits = [&](unsigned bits) {
+      std::size_t from = 0;
+      for (std::uint64_t cell = 0; cell >> bits == 0; ++cell) {
+        const std::size_t to = cell_end(bits, cell, from);
+        if (to - from >= kCellKeys) return false;
+        from = to;
+      }
+      return true;
+    };
+    unsigned bits = static_cast<unsigned>(std::bit_width(group.size() / kCellKeys));
+    while (bits <= kMostBits && !fits(bits)) ++bits;
+    if (bits > kMostBits) {
+      throw Error(ErrorKind::bad_input,
+                  "a group has more keys than a filter set can have, or their hashes are not "
+                  "random enough; build with another seed",
+                  {.remedy = "keyed_hash"});
+    }
+    const std::uint64_t place = made.body.size();
+    made.groups.push_back({all[begin].hi, place, 0, made.cells.size(), bits});
+    std::size_t from = 0;
+    for (std::uint64_t cell = 0; cell >> bits == 0; ++cell) {
+      const std::size_t to = cell_end(bits, cell, from);
+      made.cells.push_back(make_cell(group.subspan(from, to - from), bits, room, made.body));
+      from = to;
+    }
+    made.groups.back().bytes = made.body.size() - place;
+    begin = end;
+  }
+  return made;
+}
+
+void Builder::build(const stream::HashSource& keys, const base::BuildContext& context,
+                    base::Sink& sink) {
+  constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 15;
+  const stream::PartCost cost{24, static_cast<double>(shape_->header.width.bits) / 8 + 1};
+  base::Spool filters(context.scratch);
+  keys.for_each_partition(
+      static_cast<unsigned>(std::bit_width(keys.size() / kPartKeys)), cost, context,
+      [&](std::uint64_t, const stream::KeySlice& some) {
+        Made made = make(some);
+        context.progress.add(some.size());
+        return made;
+      },
+      [&](std::uint64_t, Made&& made) {
+        for (Group& group : made.groups) {
+          group.place += filters.size();
+          group.cell += cells_.size();
+          groups_.push_back(group);
+        }
+        cells_.insert(cells_.end(), made.cells.begin(), made.cells.end());
+        filters.append(made.body);
+      });
+  base::Bytes bytes;
+  for (const NamedGroup& name : names_) {
+    const Group& group = group_of(name.hash);
+    bytes.resize(group.bytes);
+    filters.read(group.place, bytes);
+    sink.append(bytes);
+  }
+  sink.append(base::Bytes(kEndPadding));
+}
+
+const Builder::Group& Builder::group_of(std::uint64_t hash) const noexcept {
+  return *std::ranges::lower_bound(groups_, hash, {}, &Group::hash);
+}
+
+base::Bytes Builder::groups() const {
+  base::FieldWriter cell_places;
+  base::FieldWriter group_places;
+  base::FieldWriter cells;
+  base::FieldWriter bits;
+  base::FieldWriter names;
+  std::uint64_t place = 0;
+  std::uint64_t cell = 0;
+  for (std::size_t g = 0; g < names_.size(); ++g) {
+    const Group& group = group_of(names_[g].hash);
+    if (g % kBlock == 0) group_places.u64(names.view().size()).u64(cell);
+    for (std::uint64_t c = 0; c >> group.bits == 0; ++c, ++cell) {
+      if (cell % kBlock == 0) cell_places.u64(place);
+      const Cell& own = cells_[group.cell + c];
+      cells.u16(own.units).u8(own.seed);
+      place += bytes_of(shape_->header, own.units);
+    }
+    bits.u8(static_cast<std::uint8_t>(group.bits));
+    names.u8(static_cast<std::uint8_t>(names_[g].name.size()))
+        .bytes(base::as_bytes(names_[g].name));
+  }
+  Header header = shape_->header;
+  header.groups = names_.size();
+  header.cells = cell;
+  header.name_bytes = names.view().size();
+  base::FieldWriter section;
+  section.bytes(header.encode()).bytes(cell_places.view()).bytes(group_places.view());
+  return section.bytes(cells.view()).bytes(bits.view()).bytes(names.view()).take();
+}
+
+}  // namespace crivo::filter_set

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The build of a set of filters (structures/filter_set/filter_set.hpp), a partition of groups at a
+/// time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/progress.hpp"
+#include "base/sink.hpp"
+#include "crivo/build/options.hpp"
+#include "stream/hash_source.hpp"
+#include "structures/filter_set/filter_set.hpp"
+
+namespace crivo::filter_set {
+
+/// A group, by the first half of its name's hash.
+struct NamedGroup {
+  std::uint64_t hash = 0;
+  std::string_view name;
+};
+
+/// What a cell is built of, and how large it is by its keys.
+class CellShape;
+
+/// About the bytes that a group of so many keys takes, its entries and name in the table with it.
+double bytes_of_group(const FilterOptions& options, double keys, double name_bytes);
+
+/// Builds both sections. Its bytes depend on the groups and their keys alone.
+class Builder {
+ public:
+  /// `options` have the type (ribbon, split-block-bloom or bloom) and the rate. The names ascend
+  /// and outlive it. Throws Error(usage).
+  Builder(const FilterOptions& options, std::vector<NamedGroup> names);
+  ~Builder();
+
+  /// Writes the section of filters. A key has the hash of its group for `hi`, and the first half of
+  /// its own for `lo`; each group has a key. Memory: 40 bytes a key of a partition in work, of
+  /// which whole groups are, some 50 bytes a group; filters are kept within the scratch until all
+  /// are made. Throws Error(bad_input) for hashes that are too unlike random ones, Error(io).
+  void build(const stream::HashSource& keys, const base::BuildContext& context, base::Sink& sink);
+  /// The section of groups, once that is done.
+  base::Bytes groups() const;
+
+ private:
+  struct Cell {
+    std::uint16_t units = 0;
+    std::uint8_t seed = 0;
+  };
+  struct Group {
+    std::uint64_t hash = 0;
+    std::uint64_t place = 0;  ///< in the spool
+    std::uint64_t bytes = 0;
+    std::uint64_t cell = 0;  ///< the first
+    unsigned bits = 0;
+  };
+  struct Made {
+    base::Bytes body;
+    std::vector<Group> groups;
+    std::vector<Cell> cells;
+  };
+  struct Room;
+
+  Made make(const stream::KeySlice& keys) const;
+  Cell make_cell(std::span<const Hash128> keys, unsigned bits, Room& room, base::Bytes& to) const;
+  const Group& group_of(std::uint64_t hash) const noexcept;
+
+  std::unique_ptr<const CellShape> shape_;
+  std::vector<NamedGroup> names_;
+  std::vector<Group> groups_;  ///< by their hashes
+  std::vector<Cell> cells_;    ///< of these
+};
+
+}  // namespace crivo::filter_set

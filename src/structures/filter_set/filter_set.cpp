@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structures/filter_set/filter_set.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/arithmetic.hpp"
+#include "structures/bloom/cells.hpp"
+#include "structures/ribbon/small_set.hpp"
+#include "structures/split_block/split_block.hpp"
+
+namespace crivo::filter_set {
+namespace {
+
+/// Keys that are asked of all groups at once, and rows that are found before the first is looked
+/// at.
+constexpr std::size_t kKeys = 8;
+constexpr std::size_t kAhead = 32;
+
+/// What a key's row is made of, for each seed of a cell.
+using Mixed = std::array<std::uint64_t, ribbon::kSmallSetSeeds>;
+
+std::uint64_t mixed_hash(std::uint64_t hi, unsigned seed) noexcept {
+  return ribbon::SmallRows(ribbon::HashPart::first_half, seed, ribbon::kBandBits).mixed(hi, hi);
+}
+
+bool ask_split_block(const std::byte* block, std::uint64_t hash) noexcept {
+  namespace sb = filter::split_block;
+  std::uint32_t all = 1;
+  for (std::size_t i = 0; i < sb::kWords; ++i)
+    all &= base::load_le<std::uint32_t>(block + 4 * i) >> sb::bit_of(hash, i);
+  return all != 0;
+}
+
+bool ask_bloom(const std::byte* cell, std::uint64_t bytes, Hash128 hash, unsigned hashes) noexcept {
+  return filter::for_each_probe(hash, {0, 8 * bytes}, 0, hashes, [cell](std::uint64_t bit) {
+    return (std::to_integer<unsigned>(cell[bit / 8]) >> (bit % 8) & 1) != 0;
+  });
+}
+
+}  // namespace
+
+base::Bytes Header::encode() const {
+  const unsigned parameter = type == Type::ribbon ? width.bits : hashes;
+  base::FieldWriter w;
+  w.u32(static_cast<std::uint32_t>(type)).u32(parameter);
+  w.u64(type == Type::ribbon ? width.narrow : 0);
+  w.u64(rate).u64(groups).u64(cells).u64(name_bytes);
+  return w.align(kHeaderBytes).take();
+}
+
+Header Header::decode(base::ByteView section) {
+  base::FieldReader r(section, "groups section");
+  Header header;
+  header.type = static_cast<Type>(r.u32());
+  const unsigned parameter = r.u32();
+  const std::uint32_t narrow = r.u32();
+  r.zeros(4);
+  header.rate = r.u64();
+  header.groups = r.u64();
+  header.cells = r.u64();
+  header.name_bytes = r.u64();
+  r.align(kHeaderBytes);
+  switch (header.type) {
+    case Type::ribbon:
+      if (parameter < 1 || parameter > 32) r.fail("has a width that is not 1 to 32");
+      header.width = {parameter, narrow};
+      break;
+    case Type::split_block:
+      if (parameter != 0) r.fail("has probes, which its type does not have");
+      break;
+    case Type::bloom:
+      if (parameter < 1 || parameter > filter::kMaxHashes) r.fail("impossible number of hashes");
+      header.hashes = parameter;
+      break;
+    default:
+      r.fail("has filters of an unknown type");
+  }
+  if (header.type != Type::ribbon && narrow != 0) r.fail("has rows of two widths without rows");
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  if (header.groups > kMost || header.cells > kMost || header.name_bytes > 256 * kMost)
+    r.fail("has impossible numbers of groups, cells or bytes of names");
+  return header;
+}
+
+std::uint64_t bytes_of(const Header& header, std::uint64_t units) noexcept {
+  switch (header.type) {
+    case Type::ribbon:
+      if (units == 0) return 0;
+      return ribbon::layer_bytes(header.width, ribbon::kBlockSlots * units,
+                                 ribbon::small_starts(ribbon::kBlockSlots * units));
+    case Type::split_block:
+      return filter::split_block::kBlockBytes * units;
+    default:
+      return units;
+  }
+}
+
+GroupedFilters::GroupedFilters(base::ByteView groups, base::ByteView filters)
+    : header_(Header::decode(groups)) {
+  base::FieldReader r(groups, "groups section");
+  r.take(kHeaderBytes);
+  cell_places_ = r.take(kCellPlaceBytes * base::div_ceil(header_.cells, kBlock)).data();
+  group_places_ = r.take(kGroupPlaceBytes * base::div_ceil(header_.groups, kBlock)).data();
+  cells_ = r.take(kCellBytes * header_.cells).data();
+  bits_ = r.take(header_.groups).data();
+  names_ = r.take(header_.name_bytes).data();
+  r.expect_end();
+  base::FieldReader f(filters, "filters section");
+  if (filters.size() < kEndPadding) f.fail("is shorter than its padding");
+  filters_bytes_ = filters.size() - kEndPadding;
+  filters_ = f.take(filters_bytes_).data();
+  f.zeros(kEndPadding);
+  if (header_.type == Type::ribbon) {
+    kernel_ = ribbon::kernel(ribbon::Form::small_set, ribbon::HashPart::first_half, header_.width,
+                             base::cpu());
+  }
+}
+
+void GroupedFilters::check() const {
+  const base::FieldReader at(base::ByteView(), "groups section");
+  std::uint64_t name = 0;
+  std::uint64_t cell = 0;
+  std::string_view before;
+  for (std::uint64_t g = 0; g < header_.groups; ++g) {
+    if (g % kBlock == 0) {
+      const std::byte* const place = group_places_ + kGroupPlaceBytes * (g / kBlock);
+      if (base::load_le<std::uint64_t>(place) != name ||
+          base::load_le<std::uint64_t>(place + 8) != cell)
+        at.fail("a place of groups is wrong");
+    }
+    const std::string_view own = this->name(g);
+    if (own.empty() || (g != 0 && own <= before)) at.fail("the names do not ascend");
+    if (own.find_first_of(std::string_view("\0\t\n", 3)) != std::string_view::npos)
+      at.fail("a name has a NUL, a TAB or a LF");
+    if (bits(g) > kMostBits) at.fail("a group has too many cells");
+    before = own;
+    name += 1 + own.size();
+    cell += std::uint64_t{1} << bits(g);
+  }
+  if (name != header_.name_bytes || cell != header_.cells)
+    at.fail("its names or cells are not those of its groups");
+  std::uint64_t place = 0;
+  for (std::uint64_t c = 0; c < header_.cells; ++c) {
+    const std::byte* const entry = cell_places_ + kCellPlaceBytes * (c / kBlock);
+    if (c % kBlock == 0 && base::load_le<std::uint64_t>(entry) != place)
+      at.fail("a place of cells is wrong");
+    if (std::to_integer<unsigned>(cells_[kCellBytes * c + 2]) >=
+        (header_.type == Type::ribbon ? ribbon::kSmallSetSeeds : 1))
+      at.fail("a cell has a seed out of range");
+    place += bytes_of(header_, units(c));
+  }
+  if (place != filters_bytes_) at.fail("the filters are not as long as their cells");
+}
+
+std::string_view GroupedFilters::name(std::uint64_t group) const noexcept {
+  auto at = base::load_le<std::uint64_t>(group_places_ + kGroupPlaceBytes * (group / kBlock));
+  for (std::uint64_t g = group / kBlock * kBlock; at < header_.name_bytes; ++g) {
+    const auto size = std::to_integer<std::uint64_t>(names_[at]);
+    if (size > header_.name_bytes - at - 1) break;
+    if (g == group) return {reinterpret_cast<const char*>(names_ + at + 1), size};
+    at += 1 + size;
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> GroupedFilters::find(std::string_view wanted) const noexcept {
+  std::uint64_t low = 0;  // the last block whose first name is not above the wanted one
+  std::uint64_t high = base::div_ceil(header_.groups, kBlock);
+  while (high - low > 1) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    (name(middle * kBlock) <= wanted ? low : high) = middle;
+  }
+  const std::uint64_t end = std::min(header_.groups, (low + 1) * kBlock);
+  for (std::uint64_t g = low * kBlock; g < end; ++g) {
+    if (name(g) == wanted && !wanted.empty()) return g;
+  }
+  return std::nullopt;
+}
+
+GroupedFilters::Cells GroupedFilters::cells_of(std::uint64_t group) const noexcept {
+  const std::byte* const place = group_places_ + kGroupPlaceBytes * (group / kBlock);
+  auto first = base::load_le<std::uint64_t>(place + 8);
+  for (std::uint64_t g = group / kBlock * kBlock; g < group; ++g)
+    first += std::uint64_t{1} << (bits(g) % 64);
+  return {first, std::min(bits(group), kMostBits)};
+}
+
+std::uint64_t GroupedFilters::place_of(std::uint64_t cell) const noexcept {
+  auto at = base::load_le<std::uint64_t>(cell_places_ + kCellPlaceBytes * (cell / kBlock));
+  for (std::uint64_t c = cell / kBlock * kBlock; c < cell; ++c) at += bytes_of(header_, units(c));
+  return at;
+}
+
+template <Type kType>
+inline GroupedFilters::Shape GroupedFilters::shape(std::uint64_t units) const noexcept {
+  if constexpr (kType == Type::split_block) return {filter::split_block::kBlockBytes * units};
+  if constexpr (kType == Type::bloom) return {units};
+  const std::uint64_t starts = units < ribbon::kRowBlocks ? 1 : units - ribbon::kRowBlocks + 1;
+  const std::uint64_t narrow = header_.width.narrow_blocks(starts);
+  return {units == 0 ? 0 : units * header_.width.bits - narrow, starts, narrow};
+}
+
+template <Type kType>
+inline ribbon::Row GroupedFilters::place(std::uint64_t at, std::uint64_t units, const Shape& shape,
+                                         std::uint64_t mixed, std::uint64_t hi,
+                                         unsigned bits) const noexcept {
+  ribbon::Row row{filters_ + at, units, bits, 0};
+  if constexpr (kType == Type::ribbon) {
+    const std::uint64_t kept = units < ribbon::kRowBlocks
+                                   ? (std::uint64_t{1} << (ribbon::kBlockSlots * units)) - 1
+                                   : ~std::uint64_t{0};
+    ribbon::place_row<true>(filters_ + at, base::mulhi(mixed, shape.starts),
+                            ribbon::coefficients(mixed) & kept, header_.width.bits, shape.narrow,
+                            row);
+  } else if constexpr (kType == Type::split_block) {
+    row.block += filter::split_block::kBlockBytes *
+                 filter::split_block::block_of(split_block_hash(hi, bits), units);
+  }
+  return row;
+}
+
+template <Type kType>
+inline bool GroupedFilters::passes(const ribbon::Row& row, std::uint64_t hi) const noexcept {
+  if constexpr (kType == Type::ribbon) {
+    return ribbon::is_fingerprint(kernel_.row_value(row), hi, row.width);
+  } else if constexpr (kType == Type::split_block) {
+    return ask_split_block(row.block, hi);
+  } else {
+    return ask_bloom(row.block, row.coefficients, bloom_hash(hi, row.width), header_.hashes);
+  }
+}
+
+template <Type kType>
+void GroupedFilters::ask(std::uint64_t group, std::span<const Hash128> hashes,
+                         bool* answers) const noexcept {
+  const Cells cells = cells_of(group);
+  std::uint64_t last = header_.cells;  // that `at` is of
+  std::uint64_t at = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::uint64_t hi = hashes[i].hi;
+    const std::uint64_t cell = cells.first + base::top_bits(hi, cells.bits);
+    answers[i] = false;
+    if (cell >= header_.cells) continue;
+    if (cell != last) at = place_of(cell);
+    last = cell;
+    const Shape own = shape<kType>(units(cell));
+    if (!is_whole(at, own)) continue;
+    const std::uint64_t mixed = kType == Type::ribbon ? mixed_hash(hi, seed(cell)) : 0;
+    answers[i] = passes<kType>(place<kType>(at, units(cell), own, mixed, hi, cells.bits), hi);
+  }
+}
+
+template <Type kType, typename Use>
+void GroupedFilters::ask_all(std::span<const Hash128> hashes, Use&& use) const noexcept {
+  std::array<Mixed, kType == Type::ribbon ? kKeys : 1> mixed;
+  if constexpr (kType == Type::ribbon) {
+    for (unsigned seed = 0; seed < ribbon::kSmallSetSeeds; ++seed) {
+      for (std::size_t k = 0; k < hashes.size(); ++k)
+        mixed[k][seed] = mixed_hash(hashes[k].hi, seed);
+    }
+  }
+  std::array<Asked, kAhead> asked;
+  std::uint64_t added = 0;
+  const auto answer = [&](const Asked& one) {
+    use(one.key, one.group, passes<kType>(one.row, one.hi));
+  };
+  std::uint64_t at = 0;
+  std::uint64_t cell = 0;
+  for (std::uint64_t group = 0; group < header_.groups; ++group) {
+    const unsigned b = std::min(bits(group), kMostBits);
+    const std::uint64_t first = cell;
+    const std::uint64_t end = first + (std::uint64_t{1} << b);
+    if (end > header_.cells) break;
+    for (; cell < end; ++cell) {
+      const std::uint64_t count = units(cell);
+      const Shape own = shape<kType>(count);
+      for (std::size_t k = 0; k < hashes.size() && is_whole(at, own); ++k) {
+        const std::uint64_t hi = hashes[k].hi;
+        if (base::top_bits(hi, b) != cell - first) continue;
+        const std::uint64_t by_seed = kType == Type::ribbon ? mixed[k][seed(cell)] : 0;
+        Asked& one = asked[added % kAhead];
+        if (added >= kAhead) answer(one);
+        one = {place<kType>(at, count, own, by_seed, hi, b), hi, group, k};
+        ++added;
+        const std::byte* const block = one.row.block;
+        __builtin_prefetch(block);
+        if constexpr (kType == Type::ribbon)
+          __builtin_prefetch(block + std::size_t{ribbon::kRowBlocks} * header_.width.bits - 1);
+      }
+      at += own.bytes;
+    }
+  }
+  for (std::uint64_t i = added - std::min<std::uint64_t>(added, kAhead); i < added; ++i)
+    answer(asked[i % kAhead]);
+}
+
+template <typename Use>
+void GroupedFilters::for_each_answer(std::span<const Hash128> hashes, Use&& use) const noexcept {
+  for (std::size_t begin = 0; begin < hashes.size(); begin += kKeys) {
+    const auto some = hashes.subspan(begin, std::min(kKeys, hashes.size() - begin));
+    const auto use_some = [&](std::size_t key, std::uint64_t group, bool answer) {
+      use(begin + key, group, answer);
+    };
+    switch (header_.type) {
+      case Type::ribbon:
+        ask_all<Type::ribbon>(some, use_some);
+        break;
+      case Type::split_block:
+        ask_all<Type::split_block>(some, use_some);
+        break;
+      case Type::bloom:
+        ask_all<Type::bloom>(some, use_some);
+    }
+  }
+}
+
+bool GroupedFilters::contains(std::uint64_t group, Hash128 hash) const noexcept {
+  bool answer = false;
+  contains(group, {&hash, 1}, &answer);
+  return answer;
+}
+
+void GroupedFilters::contains(std::uint64_t group, std::span<const Hash128> hashes,
+                              bool* answers) const noexcept {
+  if (group >= header_.groups) {
+    std::fill_n(answers, hashes.size(), false);
+    return;
+  }
+  switch (header_.type) {
+    case Type::ribbon:
+      return ask<Type::ribbon>(group, hashes, answers);
+    case Type::split_block:
+      return ask<Type::split_block>(group, hashes, answers);
+    case Type::bloom:
+      return ask<Type::bloom>(group, hashes, answers);
+  }
+}
+
+void GroupedFilters::groups_of(std::span<const Hash128> hashes,
+                               std::uint64_t* bitmaps) const noexcept {
+  const std::uint64_t words = base::div_ceil(header_.groups, 64);
+  std::fill_n(bitmaps, words * hashes.size(), 0);
+  for_each_answer(hashes, [&](std::size_t key, std::uint64_t group, bool answer) {
+    bitmaps[words * key + group / 64] |= std::uint64_t{answer} << (group % 64);
+  });
+}
+
+void GroupedFilters::count(std::span<const Hash128> hashes, std::uint32_t* counts) const noexcept {
+  for_each_answer(hashes, [counts](std::size_t, std::uint64_t group, bool answer) {
+    counts[group] += answer ? 1 : 0;
+  });
+}
+
+}  // namespace crivo::filter_set

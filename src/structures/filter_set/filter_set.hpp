@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Thousands of small filters, one a group, which one hash of a key asks (formats/filterset.md).
+///
+///     groups    header 64 | places of cells | places of groups | cells | bits of groups | names
+///     filters   the cells of all groups, behind each other | padding
+///
+///     group ──▶ its 2^b cells ──▶ that of the key's first b bits ──▶ a ribbon, or a Bloom filter
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/bytes.hpp"
+#include "hashing/hash128.hpp"
+#include "structures/ribbon/header.hpp"
+#include "structures/ribbon/kernels.hpp"
+
+namespace crivo::filter_set {
+
+inline constexpr std::uint64_t kHeaderBytes = 64;
+/// So many groups, or cells, share an entry that says where they are.
+inline constexpr std::uint64_t kBlock = 32;
+inline constexpr std::uint64_t kCellPlaceBytes = 8;
+inline constexpr std::uint64_t kGroupPlaceBytes = 16;
+inline constexpr std::uint64_t kCellBytes = 3;
+/// A cell has fewer keys: as many as a small ribbon.
+inline constexpr std::uint64_t kCellKeys = ribbon::kSmallSetKeys;
+/// A group has 2^24 cells at most.
+inline constexpr unsigned kMostBits = 24;
+inline constexpr std::size_t kMostNameBytes = 255;
+/// Zero bytes behind the last cell, so that a lookup may load all eight blocks of any row, and a
+/// vector from the last.
+inline constexpr std::uint64_t kEndPadding = 8 * 32 + ribbon::kEndPadding;
+
+/// What all cells are, by the number of a section of such filters.
+enum class Type : std::uint32_t { ribbon = 32, split_block = 34, bloom = 35 };
+
+struct Header {
+  Type type = Type::ribbon;
+  ribbon::Width width{1};  ///< of a ribbon
+  unsigned hashes = 0;     ///< probes of a Bloom filter
+  std::uint64_t rate = 0;  ///< designed, in units of 2^-64
+  std::uint64_t groups = 0;
+  std::uint64_t cells = 0;
+  std::uint64_t name_bytes = 0;
+
+  base::Bytes encode() const;
+  /// Throws Error(corrupt) unless the section begins with a sound one.
+  static Header decode(base::ByteView section);
+};
+
+/// The bytes of a cell of so many units: of a ribbon blocks of 8 slots, else blocks of 32 bytes, or
+/// bytes.
+std::uint64_t bytes_of(const Header& header, std::uint64_t units) noexcept;
+
+/// What a cell of 2^bits of a group takes a key's hash for.
+constexpr std::uint64_t split_block_hash(std::uint64_t hi, unsigned bits) noexcept {
+  return ((hi << bits) & 0xffffffff00000000U) | (hi & 0xffffffffU);
+}
+constexpr Hash128 bloom_hash(std::uint64_t hi, unsigned bits) noexcept {
+  return {hi << bits, base::mix64(hi)};
+}
+
+/// Such a pair of sections, which must outlive it. Immutable; safe for any number of threads.
+/// Whatever the bytes hold, no byte outside them is read.
+class GroupedFilters {
+ public:
+  /// Throws Error(corrupt) unless the sections have the lengths that their header asks for. O(1).
+  GroupedFilters(base::ByteView groups, base::ByteView filters);
+
+  const Header& header() const noexcept { return header_; }
+  /// Throws Error(corrupt) unless all names and places are sound. O(groups + cells).
+  void check() const;
+
+  /// The name of a group, whose number is below header().groups: they ascend, byte by byte.
+  std::string_view name(std::uint64_t group) const noexcept;
+  /// The number of the group of that name. O(log groups).
+  std::optional<std::uint64_t> find(std::string_view name) const noexcept;
+
+  /// Whether the group may hold the key with that hash, of which the first half counts.
+  bool contains(std::uint64_t group, Hash128 hash) const noexcept;
+  /// answers[i] = contains(group, hashes[i]).
+  void contains(std::uint64_t group, std::span<const Hash128> hashes, bool* answers) const noexcept;
+
+  /// Sets bit g % 64 of bitmaps[i * words + g / 64] where group g may hold hashes[i], and clears
+  /// those of all others. `words` is that of all groups.
+  void groups_of(std::span<const Hash128> hashes, std::uint64_t* bitmaps) const noexcept;
+  /// Adds to counts[g] how many of the hashes group g may hold.
+  void count(std::span<const Hash128> hashes, std::uint32_t* counts) const noexcept;
+
+ private:
+  /// Where the cells of a group are: from the one of this number on.
+  struct Cells {
+    std::uint64_t first = 0;
+    unsigned bits = 0;
+  };
+  /// Where a key's answer is: the row of a ribbon, or the bytes of the others in its terms.
+  struct Asked {
+    ribbon::Row row;
+    std::uint64_t hi;
+    std::uint64_t group;
+    std::size_t key;
+  };
+
+  std::uint64_t units(std::uint64_t cell) const noexcept {
+    return base::load_le<std::uint16_t>(cells_ + kCellBytes * cell);
+  }
+  unsigned seed(std::uint64_t cell) const noexcept {
+    return std::to_integer<unsigned>(cells_[kCellBytes * cell + 2]) % ribbon::kSmallSetSeeds;
+  }
+  unsigned bits(std::uint64_t group) const noexcept {
+    return std::to_integer<unsigned>(bits_[group]);
+  }
+  Cells cells_of(std::uint64_t group) const noexcept;
+  /// Where a cell begins among the filters.
+  std::uint64_t place_of(std::uint64_t cell) const noexcept;
+  /// What follows from the units of a cell: of a ribbon its starts, and those of narrow rows.
+  struct Shape {
+    std::uint64_t bytes;
+    std::uint64_t starts = 0;
+    std::uint64_t narrow = 0;
+  };
+  template <Type kType>
+  Shape shape(std::uint64_t units) const noexcept;
+  /// Whether all bytes of a cell are among the filters, and it is not empty.
+  bool is_whole(std::uint64_t at, const Shape& shape) const noexcept {
+    return shape.bytes != 0 && at <= filters_bytes_ && shape.bytes <= filters_bytes_ - at;
+  }
+
+  template <Type kType>
+  ribbon::Row place(std::uint64_t at, std::uint64_t units, const Shape& shape, std::uint64_t mixed,
+                    std::uint64_t hi, unsigned bits) const noexcept;
+  template <Type kType>
+  bool passes(const ribbon::Row& row, std::uint64_t hi) const noexcept;
+  template <Type kType>
+  void ask(std::uint64_t group, std::span<const Hash128> hashes, bool* answers) const noexcept;
+  template <Type kType, typename Use>
+  void ask_all(std::span<const Hash128> hashes, Use&& use) const noexcept;
+  template <typename Use>
+  void for_each_answer(std::span<const Hash128> hashes, Use&& use) const noexcept;
+
+  Header header_;
+  const std::byte* cell_places_;
+  const std::byte* group_places_;
+  const std::byte* cells_;
+  const std::byte* bits_;
+  const std::byte* names_;
+  const std::byte* filters_;
+  std::uint64_t filters_bytes_;  ///< without the padding
+  ribbon::Kernel kernel_{};
+};
+
+}  // namespace crivo::filter_set

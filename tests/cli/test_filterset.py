@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Filter sets: group -> a filter of its keys."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+from harness import CRIVO, ENVIRONMENT, CrivoTest, lines
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "formats"))
+import reader  # pylint: disable=wrong-import-position,wrong-import-order
+
+NAMES = [b"part-%d.parquet" % i for i in range(30)] + [b"it's;a \"name\"", b"z\xff", b"-", b" ", b"a" * 255, b"--group"]
+
+
+class FilterSets(CrivoTest):
+    def setUp(self):
+        super().setUp()
+        rng = random.Random(5)
+        self.groups = {name: {b"key %d" % rng.randrange(3_000) for _ in range(rng.choice((1, 20, 500)))} for name in NAMES}
+        self.pairs = [name + b"\t" + key for name, keys in self.groups.items() for key in keys]
+        rng.shuffle(self.pairs)
+        self.write("pairs.tsv", lines(self.pairs))
+        self.keys = sorted(set().union(*self.groups.values()))
+
+    def bytes_of(self, name):
+        return (self.dir / name).read_bytes()
+
+    def build(self, name, *options):
+        self.crivo("build", "filterset", "pairs.tsv", "-o", name, *options)
+
+    def found(self, name, keys, *options):
+        """{key: its groups}"""
+        found = {}
+        for line in self.crivo("query", name, "-", *options, stdin=lines(keys)).out.splitlines():
+            key, group = line.split(b"\t")
+            found.setdefault(key, []).append(group)
+        return found
+
+    def test_no_key_is_missed(self):
+        for kind in ("ribbon", "split-block-bloom", "bloom"):
+            with self.subTest(kind):
+                self.build(kind, "--type", kind, "--fpr", "1%")
+                found = self.found(kind, self.keys)
+                wrong = 0
+                for key in self.keys:
+                    groups = [] if found[key] == [b"-"] and key not in self.groups[b"-"] else found[key]
+                    self.assertEqual(groups, sorted(groups))
+                    own = {name for name, keys in self.groups.items() if key in keys}
+                    self.assertLessEqual(own, set(groups))
+                    wrong += len(set(groups) - own)
+                asked = len(self.keys) * len(NAMES) - len(self.pairs)
+                self.assertLess(wrong, 0.01 * asked + 5 * (0.01 * asked) ** 0.5)
+                self.crivo("verify", kind, "--keys", "pairs.tsv")
+                info = json.loads(self.crivo("info", kind, "--json").out)
+                self.assertEqual((info["kind"], info["keys"], info["groups"]), ("filterset", len(self.pairs), len(NAMES)))
+                opened = reader.open(self.dir / kind)
+                opened.verify()
+                for key in self.keys[::50]:
+                    self.assertEqual(opened.lookup(key) or [b"-"], found[key])
+
+    def test_one_group(self):
+        self.build("f", "--fpr", "1e-6")
+        for name in (NAMES[3], b"a" * 255, b"z\xff", b"-"):
+            answers = self.crivo("query", "f", "-", "--group=" + name.decode(errors="surrogateescape"), stdin=lines(self.keys)).out
+            expected = [key + (b"\tmaybe" if key in self.groups[name] else b"\t-") for key in self.keys]
+            self.assertEqual(answers, lines(expected))
+        self.assertIn(b"is not a group", self.crivo("query", "f", "--group", "no such", "-k", "a", code=2).err)
+
+    def test_groups_of_many_keys(self):
+        self.build("f", "--fpr", "1e-6")
+        asked = self.keys[::7]
+        held = {name: sum(key in keys for key in asked) for name, keys in self.groups.items()}
+        for option, least in (("--threshold=40", 40), ("--threshold=5%", -(-len(asked) // 20)), ("--all", len(asked))):
+            answers = self.crivo("query", "f", "-", option, stdin=lines(asked)).out
+            self.assertEqual(answers, lines(b"%s\t%d" % (name, held[name]) for name in sorted(NAMES) if held[name] >= least))
+        two = sorted(self.groups[NAMES[0]])[:2] if len(self.groups[NAMES[0]]) > 1 else [sorted(self.groups[NAMES[0]])[0]]
+        answers = self.crivo("query", "f", "-", "--all", stdin=lines(two)).out
+        self.assertIn(NAMES[0] + b"\t%d\n" % len(two), answers)
+        rows = self.crivo("query", "f", "-", "--threshold", "1", "--limit", "2", "--json", stdin=lines(asked)).json_lines()
+        self.assertEqual([row["answer"] for row in rows], [held[name] for name in sorted(name for name in NAMES if held[name])][:2])
+        self.crivo("query", "f", "--all", "--threshold", "1", "-k", "a", code=2)
+        self.crivo("query", "f", "--threshold", "x", "-k", "a", code=2)
+
+    def test_suffixes(self):
+        self.write("hosts.tsv", b"a\tb.example\nb\tb.example\nc\texample\n")
+        self.crivo("build", "filterset", "hosts.tsv", "--fpr", "1e-9", "-o", "f")
+        asked = lines([b"a.b.example", b"c.example", b"org"])
+        expected = b"a.b.example\ta\na.b.example\tb\nc.example\tc\norg\t-\n"
+        self.assertEqual(self.crivo("query", "f", "-", "--suffixes", ".", stdin=asked).out, expected)
+
+    def test_limit(self):
+        self.build("f")
+        every, some = self.found("f", self.keys), self.found("f", self.keys, "--limit", "2")
+        self.assertEqual(some, {key: groups[:2] for key, groups in every.items()})
+
+    def test_the_same_bytes_from_any_input(self):
+        self.build("f")
+        shuffled = sorted(self.pairs) + self.pairs[:100]
+        swapped = [b",".join(b'"%s"' % part.replace(b'"', b'""') for part in reversed(pair.split(b"\t"))) for pair in self.pairs]
+        self.write("pairs.csv", lines([b"id,file", *swapped]))
+        for name, given, options in (
+            ("piped", lines(shuffled), ["-", "--threads", "3"]),
+            ("split", b"", ["pairs.tsv", "--memory", "9M", "--threads", "1"]),
+            ("csv", b"", ["pairs.csv", "--csv", "--header", "--column", "id,file"]),
+            ("group", b"", ["pairs.csv", "--csv", "--header", "--group", "2"]),
+        ):
+            with self.subTest(name):
+                self.crivo("build", "filterset", *options, "-o", name, stdin=given)
+                self.assertEqual(self.bytes_of(name), self.bytes_of("f"))
+        self.crivo("reproduce", "f", "pairs.tsv")
+
+    def test_spilled(self):
+        rng = random.Random(8)
+        pairs = [b"group %d\tkey %d" % (rng.randrange(500), rng.randrange(10**9)) for _ in range(400_000)]
+        self.write("many.tsv", lines(pairs))
+        self.crivo("build", "filterset", "many.tsv", "-o", "whole")
+        self.crivo("build", "filterset", "many.tsv", "-o", "spilled", "--memory", "9M", "--threads", "2")
+        self.assertEqual(self.bytes_of("whole"), self.bytes_of("spilled"))
+        self.crivo("verify", "spilled", "--keys", "many.tsv")
+
+    def test_what_is_refused(self):
+        for line, said in (
+            (b"k", b"no column 2"), (b"\tk", b"empty"), (b"a" * 256 + b"\tk", b"255 bytes"), (b"a\0\tk", b"NUL"), (b"g\t", b"empty")
+        ):
+            with self.subTest(line[:9]):
+                self.write("bad.tsv", b"g\tk\n" + line + b"\n")
+                error = self.crivo("build", "filterset", "bad.tsv", "-o", "new", code=3).err
+                self.assertIn(b"bad.tsv:2: ", error)
+                self.assertIn(said, error)
+        self.write("quoted.csv", b'k,g\nk,"a\tb"\n')
+        self.assertIn(b"quoted.csv:2", self.crivo("build", "filterset", "quoted.csv", "--csv", "--column", "1,2", "-o", "new", code=3).err)
+        self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--resume", "kept", code=2)
+        self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--type", "fuse", code=2)
+        self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--fpr", "0", code=2)
+        self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--fpr", "1e-9", "--type", "split-block-bloom", code=2)
+        self.write("names.tsv", lines(b"%0200d\tk" % i for i in range(20_000)))
+        self.assertIn(b"names of", self.crivo("build", "filterset", "names.tsv", "-o", "new", "--memory", "9M", code=5).err)
+        self.write("one.tsv", lines(b"g\t%d" % i for i in range(300_000)))
+        self.assertIn(b"has 300000 keys", self.crivo("build", "filterset", "one.tsv", "-o", "new", "--memory", "9M", code=5).err)
+        self.assertFalse((self.dir / "new").exists())
+
+    def test_verify_names_a_key(self):
+        self.build("f", "--fpr", "1e-6")
+        for pair, said in ((b"no such\tk", b"wrong.tsv:1"), (NAMES[0] + b"\tno such", b"not in its group")):
+            self.write("wrong.tsv", pair)
+            self.assertIn(said, self.crivo("verify", "f", "--keys", "wrong.tsv", code=1).err)
+
+    def test_damage_is_found(self):
+        self.build("f")
+        sound = self.bytes_of("f")
+        rng = random.Random(3)
+        for _ in range(40):
+            at = rng.randrange(192, len(sound))
+            self.write("damaged", sound[:at] + bytes([sound[at] ^ 1 << rng.randrange(8)]) + sound[at + 1 :])
+            self.crivo("verify", "damaged", code=4)
+
+    def test_an_estimate(self):
+        estimate = json.loads(self.crivo("build", "filterset", "pairs.tsv", "-o", "f", "--dry-run", "--json").out)
+        self.build("f")
+        self.assertEqual(estimate["keys"], len(self.pairs))
+        self.assertLess(abs(estimate["output_bytes"] / len(self.bytes_of("f")) - 1), 0.3)
+
+    def test_the_page(self):
+        """What tools/examples/filtersets.md shows by hand."""
+        page = (ROOT / "tools" / "examples" / "filtersets.md").read_text(encoding="utf-8")
+        session = re.search(r"(?ms)^```text\n(.*?)^```", page)[1]
+        environment = dict(ENVIRONMENT, PATH=f"{os.path.dirname(CRIVO)}:{os.environ['PATH']}")
+        commands = re.findall(r"(?m)^\$ (.*)\n((?:(?!\$ ).*\n)*)", session)
+        self.assertEqual(len(commands), 6)
+        for command, shown in commands:
+            said = subprocess.run(["sh", "-c", command], cwd=self.dir, env=environment, stdout=subprocess.PIPE, timeout=60, check=True)
+            self.assertEqual(said.stdout.decode(), shown, command)
+
+    def test_bench(self):
+        self.build("f")
+        self.write("keys", lines(self.keys))
+        self.crivo("bench", "f", "--keys", "keys")

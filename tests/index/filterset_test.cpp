@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filter sets, built and looked up through the public API, beside sets in memory.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "crivo/build/kinds.hpp"
+#include "crivo/build/reproduce.hpp"
+#include "crivo/error.hpp"
+#include "crivo/filter_set.hpp"
+#include "crivo/inspect.hpp"
+#include "file/container.hpp"
+#include "file/section_types.hpp"
+#include "index/key_sets.hpp"
+#include "structures/filter_set/filter_set.hpp"
+
+namespace crivo::test {
+namespace {
+
+using Groups = std::map<std::string, std::set<std::string>>;
+
+/// `groups` groups of up to `most` keys of a universe of 4 times as many, with odd names.
+Groups random_groups(std::size_t groups, std::uint64_t most, unsigned seed) {
+  std::mt19937_64 random(seed);
+  Groups all;
+  while (all.size() < groups) {
+    std::string name(1 + random() % (random() % 16 == 0 ? 255 : 12), ' ');
+    for (char& c : name) {
+      do c = static_cast<char>(random());
+      while (c == '\0' || c == '\t' || c == '\n');
+    }
+    auto& keys = all[name];
+    const std::uint64_t size = 1 + random() % most;
+    while (keys.size() < size) keys.insert("key " + std::to_string(random() % (4 * most)));
+  }
+  return all;
+}
+
+std::string lines_of(const Groups& groups, unsigned seed) {
+  std::vector<std::string> lines;
+  for (const auto& [name, keys] : groups) {
+    for (const std::string& key : keys) lines.push_back(name + '\t' + key + '\n');
+    lines.push_back(name + '\t' + *keys.begin() + '\n');  // equal keys are one
+  }
+  std::shuffle(lines.begin(), lines.end(), std::mt19937_64(seed));
+  std::string all;
+  for (const std::string& line : lines) all += line;
+  return all;
+}
+
+std::uint64_t keys_of(const Groups& groups) {
+  std::uint64_t keys = 0;
+  for (const auto& [_, own] : groups) keys += own.size();
+  return keys;
+}
+
+/// No way of asking misses a key of a group; counts the answers for others, of which `wrong` were
+/// "maybe".
+void expect_groups(const FilterSet& set, const Groups& groups, std::uint64_t& asked,
+                   std::uint64_t& wrong) {
+  ASSERT_EQ(set.groups(), groups.size());
+  ASSERT_EQ(set.size(), keys_of(groups));
+  std::vector<std::string> keys;
+  for (int i = 0; i < 100; ++i) keys.push_back("absent " + std::to_string(i));
+  std::uint64_t number = 0;
+  for (const auto& [name, own] : groups) {
+    EXPECT_EQ(set.name(number), name);
+    EXPECT_EQ(set.find(name), number);
+    EXPECT_EQ(set.find(name + "x").has_value(), groups.contains(name + "x"));
+    std::vector<KeyHash> hashes;
+    for (const std::string& key : own) hashes.push_back(set.hash_function()(key));
+    std::vector<char> answers(own.size());
+    set.contains(number, hashes, std::span(reinterpret_cast<bool*>(answers.data()), own.size()));
+    EXPECT_EQ(std::ranges::count(answers, 1), static_cast<std::ptrdiff_t>(own.size()));
+    keys.push_back(*own.rbegin());
+    ++number;
+  }
+  std::vector<KeyHash> hashes;
+  for (const std::string& key : keys) hashes.push_back(set.hash_function()(key));
+  std::vector<std::uint64_t> bitmaps(keys.size() * set.bitmap_words());
+  std::vector<std::uint64_t> one(set.bitmap_words());
+  std::vector<std::uint32_t> counts(groups.size());
+  std::vector<std::uint32_t> counted(groups.size());
+  set.groups_of(hashes, bitmaps);
+  set.count(hashes, counts);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    set.groups_of(keys[i], one);
+    EXPECT_TRUE(std::equal(one.begin(), one.end(), bitmaps.begin() + i * one.size()));
+    std::uint64_t g = 0;
+    for (const auto& [name, own] : groups) {
+      const bool maybe = (one[g / 64] >> (g % 64) & 1) != 0;
+      EXPECT_EQ(set.contains(g, keys[i]), maybe);
+      EXPECT_EQ(set.contains(name, hashes[i]), maybe);
+      counted[g++] += maybe ? 1 : 0;
+      if (own.contains(keys[i])) {
+        EXPECT_TRUE(maybe);
+      } else {
+        ++asked;
+        wrong += maybe ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_EQ(counts, counted);
+}
+
+void expect_rate(double rate, std::uint64_t asked, std::uint64_t wrong) {
+  const double mean = rate * static_cast<double>(asked);
+  EXPECT_LT(static_cast<double>(wrong), mean * 1.03 + 5 * std::sqrt(mean) + 5);
+}
+
+TEST(FilterSet, MissesNoKeyAndKeepsItsRate) {
+  const Workshop shop;
+  for (const char* const type : {"ribbon", "split-block-bloom", "bloom"}) {
+    for (const double fpr : {0.3, 0.01, 1.0 / 256, 1e-5}) {
+      std::uint64_t asked = 0;
+      std::uint64_t wrong = 0;
+      for (unsigned seed = 0; seed < 6; ++seed) {
+        const Groups groups = random_groups(1 + 40 * seed, seed % 2 == 0 ? 30 : 400, seed);
+        const KeyInput input = shop.write("pairs", lines_of(groups, seed), {});
+        const BuildSummary summary = build_filter_set(
+            input, shop.at("out"), {.type = type, .fpr = fpr}, Workshop::options());
+        EXPECT_EQ(summary.keys, keys_of(groups));
+        const FilterSet set = FilterSet::open(shop.at("out"));
+        EXPECT_LE(set.fpr(), fpr * 1.0000001);
+        expect_groups(set, groups, asked, wrong);
+        verify(shop.at("out"));
+      }
+      expect_rate(fpr, asked, wrong);
+    }
+  }
+}
+
+TEST(FilterSet, HasGroupsOfManyCells) {
+  const Workshop shop;
+  for (const char* const type : {"ribbon", "split-block-bloom", "bloom"}) {
+    Groups groups = random_groups(20, 50, 3);
+    for (int i = 0; i < 40'000; ++i) groups["large"].insert(std::to_string(i));
+    for (int i = 0; i < 4'095; ++i) groups["full"].insert(std::to_string(i));
+    for (int i = 0; i < 4'096; ++i) groups["over"].insert(std::to_string(i));
+    const KeyInput input = shop.write("pairs", lines_of(groups, 1), {});
+    build_filter_set(input, shop.at("out"), {.type = type, .fpr = 0.001}, Workshop::options());
+    const FilterSet set = FilterSet::open(shop.at("out"));
+    std::uint64_t asked = 0;
+    std::uint64_t wrong = 0;
+    expect_groups(set, groups, asked, wrong);
+    expect_rate(0.001, asked, wrong);
+    EXPECT_FALSE(reproduce(shop.at("out"), input).difference);
+  }
+}
+
+TEST(FilterSet, IsEmpty) {
+  const Workshop shop;
+  BuildOptions options = Workshop::options();
+  build_filter_set(shop.write("none", "", {}), shop.at("out"), {}, options);
+  const FilterSet set = FilterSet::open(shop.at("out"));
+  EXPECT_EQ(set.groups(), 0U);
+  EXPECT_EQ(set.fpr(), 0);
+  EXPECT_FALSE(set.find("a"));
+  EXPECT_FALSE(set.contains(0, "a"));
+  set.visit_groups("a", [](std::uint64_t) { FAIL(); });
+}
+
+TEST(FilterSet, TakesNumbersBytesAndHashesOfItsOwn) {
+  const Workshop shop;
+  build_filter_set(shop.write("one", "g\tabcdefgh\n", {}), shop.at("out"), {.fpr = 1e-9},
+                   Workshop::options());
+  const FilterSet set = FilterSet::open(shop.at("out"));
+  const std::string key = "abcdefgh";
+  EXPECT_TRUE(set.contains("g", std::uint64_t{0x6867666564636261}));
+  EXPECT_TRUE(set.contains("g", std::as_bytes(std::span(key))));
+  EXPECT_TRUE(set.contains("g", Key(key)));
+  EXPECT_FALSE(set.contains("h", key));
+  build_filter_set(shop.write("one", "g\ta\n", {}), shop.at("other"), {}, [] {
+    BuildOptions other = Workshop::options();
+    other.seed = 1;
+    return other;
+  }());
+  const FilterSet other = FilterSet::open(shop.at("other"));
+  EXPECT_THROW((void)set.contains(0, other.hash_function()(key)), Error);
+}
+
+/// Whatever a byte of the sections is, no lookup reads outside of them, and what is not sound is
+/// refused by check().
+TEST(FilterSet, IsSafeWithAnyBytes) {
+  const Workshop shop;
+  Groups groups = random_groups(40, 60, 5);
+  for (int i = 0; i < 9'000; ++i) groups["large"].insert(std::to_string(i));
+  std::mt19937_64 random(9);
+  for (const char* const type : {"ribbon", "split-block-bloom", "bloom"}) {
+    build_filter_set(shop.write("pairs", lines_of(groups, 1), {}), shop.at("out"), {.type = type},
+                     Workshop::options());
+    const auto container = file::Container::open(shop.at("out"), file::Loading::mapped);
+    const auto table = container.require(file::kFilterGroupsSection, "groups");
+    const auto filters = container.require(file::kFiltersSection, "filters");
+    const base::Bytes sound(table.begin(), table.end());
+    for (int i = 0; i < 3'000; ++i) {
+      base::Bytes bytes = sound;
+      for (std::uint64_t flips = 1 + random() % 3; flips != 0; --flips)
+        bytes[random() % bytes.size()] ^= static_cast<std::byte>(1 + random() % 255);
+      try {
+        const filter_set::GroupedFilters set(bytes, filters);
+        std::vector<std::uint64_t> bitmap((set.header().groups + 63) / 64);
+        const Hash128 hash{random(), random()};
+        set.groups_of({&hash, 1}, bitmap.data());
+        for (int g = 0; g < 5; ++g) {
+          const std::uint64_t group = random() % set.header().groups;
+          (void)set.contains(group, hash);
+          (void)set.find(set.name(group));
+        }
+        set.check();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::corrupt);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace crivo::test

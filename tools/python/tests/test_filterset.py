@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Filter sets."""
+
+import numpy as np
+import pytest
+
+import crivo
+
+GROUPS = {f"part-{i}": {f"key {i * 50 + j}" for j in range(100)} for i in range(70)}
+
+
+@pytest.fixture(name="pairs")
+def pairs_of_groups(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(f"{group}\t{key}\n" for group, keys in GROUPS.items() for key in keys), encoding="utf-8")
+    return crivo.Files(path, column=2, value_column=1)
+
+
+def test_groups_have_their_keys(pairs, tmp_path):
+    summary = crivo.build_filter_set(pairs, tmp_path / "f", fpr=1e-6)
+    assert summary.keys == sum(map(len, GROUPS.values()))
+    with crivo.open(tmp_path / "f") as files:
+        assert isinstance(files, crivo.FilterSet) and len(files) == summary.keys
+        assert files.groups() == sorted(GROUPS) and files.info.kind == "filterset"
+        assert files.number("part-7") == sorted(GROUPS).index("part-7") and files.number("part") is None
+        for key in ("key 0", "key 77", "absent"):
+            assert files.groups_of(key) == [group for group in sorted(GROUPS) if key in GROUPS[group]]
+        assert files.contains("part-3", "key 151") and files.contains(files.number("part-3"), "key 151")
+        assert not files.contains("part-3", "key 0") and not files.contains("no group", "key 0") and not files.contains(-1, "key 0")
+        keys = [f"key {i}" for i in range(0, 4000, 31)]
+        found = files.groups_of_many(keys)
+        expected = [[key in GROUPS[group] for group in sorted(GROUPS)] for key in keys]
+        assert found.dtype == np.bool_ and found.tolist() == expected
+        assert files.count(keys).tolist() == np.sum(expected, axis=0).tolist()
+        assert files.contains_many("part-3", keys).tolist() == [key in GROUPS["part-3"] for key in keys]
+        assert not files.contains_many("no group", keys).any()
+
+
+def test_what_is_refused(tmp_path):
+    (tmp_path / "bad.tsv").write_text("a\tb\nc\n", encoding="utf-8")
+    with pytest.raises(crivo.BadInputError, match=":2"):
+        crivo.build_filter_set(crivo.Files(tmp_path / "bad.tsv", column=2, value_column=1))
+    with pytest.raises(crivo.UsageError):
+        crivo.build_filter_set(crivo.Files(tmp_path / "bad.tsv", column=2, value_column=1), fpr=2)
