@@ -47,7 +47,7 @@ index::MemoryNeed memory_of_set() {
   return {.stream_bytes = 18, .work_bytes = 6e6};  // the hashes of group and key, and the filter
 }
 
-/// What names may take of the memory for keys.
+/// The share of the memory for keys that names may take.
 std::uint64_t names_bytes(const index::MemoryBudget& budget) {
   return budget.stream_bytes() / 4;
 }

@@ -23,7 +23,7 @@ inline constexpr std::array kExactQueries{
               .value_name = "C",
               .help = "of an exact set with groups: what is between group and key"}};
 
-/// What a filter set can be asked beside keys.
+/// Questions to a filter set beside keys.
 inline constexpr std::array kFilterSetQueries{
     QueryInfo{.name = "group",
               .value_name = "NAME",

@@ -37,7 +37,7 @@ csf::LengthCounts counts_of(base::ByteView lengths) {
 /// Bits, the lowest of a byte first, of which there are endless zeros behind the last.
 class BitReader {
  public:
-  /// Of the first `size` bytes of `bytes`.
+  /// Reads the first `size` bytes of `bytes`.
   BitReader(base::ByteView bytes, std::size_t size)
       : next_(bytes.data()), left_(size), readable_(bytes.size()) {}
 
@@ -135,7 +135,7 @@ class SymbolReader {
   std::array<Found, std::size_t{1} << kQuickBits> quick_{};
 };
 
-/// What the dictionary holds.
+/// The dictionary, ready to decode with.
 struct NeighbourTables {
   explicit NeighbourTables(base::ByteView dictionary)
       : literal_lengths(part(dictionary, 0)),

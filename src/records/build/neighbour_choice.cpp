@@ -15,7 +15,7 @@ bool NeighbourSample::wants_next() noexcept {
 }
 
 void NeighbourSample::add(std::string_view record) {
-  // Of a long record the front tells enough.
+  // The front of a long record tells enough.
   record = record.substr(0, kMostBlock);
   window_ += raw_record_size({}, record);
   if (cutter_.begins({}, record)) sizes_.push_back(0);
@@ -25,7 +25,8 @@ void NeighbourSample::add(std::string_view record) {
 
 namespace {
 
-/// What all units would be of a codec by block, as the blocks tell that it was not trained on.
+/// Returns what a codec by block would make of all records, as blocks tell that it was not trained
+/// on.
 CodecTrial tried_in_order(const TrainedCodec& codec, const UnitSample& judges, double all_bytes) {
   const std::unique_ptr<const Encoding> encoding = builder_of(codec.codec).open(codec.dictionary);
   const auto raw = std::max<double>(1, static_cast<double>(judges.bytes.size()));

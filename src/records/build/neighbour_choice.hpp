@@ -20,7 +20,7 @@ namespace crivo::records {
 /// all of them: what choose_in_order() looks at. They depend on the records alone.
 class NeighbourSample {
  public:
-  /// Of so many records, which are gone over in order.
+  /// Samples so many records, which are gone over in order.
   explicit NeighbourSample(std::uint64_t records)
       : interval_(std::max<std::uint64_t>(records / kWindows, 1)), cutter_(kMostBlock) {}
 

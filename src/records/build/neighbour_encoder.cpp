@@ -157,7 +157,7 @@ class NeighbourEncoding final : public Encoding {
   base::ByteView text_;
 };
 
-/// What many leaders have in common; at most so many bytes.
+/// Returns what many leaders have in common: at most so many bytes.
 base::Bytes common_text(const UnitSample& sample, std::size_t most) {
   base::Bytes leaders;
   std::vector<std::size_t> sizes;
@@ -177,7 +177,7 @@ base::Bytes common_text(const UnitSample& sample, std::size_t most) {
   return train_text(leaders, sizes, most);
 }
 
-/// What symbols are likely before any were counted.
+/// Returns how likely symbols are before any were counted.
 SymbolCounts likely_counts() {
   SymbolCounts counts;
   for (std::size_t i = 0; i < Symbols::kLiteralLengths; ++i)

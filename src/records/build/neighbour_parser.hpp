@@ -54,7 +54,7 @@ class MatchFinder {
  public:
   static constexpr std::size_t kLeast = 4;  ///< bytes of a match that it finds
 
-  /// What is noted now stays.
+  /// Keeps what is noted now for restore().
   void keep() { kept_heads_ = heads_; }
   void restore() { heads_ = kept_heads_; }
   void reserve(std::size_t bytes) {
@@ -116,12 +116,12 @@ class RecordParser {
 
   /// A longer match is taken as it is, and nothing within it is tried.
   static constexpr std::uint32_t kEnough = 48;
-  /// Of a match, shorter ones are tried up to so many bytes.
+  /// Shorter parts of a match are tried up to so many bytes.
   static constexpr std::uint32_t kTried = 32;
   static constexpr std::uint32_t kLeastAgain = 2;  ///< bytes of a match as far back as the last
   static constexpr std::uint32_t kLeastNear = 3;
 
-  /// Of a text of so many bytes: those that a match can begin at.
+  /// Returns how many places of a text of so many bytes a match can begin at.
   static std::size_t places_of(std::size_t size) noexcept {
     return size < MatchFinder::kLeast ? 0 : size - MatchFinder::kLeast + 1;
   }

@@ -40,10 +40,11 @@ struct CodecSample {
   const JudgeSample& judges;
 };
 
-/// What a unit has beside its encoded bytes: its check and its head.
+/// The bytes of a unit beside its encoded ones: its check and its head.
 inline constexpr double kUnitBytes = 6;
 
-/// What a hit costs, by the table of formats/store.md, that decodes a unit of so many bytes.
+/// Returns the cost of a hit that decodes a unit of so many bytes, by the table of
+/// formats/store.md.
 double hit_cost(CodecId codec, double raw, double stored) noexcept;
 
 /// The blocks of zstd that are tried for a goal.

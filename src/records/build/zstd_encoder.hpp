@@ -28,9 +28,9 @@ inline constexpr std::size_t kTrainedFront = std::size_t{16} << 10;
 /// one after the other in `blocks`. Deterministic. Throws Error(io) if memory runs out.
 base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t> sizes);
 
-/// What many of these texts have in common, the most useful last: at most `most` bytes, none if
-/// there are too few texts. `sizes` are their lengths. Deterministic. Throws Error(io) if memory
-/// runs out.
+/// Returns what many of these texts have in common, the most useful last: at most `most` bytes,
+/// none if there are too few texts. `sizes` are their lengths. Deterministic. Throws Error(io) if
+/// memory runs out.
 base::Bytes train_text(base::ByteView texts, std::span<const std::size_t> sizes, std::size_t most);
 
 /// See CodecBuilder::open.

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kKeys = 8;
 constexpr std::size_t kAhead = 32;
 
-/// What a key's row is made of, for each seed of a cell.
+/// The parts of a key's row, for each seed of a cell.
 using Mixed = std::array<std::uint64_t, ribbon::kSmallSetSeeds>;
 
 std::uint64_t mixed_hash(std::uint64_t hi, unsigned seed) noexcept {

@@ -34,7 +34,7 @@ inline constexpr std::size_t kMostNameBytes = 255;
 /// vector from the last.
 inline constexpr std::uint64_t kEndPadding = 8 * 32 + ribbon::kEndPadding;
 
-/// What all cells are, by the number of a section of such filters.
+/// The form of all cells, by the number of a section of such filters.
 enum class Type : std::uint32_t { ribbon = 32, split_block = 34, bloom = 35 };
 
 struct Header {
@@ -55,7 +55,7 @@ struct Header {
 /// bytes.
 std::uint64_t bytes_of(const Header& header, std::uint64_t units) noexcept;
 
-/// What a cell of 2^bits of a group takes a key's hash for.
+/// The key's hash as a cell of 2^bits of a group takes it.
 constexpr std::uint64_t split_block_hash(std::uint64_t hi, unsigned bits) noexcept {
   return ((hi << bits) & 0xffffffff00000000U) | (hi & 0xffffffffU);
 }
@@ -116,7 +116,8 @@ class GroupedFilters {
   Cells cells_of(std::uint64_t group) const noexcept;
   /// Where a cell begins among the filters.
   std::uint64_t place_of(std::uint64_t cell) const noexcept;
-  /// What follows from the units of a cell: of a ribbon its starts, and those of narrow rows.
+  /// Numbers that follow from the units of a cell: of a ribbon its starts, and those of narrow
+  /// rows.
   struct Shape {
     std::uint64_t bytes;
     std::uint64_t starts = 0;

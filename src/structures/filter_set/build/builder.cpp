@@ -41,7 +41,7 @@ class CellShape {
     }
   }
 
-  /// Of so many keys, below kCellKeys.
+  /// Returns the units of a cell of so many keys, below kCellKeys.
   std::uint64_t units(std::uint64_t keys) const {
     if (keys == 0) return 0;
     if (header.type == Type::ribbon) return slots_of(keys) / ribbon::kBlockSlots;

@@ -23,7 +23,7 @@ struct NamedGroup {
   std::string_view name;
 };
 
-/// What a cell is built of, and how large it is by its keys.
+/// The build of a cell, and its size by its keys.
 class CellShape;
 
 /// About the bytes that a group of so many keys takes, its entries and name in the table with it.

@@ -163,9 +163,6 @@ double bits_per_key(std::uint64_t n, Width width, HashPart part) {
 
 namespace crivo::filter {
 
-/// Returns the width that the options ask for: whole bits; or, of a rate that is no power of two,
-/// the fewest whole bits that meet it, one less in so many rows that it is met but no more than
-/// met.
 ribbon::Width ribbon_width(const FilterOptions& options) {
   const unsigned bits = fingerprint_bits(options);
   if (options.bits) return bits;

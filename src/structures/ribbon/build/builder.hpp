@@ -29,9 +29,9 @@ double bits_per_key(std::uint64_t n, Width width, HashPart part = HashPart::whol
 
 namespace crivo::filter {
 
-/// What the options ask for: whole bits; or, of a rate that is no power of two, the fewest whole
-/// bits that meet it, one less in so many rows that it is met but no more than met. Throws
-/// Error(usage).
+/// Returns the width that the options ask for: whole bits; or, of a rate that is no power of two,
+/// the fewest whole bits that meet it, one less in so many rows that it is met but no more than
+/// met. Throws Error(usage).
 ribbon::Width ribbon_width(const FilterOptions& options);
 
 /// Type::forecast, Type::plan and Type::open of the ribbon filter.
