@@ -80,7 +80,7 @@ void choose_in_order(const CodecRequest& request, const UnitSample& blocks, std:
   for (const CodecTrial& each : coding.candidates)
     if (each.codec == coding.codec) least = each.bytes;
   // Those that decode a record in a fraction of a block's time may take a little more.
-  for (const auto [id, near] :
+  for (const auto& [id, near] :
        {std::pair(CodecId::zstd, 1.0), std::pair(CodecId::neighbours, kNear)}) {
     TrainedCodec codec = trained(id, training.units());
     coding.candidates.push_back(tried_in_order(codec, judges.units(), all_bytes));
