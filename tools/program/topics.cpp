@@ -114,7 +114,7 @@ constexpr std::array kTopics{
         "Use it    to find the files, row groups or documents that may have a key, with one hash.\n"
         "It costs  a filter a group, within 5 % of the bound from 1,000 keys on, its name and "
         "5.75\n"
-        "          bytes. A lookup asks one group, or all of them at some 10 ns each.\n"
+        "          bytes. A lookup asks one group, or all of them at some 15 ns each.\n"
         "Errors    Each group that lacks the key is named for a part of the keys, at most --fpr.\n"
         "Instead   rows names the one row of a key; filter answers for all keys as one set.\n\n"
         "Example: crivo build filterset pairs.tsv -o files.crv --fpr 1%\n"

@@ -42,7 +42,7 @@ def make_files():
     (FOLDER / "rows-lines").write_bytes(b"a\tf\t0\nb\tf\t1\n")
     crivo.build_rows(files(FOLDER / "rows-lines"), FOLDER / "rows")
     (FOLDER / "group-lines").write_bytes(b"f\ta\ng\tb\n")
-    crivo.build_filter_set(files(FOLDER / "group-lines", column=2, value_column=1), FOLDER / "filterset")
+    crivo.build_filterset(files(FOLDER / "group-lines", column=2, value_column=1), FOLDER / "filterset")
     crivo.build_delta(FOLDER / "exact", WORDS[:3], WORDS, FOLDER / "delta", groups=["x"] * 3, universe_groups=["x"] * 5)
     crivo.apply_deltas(FOLDER / "exact", FOLDER / "delta", FOLDER / "chain")
     crivo.build_delta(FOLDER / "chain", WORDS[:1], WORDS, FOLDER / "delta2", groups=["x"], universe_groups=["x"] * 5)
@@ -65,7 +65,7 @@ GIVEN = {
     "Exact.get": {"group": "x"}, "Exact.get_many": {"group": "x"}, "Exact.longest_suffix": {"key": ("x", "b.a")}, "Dictionary.key_many": {"numbers": [0, 1]},
     "Dictionary.value_many": {"numbers": [0, 1]}, "Writer.set": {"record": "r"}, "Exact.covers": {"name": "log"}, "keys.kmer": {"bases": "ACGT"},
     "Mphf": {"source": "mphf"}, "Filter": {"source": "filter"}, "Map": {"source": "map"}, "Dictionary": {"source": "dictionary"},
-    "Store": {"source": "store"}, "Exact": {"source": "exact"}, "Rows": {"source": "rows"}, "FilterSet": {"source": "filterset"}, "FilterSet.contains": {"group": "f"}, "FilterSet.contains_many": {"group": "f"}, "FilterSet.number": {"group": "f"}, "build_filter_set": {"keys": crivo.Files(FOLDER / "group-lines", column=2, value_column=1), "output": "built-groups"}, "build_rows": {"keys": crivo.Files(FOLDER / "rows-lines"), "output": "built-rows"}, "Filter.count": {"key": 1}, "Filter.__contains__": {"key": 1},
+    "Store": {"source": "store"}, "Exact": {"source": "exact"}, "Rows": {"source": "rows"}, "FilterSet": {"source": "filterset"}, "FilterSet.contains": {"group": "f"}, "FilterSet.contains_many": {"group": "f"}, "FilterSet.number": {"group": "f"}, "build_filterset": {"keys": crivo.Files(FOLDER / "group-lines", column=2, value_column=1), "output": "built-groups"}, "build_rows": {"keys": crivo.Files(FOLDER / "rows-lines"), "output": "built-rows"}, "Filter.count": {"key": 1}, "Filter.__contains__": {"key": 1},
     "Exact.__contains__": {"key": ("x", "a")}, "build_store": {"records": WORDS[:2], "output": "built"}, "apply_deltas": {"output": "chain2", "deltas": ["delta"]}, "build_map": {"values": [1, 2]},
     "build_dictionary": {"values": [1, 2]}, "Trust": {"public_keys": ["key.pub"]},
 }  # fmt: skip

@@ -188,7 +188,7 @@ def build_rows(
 
 
 @with_choices("filterset")
-def build_filter_set(
+def build_filterset(
     keys: Input, output: Optional[Path] = None, *, seed: int = 0, keyed_hash: bool = False,
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0,
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **chosen: Any,
@@ -198,7 +198,7 @@ def build_filter_set(
 
     >>> _ = open("pairs.csv", "w").write("id,filename\\nape,a.parquet\\n")
     >>> pairs = crivo.Files("pairs.csv", csv=True, header=True, column="id", value_column="filename")
-    >>> crivo.FilterSet(crivo.build_filter_set(pairs).data).groups_of("ape")
+    >>> crivo.FilterSet(crivo.build_filterset(pairs).data).groups_of("ape")
     ['a.parquet']
     """
     return _build(
@@ -275,7 +275,7 @@ def build_exact(
     )
 
 
-for _function in (build_mphf, build_filter, build_filter_set, build_map, build_rows, build_store, build_exact):
+for _function in (build_mphf, build_filter, build_filterset, build_map, build_rows, build_store, build_exact):
     _function.__doc__ = (_function.__doc__ or "") + _COMMON
 
 

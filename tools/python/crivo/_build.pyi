@@ -110,7 +110,7 @@ def build_filter(
     no_tree: bool = False,
 ) -> Summary: ...
 
-def build_filter_set(
+def build_filterset(
     keys: Input,
     output: Optional[Path] = None,
     *,

@@ -606,7 +606,7 @@ class FilterSet(_Opened):
     all others. Groups are known by their names, and by their numbers in the order of these.
 
     >>> _ = open("pairs.tsv", "w").write("a.parquet\\tape\\na.parquet\\tbee\\nb.parquet\\tbee\\n")
-    >>> files = crivo.FilterSet(crivo.build_filter_set(crivo.Files("pairs.tsv", column=2, value_column=1), fpr=1e-6).data)
+    >>> files = crivo.FilterSet(crivo.build_filterset(crivo.Files("pairs.tsv", column=2, value_column=1), fpr=1e-6).data)
     >>> files.groups_of("bee"), files.groups_of("cat"), files.contains("b.parquet", "ape")
     (['a.parquet', 'b.parquet'], [], False)
     """

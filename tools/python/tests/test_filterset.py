@@ -17,7 +17,7 @@ def pairs_of_groups(tmp_path):
 
 
 def test_groups_have_their_keys(pairs, tmp_path):
-    summary = crivo.build_filter_set(pairs, tmp_path / "f", fpr=1e-6)
+    summary = crivo.build_filterset(pairs, tmp_path / "f", fpr=1e-6)
     assert summary.keys == sum(map(len, GROUPS.values()))
     with crivo.open(tmp_path / "f") as files:
         assert isinstance(files, crivo.FilterSet) and len(files) == summary.keys
@@ -39,6 +39,6 @@ def test_groups_have_their_keys(pairs, tmp_path):
 def test_what_is_refused(tmp_path):
     (tmp_path / "bad.tsv").write_text("a\tb\nc\n", encoding="utf-8")
     with pytest.raises(crivo.BadInputError, match=":2"):
-        crivo.build_filter_set(crivo.Files(tmp_path / "bad.tsv", column=2, value_column=1))
+        crivo.build_filterset(crivo.Files(tmp_path / "bad.tsv", column=2, value_column=1))
     with pytest.raises(crivo.UsageError):
-        crivo.build_filter_set(crivo.Files(tmp_path / "bad.tsv", column=2, value_column=1), fpr=2)
+        crivo.build_filterset(crivo.Files(tmp_path / "bad.tsv", column=2, value_column=1), fpr=2)
