@@ -21,12 +21,12 @@
 namespace crivo::test {
 namespace {
 
-using Groups = std::map<std::string, std::set<std::string>>;
+using GroupedKeys = std::map<std::string, std::set<std::string>>;
 
 /// `groups` groups of up to `most` keys of a universe of 4 times as many, with odd names.
-Groups random_groups(std::size_t groups, std::uint64_t most, unsigned seed) {
+GroupedKeys random_groups(std::size_t groups, std::uint64_t most, unsigned seed) {
   std::mt19937_64 random(seed);
-  Groups all;
+  GroupedKeys all;
   while (all.size() < groups) {
     std::string name(1 + random() % (random() % 16 == 0 ? 255 : 12), ' ');
     for (char& c : name) {
@@ -40,7 +40,7 @@ Groups random_groups(std::size_t groups, std::uint64_t most, unsigned seed) {
   return all;
 }
 
-std::string lines_of(const Groups& groups, unsigned seed) {
+std::string lines_of(const GroupedKeys& groups, unsigned seed) {
   std::vector<std::string> lines;
   for (const auto& [name, keys] : groups) {
     for (const std::string& key : keys) lines.push_back(name + '\t' + key + '\n');
@@ -52,7 +52,7 @@ std::string lines_of(const Groups& groups, unsigned seed) {
   return all;
 }
 
-std::uint64_t keys_of(const Groups& groups) {
+std::uint64_t keys_of(const GroupedKeys& groups) {
   std::uint64_t keys = 0;
   for (const auto& [_, own] : groups) keys += own.size();
   return keys;
@@ -60,7 +60,7 @@ std::uint64_t keys_of(const Groups& groups) {
 
 /// No way of asking misses a key of a group; counts the answers for others, of which `wrong` were
 /// "maybe".
-void expect_groups(const FilterSet& set, const Groups& groups, std::uint64_t& asked,
+void expect_groups(const FilterSet& set, const GroupedKeys& groups, std::uint64_t& asked,
                    std::uint64_t& wrong) {
   ASSERT_EQ(set.groups(), groups.size());
   ASSERT_EQ(set.size(), keys_of(groups));
@@ -119,7 +119,7 @@ TEST(FilterSet, MissesNoKeyAndKeepsItsRate) {
       std::uint64_t asked = 0;
       std::uint64_t wrong = 0;
       for (unsigned seed = 0; seed < 6; ++seed) {
-        const Groups groups = random_groups(1 + 40 * seed, seed % 2 == 0 ? 30 : 400, seed);
+        const GroupedKeys groups = random_groups(1 + 40 * seed, seed % 2 == 0 ? 30 : 400, seed);
         const KeyInput input = shop.write("pairs", lines_of(groups, seed), {});
         const BuildSummary summary = build_filter_set(
             input, shop.at("out"), {.type = type, .fpr = fpr}, Workshop::options());
@@ -137,7 +137,7 @@ TEST(FilterSet, MissesNoKeyAndKeepsItsRate) {
 TEST(FilterSet, HasGroupsOfManyCells) {
   const Workshop shop;
   for (const char* const type : {"ribbon", "split-block-bloom", "bloom"}) {
-    Groups groups = random_groups(20, 50, 3);
+    GroupedKeys groups = random_groups(20, 50, 3);
     for (int i = 0; i < 40'000; ++i) groups["large"].insert(std::to_string(i));
     for (int i = 0; i < 4'095; ++i) groups["full"].insert(std::to_string(i));
     for (int i = 0; i < 4'096; ++i) groups["over"].insert(std::to_string(i));
@@ -187,7 +187,7 @@ TEST(FilterSet, TakesNumbersBytesAndHashesOfItsOwn) {
 /// refused by check().
 TEST(FilterSet, IsSafeWithAnyBytes) {
   const Workshop shop;
-  Groups groups = random_groups(40, 60, 5);
+  GroupedKeys groups = random_groups(40, 60, 5);
   for (int i = 0; i < 9'000; ++i) groups["large"].insert(std::to_string(i));
   std::mt19937_64 random(9);
   for (const char* const type : {"ribbon", "split-block-bloom", "bloom"}) {

@@ -482,7 +482,7 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
         store.goal);
   visit(Choice{.name = "block_bytes",
                .option = "block",
-               .help = "for zstd: bytes of records that are compressed together, 512 to 16K",
+               .help = "for zstd: bytes of records compressed together, 512 to 16K",
                .value_name = "SIZE",
                .low = 512,
                .high = 16384,
