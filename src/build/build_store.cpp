@@ -24,7 +24,7 @@
 #include "lookup/rank_index.hpp"
 #include "lookup/store_files.hpp"
 #include "records/build/bumped_records.hpp"
-#include "records/build/neighbour_choice.hpp"
+#include "records/build/neighbour_encoder.hpp"
 #include "records/build/rank_table.hpp"
 #include "records/build/record_parts.hpp"
 #include "records/build/record_spool.hpp"

@@ -121,6 +121,8 @@ std::vector<std::filesystem::path> paths_of(const char* const* paths, std::size_
 
 void Given::check() const {
   if (!is_there_) throw Error(ErrorKind::usage, std::string(name_) + " is NULL");
+  if (is_too_long_)
+    throw Error(ErrorKind::usage, std::string(name_) + " has more bytes than memory can have");
 }
 
 void check_given(std::initializer_list<Given> given) {

@@ -43,14 +43,17 @@ class Given {
   Given(const char* name, Pointed* pointer) noexcept : name_(name), is_there_(pointer != nullptr) {}
   /// Bytes: without one of them nothing is to be pointed to.
   Given(const char* name, const void* data, std::size_t size) noexcept
-      : name_(name), is_there_(data != nullptr || size == 0) {}
+      : name_(name),
+        is_there_(data != nullptr || size == 0),
+        is_too_long_(size > static_cast<std::size_t>(PTRDIFF_MAX)) {}
 
-  /// Throws Error(usage) for NULL.
+  /// Throws Error(usage) for NULL, and for more bytes than memory can have.
   void check() const;
 
  private:
   const char* name_;
   bool is_there_;
+  bool is_too_long_ = false;
 };
 
 /// Throws Error(usage) where one of these is NULL.

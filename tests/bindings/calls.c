@@ -86,6 +86,8 @@ static int next_record(void* context, crivo_writer* writer) {
 }
 static int gives_up(void* context, crivo_writer* writer) {
   (void)context;
+  CHECK(crivo_writer_key(writer, "a", SIZE_MAX) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_writer_record(writer, "a", 1, "b", SIZE_MAX) == CRIVO_STATUS_USAGE);
   crivo_writer_key(writer, "a", 1);
   return -1;
 }

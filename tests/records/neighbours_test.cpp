@@ -13,7 +13,6 @@
 
 #include "crivo/error.hpp"
 #include "records/block.hpp"
-#include "records/build/neighbour_choice.hpp"
 #include "records/build/neighbour_encoder.hpp"
 #include "store_fixture.hpp"
 

@@ -11,7 +11,7 @@
 #include "records/backends/lmdb/group.hpp"
 #include "records/block.hpp"
 #include "records/build/encoding.hpp"
-#include "records/build/neighbour_choice.hpp"
+#include "records/build/neighbour_encoder.hpp"
 #include "records/build/record_encoder.hpp"
 #include "records/build/record_sample.hpp"
 #include "records/zstd_blocks.hpp"
