@@ -118,9 +118,10 @@ bool is_wide_latin(std::string_view page, std::size_t width) noexcept {
   return has_letters_at(0) || has_letters_at(width - 1);
 }
 
-/// UTF-16 of other letters: two lines or more, each of whose LF has a zero byte beside it, and no
-/// zero byte that is not at such a place.
+/// UTF-16 of other letters: so many lines that no keys of any bytes look alike by chance, each of
+/// whose LF has a zero byte beside it, and no zero byte that is not at such a place.
 bool is_wide_text(std::string_view page) noexcept {
+  constexpr std::size_t kEnough = 8;
   const auto has_ends_at = [&](std::size_t parity) {
     std::size_t ends = 0;
     for (std::size_t i = 0; i < page.size(); ++i) {
@@ -130,7 +131,7 @@ bool is_wide_text(std::string_view page) noexcept {
       if (i % 2 != parity || (beside < page.size() && page[beside] != '\0')) return false;
       ++ends;
     }
-    return ends >= 2;
+    return ends >= kEnough;
   };
   return has_ends_at(0) || has_ends_at(1);
 }

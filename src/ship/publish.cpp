@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <new>
 #include <set>
 #include <string>
@@ -239,8 +240,9 @@ PublishSummary publish(const std::vector<fs::path>& paths, const fs::path& direc
   file::PendingFile pending(target);
   const std::string text = trust::encode(signature);
   pending.write_at(0, base::as_bytes(text));
-  summary.warnings = pending.publish(lock);
   trust::warn_of_rights(options.secret_key, summary.warnings);
+  // Nothing that fails for want of memory, unless it has to warn, is behind it.
+  std::ranges::move(pending.publish(lock), std::back_inserter(summary.warnings));
   try {
     remove_others(directory, before, contents, sequence, summary.warnings);
   } catch (const std::bad_alloc&) {  // what is left is removed when the next set is published

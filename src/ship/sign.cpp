@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "base/as_error.hpp"
@@ -86,8 +88,10 @@ SignSummary sign(const std::filesystem::path& path, const SignOptions& options) 
   SignSummary summary{.output = output,
                       .key_id = trust::key_id_text(signature.key_id),
                       .comment = signature.comment,
-                      .warnings = pending.publish()};
+                      .warnings = {}};
   trust::warn_of_rights(options.secret_key, summary.warnings);
+  // Nothing that can fail is behind it.
+  std::ranges::move(pending.publish(), std::back_inserter(summary.warnings));
   return summary;
 } catch (...) {
   base::rethrow_as_error();

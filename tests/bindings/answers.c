@@ -162,6 +162,29 @@ int main(int argc, char** argv) {
       printf("\t%" PRIu64 "\n", row.row);
     }
     crivo_rows_close(rows);
+  } else if (strcmp(info.kind, "filterset") == 0) {
+    crivo_filterset* set = NULL;
+    if (crivo_filterset_open(argv[1], &options, &set)) return fail("open");
+    const uint64_t groups = crivo_filterset_groups(set);
+    const size_t words = (size_t)(groups + 63) / 64;
+    uint64_t* const bitmaps = calloc(count * words + 1, sizeof *bitmaps);
+    if (bitmaps == NULL || crivo_filterset_groups_of(set, &keys, bitmaps)) return fail("groups");
+    for (size_t i = 0; i < count; ++i) {
+      int is_there = 0;
+      for (uint64_t g = 0; g < groups; ++g) {
+        const int may = (int)(bitmaps[i * words + g / 64] >> g % 64 & 1);
+        if (may != crivo_filterset_contains(set, g, lines[i].data, lines[i].size))
+          return fail("two answers");
+        if (!may) continue;
+        is_there = 1;
+        const crivo_bytes name = crivo_filterset_name(set, g);
+        fwrite(name.data, 1, name.size, stdout);
+        putchar('\n');
+      }
+      if (!is_there) puts("-");
+    }
+    free(bitmaps);
+    crivo_filterset_close(set);
   } else if (strcmp(info.kind, "exact") == 0) {
     static const char* const names[] = {"other", "member", "outside"};
     crivo_exact* exact = NULL;

@@ -86,9 +86,13 @@ static int next_record(void* context, crivo_writer* writer) {
 }
 static int gives_up(void* context, crivo_writer* writer) {
   (void)context;
+  crivo_writer_key(writer, "a", 1);
+  return -1;
+}
+static int too_long(void* context, crivo_writer* writer) {
+  (void)context;
   CHECK(crivo_writer_key(writer, "a", SIZE_MAX) == CRIVO_STATUS_USAGE);
   CHECK(crivo_writer_record(writer, "a", 1, "b", SIZE_MAX) == CRIVO_STATUS_USAGE);
-  crivo_writer_key(writer, "a", 1);
   return -1;
 }
 static int next_number(void* context, crivo_writer* writer) {
@@ -555,6 +559,7 @@ static void use_filterset(void) {
   CHECK(crivo_filterset_contains(set, 3, each[0].data, each[0].size) == 0);
   CHECK(crivo_filterset_count(set, NULL, counts) == CRIVO_STATUS_USAGE);
   crivo_filterset_close(set);
+  CHECK(crivo_filterset_open_bytes("no file", 7, NULL, &set) == CRIVO_STATUS_CORRUPT);
 }
 
 static void use_map(void) {
@@ -1425,6 +1430,9 @@ static void use_failures(void) {
   CHECK(crivo_build("mphf", input, &nowhere, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
   CHECK(crivo_build("mphf", input, &refuses, NULL, NULL, NULL) == CRIVO_STATUS_CANCELLED);
   CHECK(done == KEYS);
+  crivo_input_free(input);
+  CHECK(crivo_input_function(too_long, NULL, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
   crivo_input_free(input);
   CHECK(crivo_input_function(gives_up, NULL, &input) == CRIVO_STATUS_OK);
   CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_STATUS_CANCELLED);

@@ -57,6 +57,9 @@ void try_opened_bytes() {
                          [](crivo_exact* set) { return crivo_exact_verify(set, nullptr); });
   try_bytes<crivo_rows>("rows", crivo_rows_open_bytes, crivo_rows_close,
                         [](crivo_rows* rows) { return crivo_rows_verify(rows, nullptr); });
+  try_bytes<crivo_filterset>(
+      "filterset", crivo_filterset_open_bytes, crivo_filterset_close,
+      [](crivo_filterset* set) { return crivo_filterset_verify(set, nullptr); });
   try_bytes<crivo_dictionary>("words", crivo_dictionary_open_bytes, crivo_dictionary_close,
                               [](crivo_dictionary* words) {
                                 crivo_info info{};

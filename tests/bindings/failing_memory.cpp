@@ -16,6 +16,7 @@
 #include <iterator>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "support/replaced_allocator.hpp"
 
@@ -88,16 +89,21 @@ int next_record(void* context, crivo_writer* writer) {
   (void)crivo_writer_record(writer, keys[done].data, keys[done].size, "file\t6", 6);
   return ++done < kKeys ? 1 : 0;
 }
+int next_of_group(void* context, crivo_writer* writer) {
+  auto& done = *static_cast<std::size_t*>(context);
+  (void)crivo_writer_record(writer, keys[done].data, keys[done].size, "group", 5);
+  return ++done < kKeys ? 1 : 0;
+}
 
 int progress(void*, const crivo_progress*) {
   return 0;
 }
 
-crivo_status build(const char* kind, const std::string& path, bool with_records) {
+crivo_status build(const char* kind, const std::string& path, crivo_next next) {
   crivo_input* input = nullptr;
   std::size_t done = 0;
-  crivo_status status = with_records ? crivo_input_function(next_record, &done, &input)
-                                     : crivo_input_keys(&kAll, &input);
+  crivo_status status =
+      next != nullptr ? crivo_input_function(next, &done, &input) : crivo_input_keys(&kAll, &input);
   if (status != CRIVO_STATUS_OK) return status;
   const crivo_output output = crivo_to_path(path.c_str());
   crivo_resources resources{};
@@ -114,10 +120,13 @@ crivo_status build(const char* kind, const std::string& path, bool with_records)
 }
 
 void try_builds() {
-  for (const char* kind : {"mphf", "filter", "map", "dictionary", "store", "rows"}) {
-    const std::string path = folder + "/" + kind;
-    const bool with_records = std::strcmp(kind, "store") == 0 || std::strcmp(kind, "rows") == 0;
-    try_each(kind, [&] { return build(kind, path, with_records); });
+  const std::pair<const char*, crivo_next> kinds[] = {
+      {"mphf", nullptr},           {"filter", nullptr},    {"map", nullptr},
+      {"dictionary", nullptr},     {"store", next_record}, {"rows", next_record},
+      {"filterset", next_of_group}};
+  for (const auto& each : kinds) {
+    const std::string path = folder + "/" + each.first;
+    try_each(each.first, [&] { return build(each.first, path, each.second); });
   }
 }
 
@@ -156,6 +165,15 @@ void try_lookups() {
     const crivo_status status = crivo_rows_lookup_many(rows, &kAll, found, present);
     return status != CRIVO_STATUS_OK ? status : crivo_rows_verify(rows, nullptr);
   });
+  try_kind<crivo_filterset>(
+      "filterset", crivo_filterset_open, crivo_filterset_close, [&](crivo_filterset* set) {
+        std::uint64_t bitmaps[kKeys];
+        std::uint32_t counts[1] = {0};
+        crivo_status status = crivo_filterset_contains_many(set, 0, &kAll, present);
+        if (status == CRIVO_STATUS_OK) status = crivo_filterset_groups_of(set, &kAll, bitmaps);
+        if (status == CRIVO_STATUS_OK) status = crivo_filterset_count(set, &kAll, counts);
+        return status != CRIVO_STATUS_OK ? status : crivo_filterset_verify(set, nullptr);
+      });
   try_kind<crivo_store>("store", crivo_store_open, crivo_store_close, [&](crivo_store* store) {
     crivo_reader* reader = nullptr;
     const crivo_status status = crivo_reader_open(store, &reader);

@@ -267,8 +267,8 @@ class OtherFormats(CrivoTest):
         for data, name in (
             ("alpha\nbeta\ngamma\n".encode("utf-32-le"), b"text in UTF-32"),
             ("alpha\nbeta\ngamma\n".encode("utf-32-be"), b"text in UTF-32"),
-            ("\u043f\u0440\u0438\n\u043c\u0438\u0440\n".encode("utf-16-le"), b"text in UTF-16"),
-            ("\u6f22\u5b57\n\u5b57\n".encode("utf-16-be"), b"text in UTF-16"),
+            (("\u043f\u0440\u0438\n\u043c\u0438\u0440\n" * 4).encode("utf-16-le"), b"text in UTF-16"),
+            (("\u6f22\u5b57\n\u5b57\n" * 4).encode("utf-16-be"), b"text in UTF-16"),
             ("alpha\nbeta\ngamma\n".encode("cp500"), b"text in EBCDIC (iconv mends it)"),
             ("alpha beta\x85gamma 17\x85".encode("cp037"), b"text in EBCDIC (iconv mends it)"),
             (b"alpha\0beta\0", b"text with NUL for LF (tr '\\0' '\\n' mends it)"),
