@@ -252,7 +252,7 @@ void OrderedParts::choose_coding(const records::CodecRequest& request) {
         const std::string_view behind_key = input::read_begun_text(text, key);
         if (sample.wants_next()) sample.add(records::read_record_text(spool_, behind_key, room));
       });
-  records::choose_in_order(request, sample.blocks(), texts_->texts(), coding_);
+  records::choose_in_order(request, sample, texts_->texts(), coding_);
   base::give_back_freed_memory();
 }
 

@@ -234,6 +234,8 @@ bool NeighbourSample::wants_next() noexcept {
 }
 
 void NeighbourSample::add(std::string_view record) {
+  all_bytes_ += record.size();
+  if (record.size() > kMostNeighbourBytes) long_bytes_ += record.size();
   // The front of a long record tells enough.
   record = record.substr(0, kMostBlock);
   window_ += raw_record_size({}, record);
@@ -278,14 +280,15 @@ struct OwnedSample {
 
 }  // namespace
 
-void choose_in_order(const CodecRequest& request, const UnitSample& blocks, std::uint64_t records,
-                     RecordCoding& coding) {
+void choose_in_order(const CodecRequest& request, const NeighbourSample& sample,
+                     std::uint64_t records, RecordCoding& coding) {
+  const UnitSample blocks = sample.blocks();
   const double all_bytes = static_cast<double>(coding.usual_bytes) * static_cast<double>(records);
   constexpr std::size_t kJudgeInterval = 8;
   constexpr double kNear = 17.0 / 16;
-  const auto trained = [&](CodecId id, const UnitSample& sample) {
-    const double share = all_bytes / std::max<double>(1, static_cast<double>(sample.bytes.size()));
-    return TrainedCodec{id, kMostBlock, builder_of(id).train(sample, share), {}};
+  const auto trained = [&](CodecId id, const UnitSample& units) {
+    const double share = all_bytes / std::max<double>(1, static_cast<double>(units.bytes.size()));
+    return TrainedCodec{id, kMostBlock, builder_of(id).train(units, share), {}};
   };
   const auto take = [&](TrainedCodec codec) {
     coding.codec = codec.codec;
@@ -299,8 +302,11 @@ void choose_in_order(const CodecRequest& request, const UnitSample& blocks, std:
   for (const CodecTrial& each : coding.candidates)
     if (each.codec == coding.codec) least = each.bytes;
   // Those that decode a record in a fraction of a block's time may take a little more.
+  const bool has_neighbours =
+      coding.usual_bytes * kRecordsALeader <= kMostBlock && sample.has_neighbours();
   for (const auto& [id, near] :
        {std::pair(CodecId::zstd, 1.0), std::pair(CodecId::neighbours, kNear)}) {
+    if (id == CodecId::neighbours && !has_neighbours) continue;
     TrainedCodec codec = trained(id, training.units());
     coding.candidates.push_back(tried_in_order(codec, judges.units(), all_bytes));
     if (judges.sizes.empty() || coding.candidates.back().bytes >= least * near) continue;

@@ -38,6 +38,8 @@ class NeighbourSample {
   bool wants_next() noexcept;
   void add(std::string_view record);
   UnitSample blocks() const noexcept { return {bytes_, sizes_}; }
+  /// Whether records that the codec `neighbours` leaves raw are less than 1/16 of the bytes.
+  bool has_neighbours() const noexcept { return 16 * long_bytes_ <= all_bytes_; }
 
  private:
   static constexpr std::uint64_t kWindows = 256;
@@ -46,6 +48,8 @@ class NeighbourSample {
   std::uint64_t interval_;
   std::uint64_t next_ = 0;    // the number of the next record
   std::uint64_t window_ = 0;  // the bytes of the window at hand
+  std::uint64_t all_bytes_ = 0;
+  std::uint64_t long_bytes_ = 0;  // of records over kMostNeighbourBytes
   BlockCutter cutter_;
   base::Bytes bytes_;
   std::vector<std::size_t> sizes_;
@@ -54,7 +58,7 @@ class NeighbourSample {
 /// Chooses the codec of so many records in the order of their keys, as is_in_order() has it:
 /// `coding`, which was chosen by records alone, or one by blocks, if that takes fewer bytes. Throws
 /// Error(io) if memory runs out.
-void choose_in_order(const CodecRequest& request, const UnitSample& blocks, std::uint64_t records,
-                     RecordCoding& coding);
+void choose_in_order(const CodecRequest& request, const NeighbourSample& sample,
+                     std::uint64_t records, RecordCoding& coding);
 
 }  // namespace crivo::records

@@ -76,7 +76,7 @@ RecordEstimate estimate_records(const CodecRequest& request, std::span<const Sam
     std::ranges::sort(in_order, {}, &SampledRecord::key);
     for (const SampledRecord& some : in_order)
       if (neighbours.wants_next()) neighbours.add(some.record);
-    choose_in_order(request, neighbours.blocks(), records, coding);
+    choose_in_order(request, neighbours, records, coding);
     sample = in_order;
   }
   estimate.training_seconds = training_clock.undisturbed_seconds(1);
