@@ -29,6 +29,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The codec of ordered stores alone.
+constexpr std::string_view kOfOrdered = "neighbours";
+
 class Backends : public testing::TestWithParam<std::tuple<std::string_view, std::string_view>> {
  protected:
   /// Some empty, many alike, some longer than a slot's entry may be, some that do not compress.
@@ -47,7 +50,8 @@ class Backends : public testing::TestWithParam<std::tuple<std::string_view, std:
   }
   StoreOptions options() const {
     return {.backend = std::string(std::get<0>(GetParam())),
-            .codec = std::string(std::get<1>(GetParam()))};
+            .codec = std::string(std::get<1>(GetParam())),
+            .ordered = std::get<1>(GetParam()) == kOfOrdered};
   }
   BuildSummary build(const Keys& keys, const Keys& records, unsigned threads = 2) const {
     BuildOptions build = Workshop::options(threads);
@@ -240,7 +244,8 @@ TEST_P(Backends, ACopyOutlivesItsFiles) {
 std::vector<std::tuple<std::string_view, std::string_view>> all() {
   std::vector<std::tuple<std::string_view, std::string_view>> found;
   for (const std::string_view backend : store_backends()) {
-    for (const std::string_view codec : store_codecs()) found.emplace_back(backend, codec);
+    for (const std::string_view codec : store_codecs())
+      if (codec != kOfOrdered || backend == "flat") found.emplace_back(backend, codec);
   }
   return found;
 }
