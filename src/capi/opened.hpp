@@ -31,14 +31,14 @@ inline std::span<const std::byte> bytes_at(const void* data, std::size_t size) n
 /// Opens a file, or bytes, as a Structure in a new handle, which messages call `name`.
 template <typename Structure, typename Handle>
 crivo_status open(const char* name, Handle** handle, const char* path,
-                  const crivo_open_options* options) noexcept {
+                  const crivo_open_options* options) {
   return call({{name, handle}}, [&] {
     *handle = new Handle{Structure::open(needed(path, "the path"), open_options(options))};
   });
 }
 template <typename Structure, typename Handle>
 crivo_status open(const char* name, Handle** handle, std::span<const std::byte> bytes,
-                  const crivo_open_options* options) noexcept {
+                  const crivo_open_options* options) {
   return call({{"data", bytes.data(), bytes.size()}, {name, handle}},
               [&] { *handle = new Handle{Structure::open(bytes, open_options(options))}; });
 }

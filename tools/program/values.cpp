@@ -285,8 +285,8 @@ CLI::Validator decimal_value() {
     if (text.starts_with('-')) refuse(text, "is negative");
     const std::optional<double> value = parse_double(text);
     if (!value) refuse(text, "is not a number, such as 8 or 9.5");
-    constexpr std::ptrdiff_t kDigits = std::numeric_limits<double>::digits10;
-    if (std::ranges::count_if(text, is_digit) > kDigits)
+    constexpr std::ptrdiff_t kMostDigits = std::numeric_limits<double>::digits10;
+    if (std::ranges::count_if(text, is_digit) > kMostDigits)
       refuse(text, "is not a number of at most 15 digits");
     return exact_text(*value);
   });

@@ -34,6 +34,7 @@ struct SymbolCounts {
       std::ranges::stable_sort(order, std::greater<>{},
                                [&](std::size_t symbol) { return counts[symbol]; });
       std::vector<std::uint64_t> weights;
+      weights.reserve(order.size());
       for (const std::size_t symbol : order) weights.push_back(counts[symbol]);
       const std::size_t begin = all.size();
       all.resize(begin + counts.size());
