@@ -40,17 +40,11 @@ using namespace crivo;
 
 crivo_status crivo_filterset_open(const char* path, const crivo_open_options* options,
                                   crivo_filterset** set) {
-  return capi::call({{"set", set}}, [&] {
-    *set = new crivo_filterset{
-        FilterSet::open(capi::needed(path, "the path"), capi::open_options(options))};
-  });
+  return capi::open<FilterSet>("set", set, path, options);
 }
 crivo_status crivo_filterset_open_bytes(const void* data, size_t size,
                                         const crivo_open_options* options, crivo_filterset** set) {
-  return capi::call({{"data", data, size}, {"set", set}}, [&] {
-    *set = new crivo_filterset{
-        FilterSet::open(capi::bytes_at(data, size), capi::open_options(options))};
-  });
+  return capi::open<FilterSet>("set", set, capi::bytes_at(data, size), options);
 }
 void crivo_filterset_close(crivo_filterset* set) {
   delete set;

@@ -22,6 +22,15 @@ struct UnitSample {
 
   /// The first units, as many as begin before `most` bytes.
   UnitSample first(std::uint64_t most) const noexcept;
+  /// Calls visit(unit) for each.
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    base::ByteView rest = bytes;
+    for (const std::size_t size : sizes) {
+      visit(rest.first(size));
+      rest = rest.subspan(size);
+    }
+  }
   /// All but the first units, of which this is first().
   UnitSample after(const UnitSample& front) const noexcept {
     return {bytes.subspan(front.bytes.size()), sizes.subspan(front.sizes.size())};

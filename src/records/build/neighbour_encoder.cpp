@@ -162,10 +162,7 @@ class NeighbourEncoding final : public Encoding {
 base::Bytes common_text(const UnitSample& sample, std::size_t most) {
   base::Bytes leaders;
   std::vector<std::size_t> sizes;
-  base::ByteView rest = sample.bytes;
-  for (const std::size_t size : sample.sizes) {
-    base::ByteView block = rest.first(size);
-    rest = rest.subspan(size);
+  sample.for_each([&](base::ByteView block) {
     std::string_view key;
     std::string_view record;
     for (std::size_t i = 0; take_raw_record(block, key, record); ++i) {
@@ -174,7 +171,7 @@ base::Bytes common_text(const UnitSample& sample, std::size_t most) {
       leaders.insert(leaders.end(), front.begin(), front.end());
       sizes.push_back(front.size());
     }
-  }
+  });
   return train_text(leaders, sizes, most);
 }
 
@@ -203,11 +200,9 @@ base::Bytes train_neighbours(const UnitSample& sample, double share) {
     const SymbolCodes codes(counts.lengths());
     counts = SymbolCounts();
     BlockParser parser(text, codes);
-    base::ByteView rest = sample.bytes;
-    for (std::size_t block = 0; block < sample.sizes.size(); ++block) {
-      const base::ByteView raw = rest.first(sample.sizes[block]);
-      rest = rest.subspan(raw.size());
-      if (block % kPasses > pass) continue;  // the first codes are of a part
+    std::size_t block = 0;
+    sample.for_each([&](base::ByteView raw) {
+      if (block++ % kPasses > pass) return;  // the first codes are of a part
       parser.parse(raw, [&](std::size_t, base::ByteView record, std::uint32_t last,
                             std::span<const Sequence> sequences) {
         write_symbols(record, sequences, last,
@@ -215,7 +210,7 @@ base::Bytes train_neighbours(const UnitSample& sample, double share) {
                         ++counts.of[alphabet][symbol];
                       });
       });
-    }
+    });
   }
   base::Bytes dictionary = counts.lengths();
   dictionary.insert(dictionary.end(), text.begin(), text.end());
@@ -267,14 +262,12 @@ struct OwnedSample {
   std::vector<std::size_t> sizes;
 
   OwnedSample(const UnitSample& all, std::size_t interval, bool judges) {
-    base::ByteView rest = all.bytes;
-    for (std::size_t i = 0; i < all.sizes.size(); ++i) {
-      const base::ByteView block = rest.first(all.sizes[i]);
-      rest = rest.subspan(block.size());
-      if ((i % interval == interval - 1) != judges) continue;
+    std::size_t number = 0;
+    all.for_each([&](base::ByteView block) {
+      if ((number++ % interval == interval - 1) != judges) return;
       bytes.insert(bytes.end(), block.begin(), block.end());
       sizes.push_back(block.size());
-    }
+    });
   }
   UnitSample units() const noexcept { return {bytes, sizes}; }
 };

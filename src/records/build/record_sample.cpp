@@ -323,12 +323,10 @@ std::uint64_t encoded_bytes(const UnitSample& units, const Encoding& encoding) {
   if (encoder == nullptr) return units.bytes.size();
   base::Bytes stored;
   std::uint64_t total = 0;
-  base::ByteView rest = units.bytes;
-  for (const std::size_t size : units.sizes) {
+  units.for_each([&](base::ByteView unit) {
     stored.clear();
-    total += encoder->encode(rest.first(size), stored) ? stored.size() : size;
-    rest = rest.subspan(size);
-  }
+    total += encoder->encode(unit, stored) ? stored.size() : unit.size();
+  });
   return total;
 }
 
