@@ -103,7 +103,10 @@ Warning WebContent::end(bool is_whole) {
     add(head);
   }
   if (place_ == Place::body) {
-    if (is_chunked_) add_encoded(chunks_.end());
+    if (is_chunked_) {
+      add_encoded(chunks_.end());
+      if (place_ == Place::body) problem_.text = chunks_.problem();
+    }
     if (!is_open_ && place_ == Place::body) open(true);
     if (decoder_ != nullptr && place_ == Place::body)
       give_up("its body ends before its Content-Encoding of " + coding_ + " does");
@@ -257,6 +260,8 @@ void ChunkedBody::begin() {
   place_ = Place::line;
   line_.clear();
   is_behind_ = false;
+  has_chunks_ = false;
+  problem_ = {};
 }
 
 std::string_view ChunkedBody::next(std::string_view& input) {
@@ -276,8 +281,13 @@ std::string_view ChunkedBody::next(std::string_view& input) {
     input.remove_prefix(end + 1);
     if (line_.back() != '\n' && line_.size() < kMostSizeLine) continue;
     if (!read_size()) {
-      place_ = Place::whole;
-      return line_;
+      if (!has_chunks_) {
+        place_ = Place::whole;
+        return line_;
+      }
+      place_ = Place::ended;
+      problem_ = "its body is chunked, and a chunk in it has no size";
+      break;
     }
     line_.clear();
   }
@@ -293,12 +303,16 @@ bool ChunkedBody::read_size() {
   const auto [behind, error] = std::from_chars(text.data(), end, left_, kHexadecimal);
   if (error != std::errc() || behind != end) return false;
   is_behind_ = true;
+  has_chunks_ = true;
   place_ = left_ == 0 ? Place::ended : Place::chunk;
   return true;
 }
 
 std::string_view ChunkedBody::end() {
-  return place_ == Place::line && !read_size() ? line_ : std::string_view();
+  const bool is_whole = place_ == Place::line && !read_size() && !has_chunks_;
+  if (has_chunks_ && place_ != Place::ended)
+    problem_ = "its body is chunked, and ends before its last chunk does";
+  return is_whole ? line_ : std::string_view();
 }
 
 namespace {

@@ -54,17 +54,19 @@ class MediaText {
 };
 
 /// Takes the sizes of chunks (RFC 9112, 7.1) out of a body that comes piece by piece. Archives also
-/// have bodies whose header says chunked and which are not, or no longer: from the first line that
-/// is no size where one should stand, all is taken as it is. O(1) memory.
+/// have bodies whose header says chunked and which are not, or no longer: one that does not begin
+/// with a size is taken as it is. O(1) memory.
 class ChunkedBody {
  public:
   /// A body begins.
   void begin();
   /// The next bytes of the body that stand in `input`, which is moved on behind them; empty when
-  /// there is nothing more in it. Valid until the next call.
+  /// there is nothing more in it, or the rest cannot be read. Valid until the next call.
   std::string_view next(std::string_view& input);
   /// The body has ended: what was kept of it.
   std::string_view end();
+  /// Why the body could not be read to its end, as a clause; empty if it was, or goes on.
+  std::string_view problem() const noexcept { return problem_; }
 
  private:
   enum class Place { line, chunk, whole, ended };
@@ -76,6 +78,8 @@ class ChunkedBody {
   std::string line_;        ///< the beginning of the one at hand
   std::uint64_t left_ = 0;  ///< of the chunk at hand
   bool is_behind_ = false;  ///< a chunk, which a line end follows
+  bool has_chunks_ = false;
+  std::string_view problem_;
 };
 
 /// Divides the content of records into terms: of a message of HTTP that of its body, by the type

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <sstream>
 
 #include "base/bytes.hpp"
 #include "crivo/build/extract.hpp"
@@ -53,6 +54,12 @@ std::string cdx_file() {
   return file;
 }
 
+std::string one_chunk(const std::string& bytes) {
+  std::ostringstream size;
+  size << std::hex << bytes.size();
+  return size.str() + "\r\n" + bytes + "\r\n";
+}
+
 /// Pages of one word each, as servers send them.
 std::string page_file(bool is_arc) {
   std::string file = is_arc ? arc_file().substr(0, arc_file().find("http://")) : std::string();
@@ -60,11 +67,11 @@ std::string page_file(bool is_arc) {
     const std::string page = "<p title='a > b'>w&ouml;rd" + std::to_string(i) + "<!-- x --></p>";
     const bool is_packed = i % 3 == 1;
     const std::string body = is_packed ? test::gzip(page) : page;
-    const std::string content =
-        std::string("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n") +
-        (is_packed ? "Content-Encoding: gzip\r\n" : "") +
-        (i % 3 == 2 ? "Transfer-Encoding: chunked\r\n\r\n1\r\n<\r\n30\r\n" + body.substr(1)
-                    : "\r\n" + body);
+    const std::string content = std::string("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n") +
+                                (is_packed ? "Content-Encoding: gzip\r\n" : "") +
+                                (i % 3 == 2 ? "Transfer-Encoding: chunked\r\n\r\n1\r\n<\r\n" +
+                                                  one_chunk(body.substr(1)) + "0\r\n\r\n"
+                                            : "\r\n" + body);
     const std::string length = std::to_string(content.size());
     file +=
         is_arc ? "http://host/ 192.0.2.1 20010203040506 text/html " + length + "\n" + content + "\n"

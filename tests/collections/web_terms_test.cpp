@@ -131,8 +131,7 @@ TEST(WebTerms, AreThoseOfTheBodyAsItWas) {
   EXPECT_EQ(terms_of(warc(http(page, html + "Transfer-Encoding: chunked"))), words);
   EXPECT_EQ(terms_of(warc(http("one line", html + "Transfer-Encoding: chunked"))),
             (Terms{"one", "line"}));
-  EXPECT_EQ(terms_of(warc(http("2\r\na \r\nno size\r\n", html + "Transfer-Encoding: chunked"))),
-            (Terms{"a", "no", "size"}));
+  EXPECT_EQ(terms_of(warc(http("", html + "Transfer-Encoding: chunked"))), Terms());
   EXPECT_EQ(terms_of(warc(http(test::gzip(page) + "trailing", html + "Content-Encoding: gzip"))),
             words);
 }
@@ -193,6 +192,12 @@ TEST(WebTerms, OfBadRecordsAreThoseBeforeTheDamage) {
          "its Content-Encoding of br is not read");
   faults(warc("HTTP/1.1 200 OK\r\n" + std::string(300'000, 'x')) + good, {"behind"},
          "its HTTP header does not end");
+  const std::string chunks = "Content-Type: text/html\r\nTransfer-Encoding: chunked";
+  faults(warc(http("2\r\na \r\nno size\r\n0\r\n\r\n", chunks)) + good, {"a", "behind"},
+         "its body is chunked, and a chunk in it has no size");
+  for (const char* cut_chunks : {"2\r\na \r\n", "2\r\na \r\n9\r\n"})
+    faults(warc(http(cut_chunks, chunks)) + good, {"a", "behind"},
+           "its body is chunked, and ends before its last chunk does");
   // Of a record whose length is wrong, what stands before the next one is its text.
   std::string longer = warc(http("some words\nand more\n"));
   longer.replace(longer.find("Content-Length: ") + 16, 2, "20");

@@ -177,8 +177,8 @@ TEST_F(WorkTest, OfCollections) {
       [&](std::size_t size) { return warc_record("", head + "\r\n" + repeated("<!--", size)); },
       [&](std::size_t size) { return warc_record("", head + "\r\n" + repeated("a b ", size)); },
       [&](std::size_t size) {
-        return warc_record(
-            "", head + "Transfer-Encoding: chunked\r\n\r\n" + repeated("1\r\na\r\n", size));
+        return warc_record("", head + "Transfer-Encoding: chunked\r\n\r\n" +
+                                   repeated("1\r\na\r\n", size) + "0\r\n\r\n");
       },
       [&](std::size_t size) {
         return warc_record("", head + "Content-Encoding: gzip\r\n\r\n" +
