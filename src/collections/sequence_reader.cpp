@@ -54,16 +54,39 @@ class SequenceReader final : public RecordReader {
         faults_(faults),
         window_(options.k) {}
 
-  /// A line, or a piece of one.
+  /// The line that a sequence begins with.
   bool next(KeyTaker& keys) override {
-    const std::uint64_t offset = bytes_.offset();
     if (bytes_.at_end()) {
       if (place_ != Place::name && bytes_.damage().empty())
-        faults_.cut_short(offset, place_ == Place::bases ? "the last read has no four lines"
-                                                         : "the last read lacks qualities");
+        faults_.cut_short(bytes_.offset(), place_ == Place::bases
+                                               ? "the last read has no four lines"
+                                               : "the last read lacks qualities");
       place_ = Place::name;
       return false;
     }
+    take_line(keys);
+    return true;
+  }
+
+  /// A line more of it, or a piece of one.
+  bool go_on(KeyTaker& keys) override {
+    if (bytes_.at_end() || begins_sequence_here()) return false;
+    take_line(keys);
+    return true;
+  }
+
+ private:
+  /// The part of a read that comes next.
+  enum class Place { name, bases, qualities };
+
+  bool begins_sequence_here() {
+    const char first = bytes_.peek(1)[0];
+    if (has_qualities_) return place_ == Place::name && first != '\r' && first != '\n';
+    return begins_line_ && (first == '>' || (first == ';' && bases_ != 0));
+  }
+
+  void take_line(KeyTaker& keys) {
+    const std::uint64_t offset = bytes_.offset();
     if (has_qualities_) {
       take_line_of_read(offset, keys);
     } else if (begins_line_ && (bytes_.peek(1) == ">" || bytes_.peek(1) == ";")) {
@@ -72,12 +95,7 @@ class SequenceReader final : public RecordReader {
     } else {
       take_bases(offset, keys);
     }
-    return true;
   }
-
- private:
-  /// The part of a read that comes next.
-  enum class Place { name, bases, qualities };
 
   void begin_sequence() noexcept {
     window_.restart();

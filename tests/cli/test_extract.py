@@ -434,6 +434,10 @@ class Extract(CrivoTest):
             self.assertEqual(self.extracted("kmers", fasta, "-k", k, "--count")[0], wanted)
             fastq = b"".join(b"@x\n%s\n+\n%s\n" % (s.lower(), b"@" * len(s)) for s in sequences)
             self.assertEqual(self.extracted("kmers", gzipped(fastq), "-k", k, "--count")[0], wanted)
+        for data in (fasta, fastq):  # each is a record, of however many lines
+            self.write("sequences", data)
+            summary = self.crivo("extract", "kmers", "sequences", "-k", "2", "-o", "out", "--force", "--json").json()
+            self.assertEqual((summary["records"], summary["bad_records"]), (len(sequences), 0))
         self.assertEqual(self.extracted("kmers", b">\nACNGT\r\nAC\n", "-k", "2")[0].split(),
                          sorted({canonical(w) for w in (b"AC", b"GT", b"TA")}))
         # Comments are no bases, and blanks between these are nothing.
