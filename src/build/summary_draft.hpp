@@ -52,6 +52,8 @@ class SummaryDraft {
   /// Throws Error(mismatch) if another build id is expected.
   void require_build(const file::ContentId& build_id) const;
 
+  /// What was taken down so far: of a file in a format of others, which has no header.
+  BuildSummary so_far() const { return summary_; }
   /// The summary, but what the frame knows and what end_writing() adds. Throws what
   /// require_build() does.
   BuildSummary finish(const file::Header& header, std::string_view algorithm,

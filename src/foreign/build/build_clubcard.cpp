@@ -76,9 +76,9 @@ BuildSummary build_clubcard(const KeyInput& input, const Output& output, const C
                                          {"universe", 20}, {"build", 8},    {"write", 1}};
   context.progress.plan(kPhases);
   BuiltClubcard built = build_clubcard(certificates, context);
-  BuildSummary summary;
+  frame.end_building();  // reading, too: the universe is read between the steps
+  BuildSummary summary = frame.summary().so_far();
   summary.warnings = index::warn_of_missing(input, built.missing, exact.strict);
-  context.progress.begin("write", 0);
   file.write_at(0, built.bytes);
   summary.hash = "sha256";
   summary.format_version = "4";

@@ -205,15 +205,15 @@ BuildSummary build_fingerprints(FingerprintLayout layout, unsigned bytes, const 
     refuse_repeats(layout, input, repeated, context.progress);
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 
+  frame.summary().end_reading_parts(keys.size());
   FingerprintShape shape = shape_for(layout, bytes, keys.size());
   const base::Bytes fingerprints = fingerprints_of(shape, keys, options.seed, context.progress);
   const base::Bytes head = encode_head(shape);
-  context.progress.begin("write", 0);
+  frame.end_building();
   file.write_at(0, head);
   file.write_at(head.size(), fingerprints);
-  BuildSummary summary;
+  BuildSummary summary = frame.summary().so_far();
   summary.format_version = "1";
-  summary.keys = keys.size();
   summary.duplicates = options.ignore_duplicates ? read - keys.size() : 0;
   summary.bytes = head.size() + fingerprints.size();
   summary.seed = options.seed;
