@@ -188,8 +188,8 @@ CRIVO_API crivo_status crivo_writer_record(crivo_writer* writer, const void* key
                                            const void* record, size_t record_size);
 
 /* Hands over some of the next keys (at most 2^24); returns 1 if there are more, 0 if those were the
- * last, and -1 to give up, which ends the build with CRIVO_STATUS_CANCELLED. It is called from any
- * thread, but not from two at once. */
+ * last, and -1 to give up, which ends the build with CRIVO_STATUS_CANCELLED; another number ends it
+ * with CRIVO_STATUS_USAGE. It is called from any thread, but not from two at once. */
 typedef int (*crivo_next)(void* context, crivo_writer* writer);
 /* Keys from a function, of which each is read once. */
 CRIVO_API crivo_status crivo_input_function(crivo_next next, void* context, crivo_input** input);

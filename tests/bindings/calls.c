@@ -89,6 +89,10 @@ static int gives_up(void* context, crivo_writer* writer) {
   crivo_writer_key(writer, "a", 1);
   return -1;
 }
+static int returns_number(void* context, crivo_writer* writer) {
+  CHECK(crivo_writer_key(writer, "a", 1) == CRIVO_STATUS_OK);
+  return *(const int*)context;
+}
 static int too_long(void* context, crivo_writer* writer) {
   (void)context;
   CHECK(crivo_writer_key(writer, "a", SIZE_MAX) == CRIVO_STATUS_USAGE);
@@ -1437,6 +1441,12 @@ static void use_failures(void) {
   CHECK(crivo_input_function(gives_up, NULL, &input) == CRIVO_STATUS_OK);
   CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_STATUS_CANCELLED);
   crivo_input_free(input);
+  for (int number = -2; number <= 2; number += 4) {
+    CHECK(crivo_input_function(returns_number, &number, &input) == CRIVO_STATUS_OK);
+    CHECK(crivo_build("mphf", input, &path, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+    CHECK(strstr(crivo_error_message(), "which is none of 1, 0 and -1") != NULL);
+    crivo_input_free(input);
+  }
 
   const crivo_resources cancels = {
       .struct_size = sizeof cancels, .threads = 1, .on_progress = cancel};

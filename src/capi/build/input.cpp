@@ -65,8 +65,11 @@ class FunctionSource final : public KeySource {
     crivo_writer handle{writer};
     const int more = next_(context_, &handle);
     if (handle.failure) std::rethrow_exception(handle.failure);
-    if (more < 0) fail_cancelled();
-    return more != 0;
+    if (more == -1) fail_cancelled();
+    if (more != 0 && more != 1)
+      throw Error(ErrorKind::usage, "the function of an input returned " + std::to_string(more) +
+                                        ", which is none of 1, 0 and -1");
+    return more == 1;
   }
 
  private:
