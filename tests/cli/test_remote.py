@@ -75,6 +75,18 @@ class Signed(RemoteFile):
             self.assertIn(b"is not on the server", self.ask(url + "x", "--unsigned", code=5).err)
         self.assertEqual(self.ask(url, "--unsigned", code=5).err.count(b"\n"), 1)
 
+    def test_forms_of_urls(self):
+        self.publish()
+        with web.liar(self.site) as (url, _):
+            here = self.ask("site/file.crv").out
+            self.assertEqual(self.ask(url.replace("http", "HtTp") + "/file.crv", "--unsigned").out, here)
+        for none in ("http:///file.crv", "HTTP://", "http://:80/file.crv", "https://user:secret@/file.crv", "http://?x"):
+            error = self.ask(none, "--unsigned", code=2).err
+            self.assertIn(b"names no host", error)
+            self.assertNotIn(b"secret", error)
+        for other in ("HTTPS://a.example/file.crv", "http://a.example/file.crv"):
+            self.assertIn(b"crivo query alone", self.crivo("info", other, code=2).err)
+
     @unittest.skipUnless(web.NGINX, "nginx is not here (Debian's package nginx-light)")
     def test_nginx(self):
         """One round trip for both ends and the signature, one for the key's partition, over connections that are kept."""

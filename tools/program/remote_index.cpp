@@ -100,7 +100,7 @@ void RemoteAccess::require_choice(const std::string& url, const TrustOptions& tr
   if (is_unsigned || !trust.public_keys.empty()) return;
   throw Error(ErrorKind::usage, http::shown_url(url) +
                                     ": name the --public-key of its maker; or, if you trust "
-                                    "it is trusted, --unsigned");
+                                    "the server, --unsigned");
 }
 
 std::unique_ptr<OpenIndex> open_url(const std::string& url, const TrustOptions& trust,

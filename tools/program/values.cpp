@@ -14,6 +14,8 @@
 #include "crivo/build/build.hpp"
 #include "crivo/error.hpp"
 #include "crivo/open.hpp"
+#include "http/shown_url.hpp"
+#include "program/remote_index.hpp"
 
 namespace crivo::cli {
 namespace {
@@ -379,17 +381,31 @@ CLI::Validator one_of(std::span<const std::string_view> names) {
 
 namespace {
 
+/// The URL with its scheme in small letters, as all else takes it (RFC 3986, 3.1); a path, which
+/// has no scheme that is read, comes back as it is. Throws Error(usage) for a URL without a host.
+std::string path_or_url(const std::string& text) {
+  std::string scheme = text.substr(0, std::min(text.find(':'), text.size()));
+  std::ranges::transform(scheme, scheme.begin(), [](unsigned char c) { return std::tolower(c); });
+  if ((scheme != "http" && scheme != "https") || text.compare(scheme.size(), 3, "://") != 0)
+    return text;
+  std::string url = scheme + text.substr(scheme.size());
+  const std::string_view host = http::host_of(url);
+  if (host.empty() || host.starts_with(':')) refuse(http::shown_url(url), "names no host");
+  return url;
+}
+
 CLI::Validator mapped(bool may_be_url) {
   return conversion([may_be_url](const std::string& text) {
     if (text == "-") {
       refuse(text,
              "means standard input, which cannot be mapped; use a file (./- for one of that name)");
     }
-    if (!may_be_url && (text.starts_with("http://") || text.starts_with("https://"))) {
+    const std::string place = path_or_url(text);
+    if (!may_be_url && is_url(place)) {
       throw Error(ErrorKind::usage,
                   "URLs are read by crivo query alone; crivo fetch brings published files here");
     }
-    return text;
+    return place;
   });
 }
 
