@@ -23,6 +23,10 @@
 
 namespace crivo {
 
+namespace index {
+class RemoteIndex;
+}
+
 struct FileInfo;
 
 /// Holds what an index says of a key.
@@ -134,6 +138,8 @@ class CRIVO_API OpenIndex {
   virtual std::size_t bytes_before_suffixes(std::string_view /*key*/) const noexcept { return 0; }
 
  private:
+  friend class index::RemoteIndex;  // which asks another for it
+
   std::string name_;
   std::string_view kind_;
 };

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,10 @@
 #include "crivo/progress.hpp"
 
 namespace crivo {
+
+namespace detail {
+class RemoteFiles;
+}
 
 /// One of Ed25519, as `minisign -G` makes them.
 struct CRIVO_API PublicKey {
@@ -147,6 +152,8 @@ struct OpenOptions {
   std::optional<OpenMode> data_mode{};
   /// Nothing is checked where it lies for a mode or option that has checked every byte at open.
   OpenCheck check = OpenCheck::by_kind;
+  /// Where the file comes from, if it is not one of this machine: Remote sets it.
+  std::shared_ptr<detail::RemoteFiles> files{};
 };
 
 }  // namespace crivo

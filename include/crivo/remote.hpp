@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,8 +18,8 @@
 #include <vector>
 
 #include "crivo/detail/export.hpp"
+#include "crivo/index.hpp"
 #include "crivo/open.hpp"
-#include "crivo/value_form.hpp"
 
 namespace crivo {
 
@@ -35,6 +36,7 @@ struct FileEnds {
   std::vector<std::byte> tail;
   /// The text of the file's .minisig, from a source that reads it at the same time.
   std::string signature{};
+  bool is_there = true;  ///< false: there is no such file
 };
 
 /// A file that is read by ranges. Each call should take one round trip, however many ranges it is
@@ -60,64 +62,58 @@ struct RemoteOptions {
   /// name the root of the hash tree, as those of sign() do. Empty: it is FileEnds::signature.
   std::optional<Trust> trust{};
   std::string signature{};
-  /// Chunks of 64 KiB that were read are kept, about so many bytes of them.
+  /// Chunks of 64 KiB that were read are kept, about so many bytes of them of each file.
   std::uint64_t cache_bytes = std::uint64_t{64} << 20;
+  /// Opens a file beside the one that is opened, by its name: those that a chain names, and the
+  /// records of a store, of which the one that is opened is the index. Not set, or null: there is
+  /// none. Their bytes are checked against what the first file says of them.
+  std::function<std::unique_ptr<ByteSource>(const std::string& name)> beside{};
 };
 
-/// A filter or map, open through a ByteSource. Of what is read every chunk is checked by the hash
-/// tree before it is looked at; with RemoteOptions::trust, up to the signed root. So a source that
-/// lies, cuts, or goes over to another file leads to an Error and to no wrong answer. Without
+/// An index of any kind, open through a ByteSource. Of what is read every chunk is checked by the
+/// hash tree before it is looked at; with RemoteOptions::trust, up to the signed root. So a source
+/// that lies, cuts, or goes over to another file leads to an Error and to no wrong answer. Without
 /// trust only accidents are found: who makes the bytes can make the tree.
 ///
-/// To open takes one call of ByteSource::ends() (some 40 KiB), and another one where the file's
-/// directory does not fit into that: from some 10^8 keys on. A lookup in structures of the type or
-/// algorithm `ribbon` takes one call, for the chunks that its partition lies in, two mostly, and
-/// what they are checked by; a batch takes as many calls as one key. Sections of other structures
-/// are read whole when the file is opened.
+/// To open takes one call of ByteSource::ends() (some 40 KiB), and as many of read() as there are
+/// steps from one place that is looked at to the next: none for what the file's directory has.
+/// Lookups take a call for each step, too, a batch as many as one key. Only the chunks that are
+/// touched are read, but of these all, which are decoded at once or have no pages of their own:
+/// MPHFs, filters but those of type `ribbon`, maps that are not of `ribbon`, deltas.
 ///
 /// open(path, trust) is the lazy form of OpenOptions::trust: after the signature only those chunks
 /// are checked that lookups touch, each at its first touch.
-///
-/// Lookups throw, as they read: of one thread.
 class CRIVO_API Remote {
  public:
   /// Throws Error(corrupt, too_new) for what is no sound file, or has not the signature;
-  /// Error(usage) for a file of another kind, a manifest, one without a hash tree, and a signature
-  /// that names no root; and what the source throws.
+  /// Error(usage) for a manifest, a file without a hash tree, one of a store that is not flat or
+  /// has updates, and a signature that names no root; and what the source throws.
   static Remote open(std::unique_ptr<ByteSource> source, const RemoteOptions& options = {});
-  /// A file of this machine, which is mapped; with `trust`, FILE.minisig must be its signature. The
-  /// first touch of a chunk takes about 40 us, and 40 us of two neighbours. Whoever may write to
-  /// the file can change what was checked before. Throws the same, and Error(io).
+  /// A file of this machine, which is mapped, and those beside it; with `trust`, FILE.minisig must
+  /// be its signature. The first touch of a chunk takes about 40 us, and 40 us of two neighbours.
+  /// Whoever may write to the file can change what was checked before. Throws the same, and
+  /// Error(io).
   static Remote open(const std::filesystem::path& path, const std::optional<Trust>& trust = {});
   ~Remote();
   Remote(Remote&& other) noexcept;
   Remote& operator=(Remote&& other) noexcept;
 
-  /// "filter" or "map".
-  std::string_view kind() const noexcept;
-  /// The number of keys.
-  std::uint64_t size() const noexcept;
-  /// Returns what the numbers of a map are; nothing for a filter.
-  std::optional<ValueForm> value_form() const noexcept;
+  /// The index, whose functions throw as they read: Error(corrupt) for a chunk that is not what the
+  /// hash tree says, and what the source throws; then it can be asked again. Its verify() reads
+  /// every byte, and compares it with the tree. Of one thread; valid as long as this.
+  OpenIndex& index() noexcept { return *index_; }
+  /// Returns the texts of the answers of index(), the first for each key; nothing where it is
+  /// absent.
+  std::vector<std::optional<std::string>> find(std::span<const std::string_view> keys);
+  std::optional<std::string> find(std::string_view key);
   /// Returns what the signature says, with RemoteOptions::trust.
   const std::optional<Signature>& signature() const noexcept;
 
-  /// Holds what a file says of a key.
-  struct Found {
-    bool found = false;
-    /// The value of a map, as Map::lookup() gives it: a signed one in two's complement.
-    std::uint64_t value = 0;
-  };
-  /// Throws Error(corrupt) for a chunk that is not what the hash tree says, and what the source
-  /// throws; then it can be asked again.
-  Found find(std::string_view key);
-  /// The same for many keys, with what all of them need in one call.
-  std::vector<Found> find(std::span<const std::string_view> keys);
-
  private:
-  struct Impl;
-  explicit Remote(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  CRIVO_LOCAL explicit Remote(std::shared_ptr<detail::RemoteFiles> files);
+
+  std::shared_ptr<detail::RemoteFiles> files_;
+  std::unique_ptr<OpenIndex> index_;
 };
 
 }  // namespace crivo

@@ -39,7 +39,7 @@ class PageChecks {
     const std::uint64_t last = (begin + size - 1) >> kPageBits;
     if (first == last && is_compared(first)) [[likely]]
       return true;
-    return compare(first, last);
+    return compare(first, last, {at, size});
   }
   /// In the lowest bit, whether the page that a byte is on was compared before, and was sound.
   [[gnu::always_inline]] std::uint64_t compared_bit(const std::byte* at) const noexcept {
@@ -64,6 +64,10 @@ class PageChecks {
  protected:
   /// Whether the page has its sum.
   virtual bool is_sound(std::uint64_t page) const noexcept = 0;
+  /// Whether some bytes are sound that lie on pages which are not.
+  virtual bool are_sound(ByteView /*bytes*/) const noexcept { return false; }
+  /// Has all pages compared once more. Not while others touch some.
+  void forget_compared() noexcept;
 
  private:
   using Word = std::atomic<std::uint64_t>;
@@ -75,9 +79,10 @@ class PageChecks {
   bool is_compared(std::uint64_t page) const noexcept {
     return (word_of(page) >> (page % 64) & 1) != 0;
   }
-  bool compare(std::uint64_t first, std::uint64_t last) const noexcept;
+  bool compare(std::uint64_t first, std::uint64_t last, ByteView touched) const noexcept;
 
   const std::byte* begin_;
+  std::uint64_t words_;
   std::unique_ptr<Word[]> compared_;
   std::unique_ptr<std::mutex> reading_;  ///< null where all is in memory
   mutable std::atomic<bool> found_damage_ = false;

@@ -129,6 +129,15 @@ Container Container::over(base::ByteView bytes, std::string name, std::function<
   return container;
 }
 
+Container Container::awaited(base::ByteView bytes, std::string name, AwaitedBytes& awaited,
+                             std::shared_ptr<const base::PageChecks> checks) {
+  Container container(bytes, std::move(name));
+  container.awaited_ = PagedBytes(awaited);
+  container.page_checks_ = std::move(checks);
+  container.touch_what_is_read_at_open();
+  return container;
+}
+
 Container::Container(base::ByteView bytes, std::string name)
     : name_(std::move(name)), bytes_(bytes) {
   read_header();

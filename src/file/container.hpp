@@ -163,6 +163,10 @@ class Container {
   static Container open(base::ByteView bytes, const std::string& name, Loading loading);
   /// `forget` is what forget() calls.
   static Container over(base::ByteView bytes, std::string name, std::function<void()> forget = {});
+  /// Bytes of which header and table are there, and others come when they were touched, as `checks`
+  /// and `awaited` are told; both are of the bytes. Throws what open() does.
+  static Container awaited(base::ByteView bytes, std::string name, AwaitedBytes& awaited,
+                           std::shared_ptr<const base::PageChecks> checks);
   /// A manifest, which is open as `file`, with its parts, whose names count from `folder`.
   static Container with_parts(Container manifest, const base::FileDescriptor& file,
                               const std::filesystem::path& folder, Loading loading);
@@ -177,7 +181,7 @@ class Container {
   /// The bytes of the file, unless it is a manifest.
   base::ByteView file_bytes() const noexcept { return bytes_; }
   /// The paged bytes: only header and table are in memory before the rest is loaded, or touched.
-  PagedBytes paged() const noexcept { return mapping_ ? mapping_->paged() : PagedBytes(); }
+  PagedBytes paged() const noexcept { return mapping_ ? mapping_->paged() : awaited_; }
   /// A copy of what is paged. Throws Error(corrupt, io).
   Container copied() const { return open(paged().file(), name_, Loading::copy); }
   /// The sums of pages, in a file that has them.
@@ -249,6 +253,7 @@ class Container {
   void check_padding() const;
   void check_page_sums(unsigned threads) const;
   void check_list_of_page_sums() const;
+  void touch_what_is_read_at_open() const;
   void check_sums_of_chunks() const;
   void check_lists() const;
   void check_directory() const;
@@ -272,6 +277,7 @@ class Container {
   std::string name_;
   std::filesystem::path path_;
   std::optional<MappedFile> mapping_;
+  PagedBytes awaited_;  ///< of awaited(); else none
   base::ByteView bytes_;
   std::function<void()> forget_;
   Header header_;

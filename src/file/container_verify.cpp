@@ -46,14 +46,19 @@ void Container::check_what_is_touched() {
   } else if (page_sums_) {
     page_checks_ = std::make_shared<const page_sums::TouchedPages>(bytes_, *page_sums_, paged());
     check_list_of_page_sums();
-    for (const SectionEntry& section : sections_) {
-      if (paged().has_file() && is_read_at_open(section.type) &&
-          !touched(bytes_of(section)).touch())
-        fail_at(section.offset, &section, "damaged: a page of 4096 bytes fails its sum");
-    }
+    if (paged().has_file()) touch_what_is_read_at_open();
   } else {
     check_sums(1, [](std::uint64_t) {});
   }
+}
+
+void Container::touch_what_is_read_at_open() const {
+  const SectionEntry* damaged = nullptr;
+  for (const SectionEntry& section : sections_) {  // all, so that what has to come can come at once
+    if (is_read_at_open(section.type) && !touched(bytes_of(section)).touch()) damaged = &section;
+  }
+  if (damaged != nullptr)
+    fail_at(damaged->offset, damaged, "damaged: a page of 4096 bytes fails its sum");
 }
 
 void Container::check_list_of_page_sums() const {

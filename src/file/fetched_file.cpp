@@ -45,11 +45,14 @@ struct FetchedFile::Missing {
   std::vector<Chunk> chunks;
 };
 
-FetchedFile::FetchedFile(std::unique_ptr<ByteSource> source, std::string name,
+FileEnds FetchedFile::ends_of(ByteSource& source) {
+  return source.ends(layout::kHeaderBytes, kTailBytes);
+}
+
+FetchedFile::FetchedFile(std::unique_ptr<ByteSource> source, const FileEnds& ends, std::string name,
                          std::uint64_t cache_bytes, const Check& check)
     : source_(std::move(source)), name_(std::move(name)), cache_bytes_(cache_bytes) {
   try {
-    const FileEnds ends = source_->ends(layout::kHeaderBytes, kTailBytes);
     take_ends(ends);
     read_table();
     open();
@@ -281,7 +284,6 @@ void FetchedFile::check_chunks(std::span<const Chunk> chunks,
 }
 
 void FetchedFile::require(std::span<const SectionPart> parts, bool kept) {
-  if (cached_.size() * layout::kChunkBytes >= cache_bytes_) make_room();
   std::vector<SectionPart> some;
   for (SectionPart part : parts) {
     for (; part.length > kMostAtOnce; part.begin += kMostAtOnce, part.length -= kMostAtOnce) {
@@ -305,6 +307,7 @@ void FetchedFile::require_some(std::span<const SectionPart> parts, bool kept) {
 /// Gives back the pages of chunks that need not be kept, but those that came with an end, which are
 /// not read again.
 void FetchedFile::make_room() {
+  if (cached_.size() * layout::kChunkBytes < cache_bytes_) return;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   for (const SectionEntry& section : container_->sections()) {
     const std::uint64_t chunks = layout::chunks_of(section.length);
@@ -319,6 +322,31 @@ void FetchedFile::make_room() {
     });
   }
   put_copies();
+  forget_pages();
+}
+
+/// Whether the tree has leaves of the section: not of itself.
+bool FetchedFile::has_leaves(const SectionEntry& section) noexcept {
+  return section.type != kLeavesSection;
+}
+
+void FetchedFile::require_all() {
+  std::vector<SectionPart> parts;
+  for (const SectionEntry& section : container_->sections()) {
+    if (has_leaves(section)) parts.push_back({&section, 0, section.length});
+  }
+  require(parts, true);
+}
+
+void FetchedFile::check_all(const std::function<void(std::uint64_t)>& progress) {
+  for (const SectionEntry& section : container_->sections()) {
+    for (std::uint64_t at = 0; has_leaves(section) && at < section.length; at += kMostAtOnce) {
+      const SectionPart part{&section, at, std::min(kMostAtOnce, section.length - at)};
+      make_room();
+      require({&part, 1}, false);
+      progress(part.length);
+    }
+  }
 }
 
 }  // namespace crivo::file

@@ -3,9 +3,11 @@
 /// each by the hash tree.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,19 +30,22 @@ struct SectionPart {
 };
 
 /// The bytes of a ByteSource, in a mapping as long as the file, which holds zeros where nothing was
-/// read.
-class FetchedFile {
+/// read. Structures over opened() touch what they read: what of that is not here is wanted from
+/// then on, and their answer rests on damage until it was fetched.
+class FetchedFile final : public AwaitedBytes {
  public:
   /// Is told of the header and the table, and the text of the signature, before anything else that
   /// they name is read.
   using Check = std::function<void(const Container& container, const std::string& signature)>;
 
-  /// Reads the ends of the file, and the directory if they have not all of it, and checks them as
-  /// Container::open() does. `name` is what messages call it. Throws Error(corrupt, too_new, io),
+  /// The ends of a file, as the constructor wants them. Throws what the source does.
+  static FileEnds ends_of(ByteSource& source);
+  /// Checks the ends of the file as Container::open() does, and reads the directory if they have
+  /// not all of it. `name` is what messages call it. Throws Error(corrupt, too_new, io),
   /// Error(usage) for a manifest and a file without a hash tree, and what the source and `check`
   /// throw.
-  FetchedFile(std::unique_ptr<ByteSource> source, std::string name, std::uint64_t cache_bytes,
-              const Check& check);
+  FetchedFile(std::unique_ptr<ByteSource> source, const FileEnds& ends, std::string name,
+              std::uint64_t cache_bytes, const Check& check);
   /// A file whose bytes are all in memory: what is required is checked where it is, once. Throws
   /// the same.
   FetchedFile(MappedFile whole, std::string name);
@@ -51,6 +56,26 @@ class FetchedFile {
   /// The container. Only those bytes of the section may be looked at that parts have which were
   /// required.
   const Container& container() const noexcept { return *container_; }
+  /// The container once more, for structures that touch what they read. Throws Error(corrupt) where
+  /// what is read at open is not here, which then is wanted. This must outlive it.
+  Container opened();
+
+  bool has(base::ByteView some) noexcept override;
+  /// Whether something is wanted.
+  bool wants() const noexcept { return wanted_bytes_.load(std::memory_order_relaxed) != 0; }
+  std::uint64_t wanted_bytes() const noexcept {
+    return wanted_bytes_.load(std::memory_order_relaxed);
+  }
+  /// Requires what is wanted, and `ahead` bytes of the same section behind each part of it.
+  void fetch_wanted(std::uint64_t ahead);
+  /// Lets go of chunks that were not `kept`, if they are more than the cache may have: not between
+  /// the fetching of something and its use.
+  void make_room();
+  /// Requires every byte, to be kept. Throws what require() does.
+  void require_all();
+  /// Requires every byte, some at a time, and keeps none that the cache has no room for: then each
+  /// was compared with the tree. Throws what require() does.
+  void check_all(const std::function<void(std::uint64_t)>& progress);
 
   /// Makes sure that the parts are here, with one call of the source at most, and one more for
   /// each 16 MiB of a longer part: what it takes is never much more than was found right. Those
@@ -62,6 +87,7 @@ class FetchedFile {
  private:
   struct Piece;
   struct Missing;
+  class Pages;
   using Chunk = std::pair<const SectionEntry*, std::uint64_t>;
 
   void open();
@@ -77,6 +103,13 @@ class FetchedFile {
   void read(std::span<const ByteRange> ranges);
   void put(std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
   void put_copies() noexcept;
+  void forget_pages() noexcept;
+  static bool has_leaves(const SectionEntry& section) noexcept;
+  bool is_here(const ByteRange& range) const noexcept;
+  void want(const ByteRange& range) noexcept;
+  /// Calls use(part) for what of the range lies in sections, in order.
+  template <typename Use>
+  void for_each_part(const ByteRange& range, Use&& use) const;
   ByteRange chunk_of(const SectionEntry& section, std::uint64_t chunk) const noexcept;
   base::ByteView lists_of(const SectionEntry& section) const noexcept;
   ByteRange bytes_of(const Piece& piece) const;
@@ -84,7 +117,6 @@ class FetchedFile {
   base::ByteView bytes_in(const ByteRange& range) const noexcept;
   void check_chunks(std::span<const Chunk> chunks, std::unordered_set<std::uint64_t>& here) const;
   void check_leaf(const Chunk& chunk, const Digest& leaf) const;
-  void make_room();
 
   std::unique_ptr<ByteSource> source_;
   std::string name_;
@@ -100,6 +132,10 @@ class FetchedFile {
   /// Chunks that are here and right, by SectionEntry::first_chunk and their number.
   std::unordered_set<std::uint64_t> kept_;
   std::unordered_set<std::uint64_t> cached_;
+  std::shared_ptr<Pages> pages_;  ///< of opened()
+  std::mutex wanting_;
+  std::vector<ByteRange> wanted_;
+  std::atomic<std::uint64_t> wanted_bytes_ = 0;
 };
 
 }  // namespace crivo::file

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -103,6 +104,11 @@ base::FileDescriptor another(int file) {
 }  // namespace
 
 bool PagedBytes::read(base::ByteView some, std::byte* to) const noexcept {
+  if (awaited_ != nullptr) {
+    const bool is_there = awaited_->has(some);
+    if (is_there && to != some.data()) std::ranges::copy(some, to);
+    return is_there;
+  }
   auto at = some.data() - memory_.data();
   for (std::size_t left = some.size(); left != 0;) {
     const ssize_t got = ::pread(file_, to, left, at);

@@ -42,6 +42,14 @@ constexpr Loading loading(OpenMode mode) noexcept {
   return Loading::mapped;
 }
 
+/// Bytes of a file in memory, of which some may not have come yet from where the file is.
+class AwaitedBytes {
+ public:
+  virtual ~AwaitedBytes() = default;
+  /// Whether these are there; notes them as wanted if they are not. For any number of threads.
+  virtual bool has(base::ByteView some) noexcept = 0;
+};
+
 /// A file whose bytes are read where they are wanted, and the memory that they are read into.
 /// Valid as long as its MappedFile is there, wherever that is moved.
 class PagedBytes {
@@ -49,8 +57,10 @@ class PagedBytes {
   /// Stands for no file.
   PagedBytes() = default;
   PagedBytes(int file, base::ByteView memory) noexcept : file_(file), memory_(memory) {}
+  /// Some bytes are read where they are in the memory already.
+  explicit PagedBytes(AwaitedBytes& bytes) noexcept : awaited_(&bytes) {}
 
-  bool has_file() const noexcept { return file_ >= 0; }
+  bool has_file() const noexcept { return file_ >= 0 || awaited_ != nullptr; }
   /// Reads some bytes of the file to where they are in the memory, or to another place; false where
   /// they cannot be read.
   bool load(base::ByteView some) const noexcept {
@@ -63,6 +73,7 @@ class PagedBytes {
  private:
   int file_ = -1;
   base::ByteView memory_;
+  AwaitedBytes* awaited_ = nullptr;
 };
 
 /// Opens a file whose bytes are to be mapped or copied. Throws Error(io).

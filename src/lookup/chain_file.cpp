@@ -9,6 +9,7 @@
 #include "file/section_types.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/open_trusted.hpp"
+#include "lookup/remote_files.hpp"
 
 namespace crivo::exact {
 namespace {
@@ -187,11 +188,13 @@ std::vector<const file::Container*> pointers(const file::Container& own,
 
 file::Container open_layered(const std::filesystem::path& path, file::Kind kind,
                              const OpenOptions& options) {
-  file::Container own = file::Container::open(path, index::loading_of(options, options.mode));
+  file::Container own = options.files != nullptr
+                            ? options.files->open()
+                            : file::Container::open(path, index::loading_of(options, options.mode));
   const bool is_chain = own.header().kind == file::Kind::chain;
   if (!is_chain && options.trust) return index::open_kind(path, kind, options);
   if (!is_chain) index::require_kind(own, kind);
-  index::check_reads(own, options);
+  if (options.files == nullptr) index::check_reads(own, options);
   return own;
 }
 

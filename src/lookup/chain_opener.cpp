@@ -8,6 +8,7 @@
 #include "lookup/kinds.hpp"
 #include "lookup/open_trusted.hpp"
 #include "lookup/opened.hpp"
+#include "lookup/remote_files.hpp"
 
 namespace crivo::exact {
 namespace {
@@ -66,6 +67,13 @@ std::vector<std::string> ChainOpener::names_of(const file::Container& chain,
 file::Container ChainOpener::open_link(const file::Container& chain, const Chain& table,
                                        std::size_t number) {
   const Chain::Link& link = table.links[number];
+  if (options_.files != nullptr) {
+    file::Container file = options_.files->open_beside(link.name);
+    require_link(chain, link, file);
+    if (number != 0 && file.header().kind != file::Kind::rows)
+      index::require_kind(file, file::Kind::delta);
+    return file;
+  }
   const std::filesystem::path path = path_of(chain, link.name);
   const file::Kind kind = kind_of_link(path, number);
   const file::Loading loading = index::loading_of(options_, options_.mode);

@@ -17,6 +17,8 @@ namespace crivo::index {
 /// Opens the structure in the file as a lookup would. Throws Error(corrupt), or Error(usage) for
 /// the index of a store, which is described with its environment.
 FileInfo describe(const file::Container& container);
+/// The same of a chain whose files are open, or of a file that is none, and has no links.
+FileInfo describe(const file::Container& container, const std::vector<file::Container>& links);
 FileInfo describe(const StoreFiles& files);
 
 /// Adds what there is to say of a store's records: their backend, and how they are encoded.
@@ -52,6 +54,8 @@ void describe_filter_set(const file::Container& container, FileInfo& info);
 void describe_exact(const file::Container& container, FileInfo& info);
 void describe_delta(const file::Container& container, FileInfo& info);
 void describe_chain(const file::Container& container, FileInfo& info);
+void describe_chain(const file::Container& container, const std::vector<file::Container>& files,
+                    FileInfo& info);
 void describe_row_chain(const file::Container& container, const std::vector<file::Container>& files,
                         FileInfo& info);
 

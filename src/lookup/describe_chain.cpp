@@ -91,7 +91,11 @@ void describe_delta(const file::Container& container, FileInfo& info) {
 }
 
 void describe_chain(const file::Container& container, FileInfo& info) {
-  const auto files = exact::open_links(container);
+  describe_chain(container, exact::open_links(container), info);
+}
+
+void describe_chain(const file::Container& container, const std::vector<file::Container>& files,
+                    FileInfo& info) {
   if (files.front().header().kind == file::Kind::filter)
     return describe_filter_chain(container, files, info);
   if (files.front().header().kind == file::Kind::rows)

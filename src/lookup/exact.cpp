@@ -248,7 +248,9 @@ Exact Exact::open(std::span<const std::byte> bytes, const OpenOptions& options) 
   base::rethrow_as_error();
 }
 
-FileInfo Exact::info() const try { return index::describe(impl_->file.own()); } catch (...) {
+FileInfo Exact::info() const try {
+  return index::describe(impl_->file.own(), impl_->file.links());
+} catch (...) {
   base::rethrow_as_error();
 }
 void Exact::verify(const Resources& resources) const try {

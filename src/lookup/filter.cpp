@@ -137,7 +137,9 @@ Filter Filter::open(std::span<const std::byte> bytes, const OpenOptions& options
   base::rethrow_as_error();
 }
 
-FileInfo Filter::info() const try { return index::describe(impl_->file.own()); } catch (...) {
+FileInfo Filter::info() const try {
+  return index::describe(impl_->file.own(), impl_->file.links());
+} catch (...) {
   base::rethrow_as_error();
 }
 void Filter::verify(const Resources& resources) const try {

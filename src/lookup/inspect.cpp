@@ -113,6 +113,14 @@ FileInfo describe(const file::Container& container) {
   return info;
 }
 
+FileInfo describe(const file::Container& container, const std::vector<file::Container>& links) {
+  if (links.empty()) return describe(container);
+  FileInfo info = describe_container(container);
+  describe_chain(container, links, info);
+  describe_parts(container, info);
+  return info;
+}
+
 }  // namespace index
 
 FileInfo inspect(const std::filesystem::path& path) try {

@@ -8,6 +8,7 @@
 #include "crivo/error.hpp"
 #include "crivo/progress.hpp"
 #include "lookup/kinds.hpp"
+#include "lookup/remote_files.hpp"
 
 namespace crivo::index {
 
@@ -56,6 +57,7 @@ file::Container open_kind(const std::filesystem::path& path, file::Kind kind, fi
 
 file::Container open_kind(const std::filesystem::path& path, file::Kind kind,
                           const OpenOptions& options) {
+  if (options.files != nullptr) return of_kind(options.files->open(), kind);
   const file::Loading loading = loading_of(options, options.mode);
   if (!options.trust) {
     file::Container container = open_kind(path, kind, loading);
@@ -77,7 +79,29 @@ file::Container open_kind(base::ByteView bytes, file::Kind kind, const OpenOptio
   return container;
 }
 
+namespace {
+
+/// Of the backend flat, whose records have a hash tree, and without updates.
+StoreFiles open_remote_store(detail::RemoteFiles& files) {
+  file::Container index = of_kind(files.open(), file::Kind::store);
+  const records::Backend& backend = records::backend_of(index);
+  if (backend.open_container == nullptr)
+    throw Error(ErrorKind::usage, files.name() + ": a store of the backend " +
+                                      std::string(backend.name) +
+                                      " cannot be read by ranges; build it with the backend flat");
+  file::Container records = files.open_beside(records_name(backend, index));
+  if (files.signed_by()) files.signed_by()->check_records(records);
+  StoreFiles opened(std::move(index), std::move(records));
+  if (!files.signed_by() && files.has_beside(updates_name(opened.index)))
+    throw Error(ErrorKind::usage,
+                files.name() + ": the store has updates, which are not read by ranges; compact it");
+  return opened;
+}
+
+}  // namespace
+
 StoreFiles open_store_files(const std::filesystem::path& path, const OpenOptions& options) {
+  if (options.files != nullptr) return open_remote_store(*options.files);
   StoreLoading loading(loading_of(options, options.mode),
                        loading_of(options, options.data_mode.value_or(options.mode)));
   loading.checks_reads = checks_reads(options, true);

@@ -1,254 +1,278 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "crivo/remote.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/as_error.hpp"
-#include "base/bytes.hpp"
+#include "base/progress.hpp"
+#include "crivo/error.hpp"
+#include "crivo/inspect.hpp"
 #include "crivo/key.hpp"
-#include "file/container.hpp"
-#include "file/fetched_file.hpp"
-#include "file/section_types.hpp"
-#include "file/trust/signature_check.hpp"
-#include "lookup/filter_file.hpp"
+#include "lookup/chain_file.hpp"
+#include "lookup/check_file.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
-#include "lookup/map_file.hpp"
-#include "lookup/open_trusted.hpp"
-#include "structures/ribbon/header.hpp"
-#include "structures/ribbon/rows.hpp"
+#include "lookup/lookup_parts.hpp"
+#include "lookup/opened.hpp"
+#include "lookup/remote_files.hpp"
 
 namespace crivo::index {
+namespace {
 
-class LookupParts {
+/// Keys that are looked up together, and of which what is not here is asked for together with that
+/// of the blocks behind, until that is so much.
+constexpr std::size_t kKeysOfBlock = 1024;
+constexpr std::uint64_t kMostWanted = std::uint64_t{16} << 20;
+/// What is read behind a place that a range of keys goes on at: twice as much each time.
+constexpr std::uint64_t kMostAhead = std::uint64_t{4} << 20;
+
+/// The answers to some keys, while it is not known that they are right.
+class KeptAnswers {
  public:
-  /// Makes sure that all is here which structures over these sections look at when they are opened:
-  /// header and partition table of ribbon sections, all of others. Throws what require() does, and
-  /// Error(corrupt). `file` must outlive this.
-  static std::vector<LookupParts> require_opening(
-      file::FetchedFile& file, const std::vector<const file::SectionEntry*>& sections);
-
-  /// Returns the part of the section that the lookup of a key with that hash looks at.
-  file::SectionPart of(detail::Hash128 hash) const noexcept;
+  OpenIndex::Visit keep() {
+    return [this](std::string_view key, const Answer& answer) {
+      all_.push_back(
+          {std::string(key), std::string(answer.text), std::string(answer.value), answer});
+    };
+  }
+  void tell(const OpenIndex::Visit& visit) {
+    for (Kept& one : all_) {
+      one.answer.text = one.text;
+      one.answer.value = one.value;
+      visit(one.key, one.answer);
+    }
+  }
+  void clear() noexcept { all_.clear(); }
 
  private:
-  explicit LookupParts(const file::SectionEntry& section) : section_(&section) {}
-  void read_header(const file::Container& container);
+  struct Kept {
+    std::string key;
+    std::string text;
+    std::string value;
+    Answer answer;
+  };
+  std::vector<Kept> all_;
+};
 
-  const file::SectionEntry* section_;
-  const std::byte* table_ = nullptr;  ///< of a ribbon section in partitions; null: all was read
-  std::uint64_t table_at_ = 0;
-  unsigned partition_bits_ = 0;
+/// Thrown where a range of keys goes on with bytes that are not here.
+struct IsNotHere {};
+
+/// Whether the work touched nothing that is not here. What it throws where it did is of no matter.
+template <typename Work>
+bool succeeds(detail::RemoteFiles& files, Work&& work) {
+  try {
+    work();
+  } catch (const IsNotHere&) {  // as files.wants() tells
+  } catch (const Error&) {
+    if (!files.wants()) throw;
+  }
+  return !files.wants();
+}
+
+std::unique_ptr<OpenIndex> open_structure(const std::shared_ptr<detail::RemoteFiles>& files) {
+  OpenOptions options;
+  options.files = files;
+  const file::Container& index = files->index().container();
+  if (index.header().kind == file::Kind::store) return open_store(files->name(), options);
+  if (index.header().kind != file::Kind::chain)
+    return index_kind_of(index).open(files->name(), options);
+  const file::Container chain = files->open();
+  const file::Container base = files->open_beside(exact::decode_chain(chain).links.front().name);
+  return index_kind_of(base).open(files->name(), options);
+}
+
+std::unique_ptr<OpenIndex> open_in_rounds(const std::shared_ptr<detail::RemoteFiles>& files) {
+  std::unique_ptr<OpenIndex> opened;
+  while (!succeeds(*files, [&] { opened = open_structure(files); })) files->fetch_wanted();
+  return opened;
+}
+
+}  // namespace
+
+/// Lookups in rounds: each is tried with the bytes that are here, what it touched of others is
+/// fetched, and it is tried again, until all was here. So what does not depend on each other comes
+/// at once, of all keys of a batch.
+class RemoteIndex final : public OpenIndex {
+ public:
+  RemoteIndex(std::shared_ptr<detail::RemoteFiles> files, std::unique_ptr<OpenIndex> opened)
+      : OpenIndex(files->name(), opened->kind()),
+        files_(std::move(files)),
+        opened_(std::move(opened)) {
+    const file::Container& container = files_->index().container();
+    const file::Kind kind = container.header().kind;
+    if (kind != file::Kind::filter && kind != file::Kind::map && kind != file::Kind::rows) return;
+    std::vector<const file::SectionEntry*> sections = structures_of(container);
+    std::erase_if(sections, [&](const file::SectionEntry* section) {
+      return kind == file::Kind::rows && !LookupParts::is_ribbon(*section);
+    });
+    parts_ = LookupParts::require_opening(files_->index(), sections);
+    hash_.emplace(hash_function(container.header()));
+  }
+
+  std::uint64_t size() const noexcept override { return opened_->size(); }
+  FileInfo info() const override {
+    FileInfo info;
+    while (!succeeds(*files_, [&] { info = opened_->info(); })) files_->fetch_wanted();
+    return info;
+  }
+  void verify(const Resources& resources) const override {
+    Progress own;
+    const base::BuildContext context = context_of(resources, own);
+    context.progress.begin("verify", files_->bytes(), Progress::Unit::bytes);
+    files_->check_all([&](std::uint64_t bytes) { context.progress.add(bytes); });
+  }
+  bool tells_absent() const noexcept override { return opened_->tells_absent(); }
+  bool has_records() const noexcept override { return opened_->has_records(); }
+  std::size_t keys_at_once() const noexcept override { return 16 * kKeysOfBlock; }
+
+  void answer(const Key& key, const Visit& visit) override {
+    const std::string_view text = key.text();
+    answer(std::span(&text, 1), visit);
+  }
+  void answer(std::span<const std::string_view> keys, const Visit& visit) override {
+    ask(keys, visit, [&](std::span<const std::string_view> some, const Visit& keep) {
+      opened_->answer(some, keep);
+    });
+  }
+  void answer_hashed(std::span<const std::string_view> keys, const Visit& visit) override {
+    ask(keys, visit, [&](std::span<const std::string_view> some, const Visit& keep) {
+      opened_->answer_hashed(some, keep);
+    });
+  }
+  bool takes_ranges() const noexcept override { return opened_->takes_ranges(); }
+  void answer_ranges(std::span<const AskedRange> ranges, const Visit& visit) override {
+    opened_->answer_ranges(ranges, visit);  // of filters that were read whole
+  }
+  void query(std::string_view name, std::span<const std::string> values,
+             const Visit& visit) override {
+    walk(visit, [&](const Visit& see) { opened_->query(name, values, see); });
+  }
+  void for_each(const std::function<void(std::string_view key, const std::string_view* record)>&
+                    visit) const override {
+    std::uint64_t told = 0;
+    std::uint64_t ahead = 0;
+    while (!succeeds(*files_, [&] {
+      std::uint64_t number = 0;
+      opened_->for_each([&](std::string_view key, const std::string_view* record) {
+        if (files_->wants()) throw IsNotHere();
+        if (number++ < told) return;
+        visit(key, record);
+        ++told;
+      });
+    })) {
+      fetch(ahead);
+    }
+  }
+
+ protected:
+  std::size_t bytes_before_suffixes(std::string_view key) const noexcept override {
+    return opened_->bytes_before_suffixes(key);
+  }
+
+ private:
+  void fetch(std::uint64_t& ahead) const {
+    files_->make_room();
+    files_->fetch_wanted(ahead);
+    ahead = std::min(kMostAhead, std::max(2 * ahead, file::layout::kChunkBytes));
+  }
+
+  /// Has the answers of all keys told, in order.
+  template <typename Ask>
+  void ask(std::span<const std::string_view> keys, const Visit& visit, Ask&& some_of) {
+    KeptAnswers kept;
+    while (!keys.empty()) {
+      files_->make_room();
+      require_parts(keys.first(std::min(keys.size(), keys_at_once())));
+      for (auto rest = keys; !rest.empty() && files_->wanted_bytes() < kMostWanted;) {
+        const auto some = rest.first(std::min(rest.size(), kKeysOfBlock));
+        rest = rest.subspan(some.size());
+        kept.clear();
+        if (succeeds(*files_, [&] { some_of(some, kept.keep()); })) {
+          kept.tell(visit);
+          keys = rest;
+        }
+      }
+      if (files_->wants()) files_->fetch_wanted();
+    }
+  }
+  /// Has those answers told of a walk in order that were right, and goes on until all were.
+  template <typename Walk>
+  void walk(const Visit& visit, Walk&& over) {
+    std::uint64_t told = 0;
+    std::uint64_t ahead = 0;
+    while (!succeeds(*files_, [&] {
+      std::uint64_t number = 0;
+      over([&](std::string_view key, const Answer& answer) {
+        if (files_->wants()) throw IsNotHere();
+        if (number++ < told) return;
+        visit(key, answer);
+        ++told;
+      });
+    })) {
+      fetch(ahead);
+    }
+  }
+
+  /// What the keys need of ribbon sections.
+  void require_parts(std::span<const std::string_view> keys) {
+    if (parts_.empty()) return;
+    std::vector<file::SectionPart> wanted;
+    for (const std::string_view key : keys) {
+      const Hash128 hash = detail::HashAccess::raw(*hash_, key);
+      for (const LookupParts& part : parts_) wanted.push_back(part.of(hash));
+    }
+    files_->index().require(wanted, false);
+  }
+
+  std::shared_ptr<detail::RemoteFiles> files_;
+  std::unique_ptr<OpenIndex> opened_;
+  std::vector<LookupParts> parts_;
+  std::optional<HashFunction> hash_;
 };
 
 }  // namespace crivo::index
 
 namespace crivo {
 
-namespace {
-
-/// The sections in which lookups look.
-std::vector<const file::SectionEntry*> structures_of(const file::Container& container) {
-  std::vector<const file::SectionEntry*> sections;
-  for (const file::SectionEntry& section : container.sections()) {
-    if (!file::is_of_container(section.type) && section.type < file::kFirstSkippable)
-      sections.push_back(&section);
-  }
-  return sections;
-}
-
-/// Checks what the signature says of the whole.
-Signature checked(const trust::SignatureCheck& check, const file::Container& container) {
-  check.check_root(container);
-  if (check.needs_bytes()) {
-    throw Error(ErrorKind::usage, container.name() +
-                                      ".minisig: names no root of the hash tree, so the whole "
-                                      "file must be read; sign it by sign()");
-  }
-  check.note_seen();
-  return check.signature();
-}
-
-}  // namespace
-
-struct Remote::Impl {
-  Impl(std::unique_ptr<file::FetchedFile> opened, std::optional<Signature> said)
-      : file(std::move(opened)),
-        hash(index::hash_function(file->container().header())),
-        signature(std::move(said)) {
-    const file::Container& container = file->container();
-    const file::Kind kind = container.header().kind;
-    if (kind != file::Kind::filter && kind != file::Kind::map) {
-      throw Error(ErrorKind::usage, container.name() + ": is of the kind " +
-                                        std::string(file::kind_name(kind)) +
-                                        "; only filters and maps can be looked up in parts");
-    }
-    parts = index::LookupParts::require_opening(*file, structures_of(container));
-    if (kind == file::Kind::filter) {
-      filter.emplace(container);
-      if ((filter->type->can & filter::kRanges) != 0)
-        throw Error(ErrorKind::usage, container.name() +
-                                          ": answers ranges, which cannot be looked up in parts; "
-                                          "download it");
-    } else {
-      map.emplace(container);
-    }
-  }
-
-  std::vector<Found> find(std::span<const std::string_view> keys) {
-    std::vector<Hash128> hashes;
-    std::vector<file::SectionPart> wanted;
-    for (const std::string_view key : keys) {
-      hashes.push_back(detail::HashAccess::raw(hash, key));
-      for (const index::LookupParts& one : parts) wanted.push_back(one.of(hashes.back()));
-    }
-    file->require(wanted, false);
-    const bool is_signed =
-        file->container().header().value_type != file::ValueTypeId::unsigned_integer;
-    std::vector<Found> all(hashes.size());
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      if (filter) all[i].found = filter->membership->contains(hashes[i]);
-      const auto value = map ? map->lookup(hashes[i]) : std::nullopt;
-      if (value) all[i] = {true, is_signed ? base::unzigzag(*value) : *value};
-    }
-    return all;
-  }
-
-  std::unique_ptr<file::FetchedFile> file;
-  HashFunction hash;
-  std::optional<Signature> signature;
-  std::vector<index::LookupParts> parts;
-  std::optional<filter::FilterFile> filter;
-  std::optional<map::MapFile> map;
-};
-
-Remote::Remote(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Remote::Remote(std::shared_ptr<detail::RemoteFiles> files)
+    : files_(std::move(files)),
+      index_(std::make_unique<index::RemoteIndex>(files_, index::open_in_rounds(files_))) {}
 Remote::~Remote() = default;
 Remote::Remote(Remote&& other) noexcept = default;
 Remote& Remote::operator=(Remote&& other) noexcept = default;
 
 Remote Remote::open(std::unique_ptr<ByteSource> source, const RemoteOptions& options) try {
-  const std::string& name = options.name;
-  std::optional<Signature> signature;
-  const auto check = [&](const file::Container& container, const std::string& sent) {
-    if (!options.trust) return;
-    const std::string& text = options.signature.empty() ? sent : options.signature;
-    signature =
-        checked({text, name + ".minisig", {index::signed_name(name)}, *options.trust}, container);
-  };
-  auto file =
-      std::make_unique<file::FetchedFile>(std::move(source), name, options.cache_bytes, check);
-  return Remote(std::make_unique<Impl>(std::move(file), std::move(signature)));
+  return Remote(std::make_shared<detail::RemoteFiles>(std::move(source), options));
 } catch (...) {
   base::rethrow_as_error();
 }
 
 Remote Remote::open(const std::filesystem::path& path, const std::optional<Trust>& trust) try {
-  std::optional<trust::SignatureCheck> check;
-  if (trust) check.emplace(path, std::vector<std::string>{index::signed_name(path)}, *trust);
-  auto file = std::make_unique<file::FetchedFile>(file::MappedFile(path, file::Loading::mapped),
-                                                  path.string());
-  std::optional<Signature> signature;
-  if (check) signature = checked(*check, file->container());
-  return Remote(std::make_unique<Impl>(std::move(file), std::move(signature)));
+  return Remote(std::make_shared<detail::RemoteFiles>(path, trust));
 } catch (...) {
   base::rethrow_as_error();
 }
 
-std::string_view Remote::kind() const noexcept {
-  return file::kind_name(impl_->file->container().header().kind);
+std::vector<std::optional<std::string>> Remote::find(std::span<const std::string_view> keys) {
+  std::vector<std::optional<std::string>> found;
+  found.reserve(keys.size());
+  index_->answer(keys, [&](std::string_view, const Answer& answer) {
+    if (answer.is_further) return;
+    found.push_back(answer.found ? std::optional(std::string(answer.text)) : std::nullopt);
+  });
+  return found;
 }
-
-std::uint64_t Remote::size() const noexcept {
-  return impl_->file->container().header().keys;
-}
-
-std::optional<ValueForm> Remote::value_form() const noexcept {
-  if (!impl_->map) return std::nullopt;
-  return index::value_form(impl_->file->container().header());
-}
-
-const std::optional<Signature>& Remote::signature() const noexcept {
-  return impl_->signature;
-}
-
-Remote::Found Remote::find(std::string_view key) {
+std::optional<std::string> Remote::find(std::string_view key) {
   return find(std::span(&key, 1)).front();
 }
 
-std::vector<Remote::Found> Remote::find(std::span<const std::string_view> keys) try {
-  return impl_->find(keys);
-} catch (...) {
-  base::rethrow_as_error();
+const std::optional<Signature>& Remote::signature() const noexcept {
+  return files_->signature();
 }
 
 }  // namespace crivo
-
-namespace crivo::index {
-namespace {
-
-bool is_ribbon(const file::SectionEntry& section) noexcept {
-  return section.type == file::kRibbonSection || section.type == file::kRibbonFunctionSection;
-}
-
-}  // namespace
-
-std::vector<LookupParts> LookupParts::require_opening(
-    file::FetchedFile& file, const std::vector<const file::SectionEntry*>& sections) {
-  std::vector<LookupParts> all;
-  std::vector<file::SectionPart> parts;
-  for (const file::SectionEntry* const section : sections) {
-    all.push_back(LookupParts(*section));
-    if (!is_ribbon(*section)) {
-      parts.push_back({section, 0, section->length});
-    } else {
-      // With the last chunk, in which the table mostly is: that saves a call.
-      parts.push_back({section, 0, std::min(ribbon::kHeaderBytes, section->length)});
-      if (section->length != 0) parts.push_back({section, section->length - 1, 1});
-    }
-  }
-  file.require(parts, true);
-  parts.clear();
-  for (LookupParts& one : all) {
-    if (!is_ribbon(*one.section_)) continue;
-    one.read_header(file.container());
-    parts.push_back({one.section_, one.table_at_, one.section_->length - one.table_at_});
-  }
-  file.require(parts, true);
-  return all;
-}
-
-void LookupParts::read_header(const file::Container& container) {
-  const base::ByteView bytes = container.bytes_of(*section_);
-  const auto part = section_->type == file::kRibbonSection ? ribbon::HashPart::first_half
-                                                           : ribbon::HashPart::whole;
-  const ribbon::Header header =
-      file::naming(container.name(), [&] { return ribbon::decode_header(bytes, part); });
-  if (header.n < ribbon::kSmallSetKeys) return;  // all of it is required
-  partition_bits_ = header.partition_bits();
-  const std::uint64_t table = (ribbon::kTableEntryBytes << partition_bits_) + ribbon::kEndPadding;
-  if (section_->length < table + ribbon::kHeaderBytes)
-    container.fail("damaged: a ribbon section is too short for its partition table");
-  table_at_ = section_->length - table;
-  table_ = bytes.data() + table_at_;
-}
-
-file::SectionPart LookupParts::of(detail::Hash128 hash) const noexcept {
-  if (table_ == nullptr) return {section_, 0, 0};
-  const std::uint64_t partition = partition_bits_ == 0 ? 0 : hash.hi >> (64 - partition_bits_);
-  const auto body = [&](std::uint64_t index) {
-    return base::load_le<std::uint64_t>(table_ + ribbon::kTableEntryBytes * index);
-  };
-  const std::uint64_t begin = body(partition);
-  const std::uint64_t end =
-      partition + 1 == std::uint64_t{1} << partition_bits_ ? table_at_ : body(partition + 1);
-  // Bodies that are not in order hold no key that a lookup could find.
-  if (begin >= end || end > table_at_) return {section_, 0, 0};
-  return {section_, begin, end - begin};
-}
-
-}  // namespace crivo::index

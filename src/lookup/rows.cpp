@@ -99,7 +99,7 @@ Rows Rows::open(std::span<const std::byte> bytes, const OpenOptions& options) tr
   base::rethrow_as_error();
 }
 
-FileInfo Rows::info() const try { return index::describe(impl_->own); } catch (...) {
+FileInfo Rows::info() const try { return index::describe(impl_->own, impl_->links); } catch (...) {
   base::rethrow_as_error();
 }
 void Rows::verify(const Resources& resources) const try {

@@ -28,6 +28,13 @@ std::vector<std::string> store_file_families() {
   return families;
 }
 
+std::string records_name(const records::Backend& backend, const file::Container& index) {
+  return file::generation_name(backend.family, index.digest());
+}
+std::string updates_name(const file::Container& index) {
+  return file::generation_name(kUpdatesFamily, index.digest());
+}
+
 bool is_store(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) return true;
   const auto file =
@@ -70,16 +77,11 @@ FileIdentity identity_of(const base::FileDescriptor& file) noexcept {
   return ::fstat(file.get(), &status) == 0 ? identity_of(status) : FileIdentity{};
 }
 
-std::filesystem::path records_path(const std::filesystem::path& name,
-                                   const records::Backend& backend, const file::Container& index) {
-  return name / file::generation_name(backend.family, index.digest());
-}
-
 /// Opens the data file that the index leads to.
 base::FileDescriptor open_records(const base::FileDescriptor& directory,
                                   const std::filesystem::path& name,
                                   const records::Backend& backend, const file::Container& index) {
-  const std::filesystem::path path = records_path(name, backend, index);
+  const std::filesystem::path path = name / records_name(backend, index);
   if (::faccessat(directory.get(), path.filename().c_str(), F_OK, 0) != 0 && errno == ENOENT) {
     throw Error(
         ErrorKind::corrupt,
@@ -99,13 +101,22 @@ bool was_replaced(const base::FileDescriptor& opened, const std::filesystem::pat
 records::Overlay::Place updates_of(const file::Container& index,
                                    const base::FileDescriptor& directory,
                                    const std::filesystem::path& name) {
-  std::string file = file::generation_name(kUpdatesFamily, index.digest());
+  std::string file = updates_name(index);
   std::filesystem::path path = name / file;
   return {.directory = directory,
           .name = std::move(file),
           .path = std::move(path),
           .content_id = index.header().content_id,
           .records = index.header().keys};
+}
+
+}  // namespace
+
+namespace {
+
+void check_keys(const file::Container& index) {
+  if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes())
+    index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
 }
 
 }  // namespace
@@ -174,9 +185,7 @@ StoreFiles::Generation StoreFiles::open_generation(const base::FileDescriptor& d
   file::Container index =
       of_kind(file::Container::open(pointer, (name / kIndexName).string(), loading.index),
               file::Kind::store);
-  if (const std::uint64_t keys = index.header().keys; keys > kMostKeysAByte * index.bytes()) {
-    index.fail("damaged: it claims " + std::to_string(keys) + " keys, more than it can hold");
-  }
+  check_keys(index);
   if (loading.checks_reads && index.page_checks() == nullptr) index.check_what_is_touched();
   const records::Backend& backend = records::backend_of(index);
   base::FileDescriptor data = open_records(directory, name, backend, index);
@@ -193,13 +202,24 @@ StoreFiles::StoreFiles(const std::filesystem::path& name, Generation found, Stor
       index_file(std::move(found.pointer)),
       index_identity(identity_of(index_file)),
       index(std::move(found.index)),
-      updates_path(index_path.parent_path() /
-                   file::generation_name(kUpdatesFamily, index.digest())),
+      updates_path(index_path.parent_path() / updates_name(index)),
       ranks(index),
       backend(*found.backend),
-      sealed(backend.open(std::move(found.data), records_path(name, backend, index), index,
+      sealed(backend.open(std::move(found.data), name / records_name(backend, index), index,
                           ranks.in_order, loading.data)),
       updates(std::move(found.updates)) {
+  check_records();
+}
+
+StoreFiles::StoreFiles(file::Container opened, file::Container records)
+    : index((check_keys(opened), std::move(opened))),
+      ranks(index),
+      backend(records::backend_of(index)),
+      sealed(backend.open_container(std::move(records), index, ranks.in_order)) {
+  check_records();
+}
+
+void StoreFiles::check_records() const {
   if (sealed->content_id() != index.header().content_id ||
       sealed->records() != index.header().keys || sealed->key_seed() != index.header().seed) {
     index.fail("damaged: its header and its description of the records disagree");

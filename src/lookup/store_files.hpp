@@ -56,6 +56,10 @@ inline constexpr const char* kUpdatesFamily = "updates.log";
 /// signature of the index, and the lock that other users of LMDB leave there.
 std::vector<std::string> store_file_families();
 
+/// The names of the files beside the index of a store: its records, and their updates.
+std::string records_name(const records::Backend& backend, const file::Container& index);
+std::string updates_name(const file::Container& index);
+
 /// Whether the path is that of a directory, or of a manifest of a store's parts, which are not
 /// opened. Throws what Container::open() does of a file.
 bool is_store(const std::filesystem::path& path);
@@ -92,6 +96,8 @@ struct StoreFiles {
   /// Opens a manifest with its parts; `file` is open and has the name `path`.
   StoreFiles(const std::filesystem::path& path, base::FileDescriptor file,
              file::Container manifest);
+  /// Opens an index with its records, neither of which is a file of this machine.
+  StoreFiles(file::Container index, file::Container records);
 
   /// Whether the directory holds another generation by now, or updates where there were none, or
   /// others than a copy has, or another file of them under the same name: a replacement by the same
@@ -134,6 +140,8 @@ struct StoreFiles {
   static StoreFiles open_manifest(const std::filesystem::path& path, StoreLoading loading);
 
   StoreFiles(const std::filesystem::path& name, Generation found, StoreLoading loading);
+  /// Throws Error(corrupt) unless index and records are of one build.
+  void check_records() const;
 };
 
 /// Whether that a key is absent rests on damaged bytes of the index.

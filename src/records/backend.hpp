@@ -139,6 +139,10 @@ struct Backend {
   std::unique_ptr<const RecordFile> (*open)(base::FileDescriptor data, std::filesystem::path path,
                                             const file::Container& index, const KeysInOrder& keys,
                                             file::Loading loading);
+  /// The same of a data file that is open; null of a backend whose file is no container.
+  std::unique_ptr<const RecordFile> (*open_container)(file::Container data,
+                                                      const file::Container& index,
+                                                      const KeysInOrder& keys);
 };
 
 /// The backends; the first is the default.

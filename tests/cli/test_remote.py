@@ -2,6 +2,7 @@
 """`crivo query URL`: lookups in files of a web server, of which ranges are read; nginx, and servers that lie."""
 
 import gzip
+import json
 import os
 import random
 import re
@@ -42,6 +43,115 @@ class RemoteFile(CrivoTest):
         return self.crivo("query", url, *options, stdin=lines(keys), code=code)
 
 
+class EveryKind(RemoteFile):
+    """Each is asked at a URL and here: the answers are the same, and so is what is told of the file."""
+
+    def setUp(self):
+        super().setUp()
+        self.keys = sorted(urls(20_000))
+        self.asked = random.Random(57).sample(self.keys, 400) + urls(100, salt=9)
+        self.write("keys", lines(self.keys))
+
+    def same(self, name, *queries, command="query"):
+        """Asks the file or store of the site for some keys, and more; returns the requests of the first."""
+        self.crivo("sign", f"site/{name}", "--secret-key", "key", "--sequence", "3", "--force", "-q")
+        with web.liar(self.site) as (url, server):
+            url = f"{url}/{name}"
+            here = self.ask(f"site/{name}", keys=self.asked)
+            self.assertEqual(self.ask(url, "--public-key", "key.pub", keys=self.asked).out, here.out)
+            first = len(server.requests)
+            self.assertEqual(self.ask(url, "--unsigned", keys=[]).out, b"")
+            for query in queries:
+                here = self.crivo(command, f"site/{name}", *query)
+                self.assertEqual(self.crivo(command, url, *query, "--unsigned").out, here.out)
+            self.assertIn(b"signed", self.crivo("verify", url, "--public-key", "key.pub").err)
+            told = [json.loads(self.crivo("info", at, "--json", *more).out)
+                    for at, more in ((f"site/{name}", ()), (url, ("--unsigned",)))]
+            self.assertEqual(*told)
+        return first
+
+    def test_files(self):
+        numbered = lines(b"%s\t%d" % (key, i * i) for i, key in enumerate(self.keys))
+        self.write("values", numbered)
+        self.write("rows.tsv", lines(b"%s\tfile %d\t%d" % (key, i % 7, i) for i, key in enumerate(self.keys)))
+        self.write("grouped", lines(b"group %d\t%s" % (i % 5, key) for i, key in enumerate(self.keys)))
+        self.write("members", lines(self.keys[::20]))
+        for name, options in (
+            ("mphf", ("mphf", "keys", "--signature", "16")),
+            ("compact", ("mphf", "keys", "--algorithm", "compact")),
+            ("ribbon", ("filter", "keys", "--fpr", "0.0001")),
+            ("fuse", ("filter", "keys", "--type", "fuse")),
+            ("map", ("map", "values", "--signature", "16")),
+            ("compressed", ("map", "values", "--compress")),
+            ("rows", ("rows", "rows.tsv")),
+            ("filterset", ("filterset", "grouped")),
+            ("exact", ("exact", "--members", "members", "--universe", "keys")),
+        ):
+            with self.subTest(name=name):
+                self.crivo("build", *options, "-o", f"site/{name}", "-q")
+                self.same(name)
+
+    def test_dictionaries(self):
+        self.write("values", lines(b"%s\t%d" % (key, i) for i, key in enumerate(self.keys)))
+        prefix = self.keys[7][:22].decode()
+        for name, source, options in (("plain", "keys", ()), ("valued", "values", ("--values",)), ("hashed", "keys", ("--hashed",))):
+            with self.subTest(name=name):
+                self.crivo("build", "dictionary", source, "-o", f"site/{name}", "-q", *options)
+                self.same(name, ("--prefix", prefix), ("--prefix", "https://", "--limit", "30"), ("--from-id", "19000"),
+                          ("--ids", "3", "--ids", "19999"), ("--longest-prefix", self.keys[9].decode() + "/more"),
+                          ("--range", self.keys[5].decode(), self.keys[2000].decode()), ("--fuzzy", "1", self.keys[6].decode()))
+
+    def test_stores(self):
+        self.write("pairs", lines(b"%s\t%s" % (key, key[::-1] * (i % 9)) for i, key in enumerate(self.keys)))
+        prefix = self.keys[7][:22].decode()
+        for name, options in (("flat", ()), ("ordered", ("--ordered",)), ("size", ("--goal", "size")), ("zstd", ("--codec", "zstd"))):
+            with self.subTest(name=name):
+                self.crivo("build", "store", "pairs", "--backend", "flat", "-o", f"site/{name}", "-q", *options)
+                gets = [(self.keys[11].decode(),), (self.keys[19_999].decode(), self.keys[0].decode())]
+                if name in ("ordered", "size"):
+                    gets += [("--prefix", prefix), ("--lower-bound", self.keys[-3000].decode())]
+                self.same(name, *gets, command="get")
+        self.crivo("build", "store", "pairs", "-o", "site/lmdb", "-q")
+        with web.liar(self.site) as (url, _):
+            self.assertIn(b"backend flat", self.ask(f"{url}/lmdb", "--unsigned", code=2).err)
+            self.assertEqual(self.crivo("get", f"{url}/flat/", self.keys[11].decode(), "--unsigned").out, self.keys[11][::-1] * 2)
+            self.write("new", b"a new key\tand its record\n")
+            self.crivo("store", "set", "site/flat", "new", "--drop-signature", "-q")
+            self.assertIn(b"has updates", self.ask(f"{url}/flat", "--unsigned", code=2).err)
+            data = next((self.dir / "site/zstd").glob("data-*.crv"))
+            os.rename(data, self.dir / "kept")
+            self.assertIn(b"is not there", self.ask(f"{url}/zstd", "--unsigned", code=4).err)
+            shutil.copy(next((self.dir / "site/ordered").glob("data-*.crv")), data)
+            self.ask(f"{url}/zstd", "--unsigned", code=4)
+
+    def test_chains(self):
+        sets = [self.keys[::20], self.keys[::25], self.keys[5::30]]
+        for i, members in enumerate(sets):
+            self.write(f"members{i}", lines(members))
+        self.crivo("build", "exact", "--members", "members0", "--universe", "keys", "-o", "site/set.crv", "-q")
+        at = "site/set.crv"
+        for i in (1, 2):
+            self.crivo("diff", at, "--members", f"members{i}", "--universe", "keys", "-o", f"site/day {i}", "-q")
+            self.crivo("apply", at, f"site/day {i}", "-o", "site/chain.crv", "-f", "-q")
+            at = "site/chain.crv"
+        self.same("chain.crv")
+        self.write("rows.tsv", lines(b"%s\tone\t%d" % (key, i) for i, key in enumerate(self.keys)))
+        self.write("more.tsv", lines(b"%s\ttwo\t%d" % (key, i) for i, key in enumerate(self.asked[400:])))
+        self.crivo("build", "rows", "rows.tsv", "-o", "site/table", "-q")
+        self.crivo("rows", "add", "site/table", "more.tsv", "-o", "site/tables", "-q")
+        self.same("tables")
+
+    def test_little_is_read(self):
+        """Of a large file only what is looked at is asked for, and what does not depend on each other at once."""
+        self.write("many", lines(sorted(urls(300_000))))
+        self.crivo("build", "dictionary", "many", "-o", "site/terms", "-q")
+        size = (self.dir / "site/terms").stat().st_size
+        with web.liar(self.site) as (url, server):
+            self.ask(f"{url}/terms", "--unsigned")
+            self.assertLess(server.sent, min(size / 4, 700_000))
+            self.assertLess(len(server.requests), 16)
+
+
 class Signed(RemoteFile):
     def test_answers_as_here(self):
         asked = [*random.Random(30).sample(KEYS, 3000), *urls(3000)]
@@ -72,7 +182,7 @@ class Signed(RemoteFile):
             self.assertIn(b"older", self.ask(url, "--public-key", "key.pub", "--state", "state", code=4).err)
             (self.site / "file.crv.minisig").unlink()
             self.assertIn(b"is missing", self.ask(url, "--public-key", "key.pub", code=4).err)
-            self.assertIn(b"is not on the server", self.ask(url + "x", "--unsigned", code=5).err)
+            self.assertIn(b"no such file", self.ask(url + "x", "--unsigned", code=5).err)
         self.assertEqual(self.ask(url, "--unsigned", code=5).err.count(b"\n"), 1)
 
     def test_forms_of_urls(self):
@@ -85,7 +195,7 @@ class Signed(RemoteFile):
             self.assertIn(b"names no host", error)
             self.assertNotIn(b"secret", error)
         for other in ("HTTPS://a.example/file.crv", "http://a.example/file.crv"):
-            self.assertIn(b"crivo query alone", self.crivo("info", other, code=2).err)
+            self.assertIn(b"query, get, info and verify", self.crivo("dump", other, code=2).err)
 
     @unittest.skipUnless(web.NGINX, "nginx is not here (Debian's package nginx-light)")
     def test_nginx(self):
@@ -114,7 +224,7 @@ class Signed(RemoteFile):
             asked = [*random.Random(3).sample(KEYS, 300), *urls(300)]
             here = self.ask("site/file.crv", keys=asked)
             self.assertEqual(self.ask(f"{url}/file.crv", "--public-key", "key.pub", keys=asked).out, here.out)
-            self.assertIn(b"is not on the server", self.ask(f"{url}/none.crv", "--unsigned", code=5).err)
+            self.assertIn(b"no such file", self.ask(f"{url}/none.crv", "--unsigned", code=5).err)
 
 
 class Lies(RemoteFile):

@@ -12,6 +12,7 @@ import ssl
 import subprocess
 import threading
 import time
+import urllib.parse
 import urllib.request
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
@@ -86,7 +87,7 @@ class Liar(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.server.requests.append((self.path, self.headers["Range"]))
-        file = self.server.site / self.path.lstrip("/")
+        file = self.server.site / urllib.parse.unquote(self.path.lstrip("/"))
         if not file.is_file():
             reply = self.Reply(404, {}, b"not here")
         else:
@@ -102,6 +103,7 @@ class Liar(http.server.BaseHTTPRequestHandler):
             if self.server.lie and self.server.lie(self, reply) is False:
                 self.close_connection = True
                 return
+            self.server.sent += len(reply.body)
             self.send_response(reply.status)
             for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
                 self.send_header(name, value)
@@ -128,7 +130,7 @@ def liar(site, lie=None, pem=None):
         context.load_cert_chain(pem)
         server.socket = context.wrap_socket(server.socket, server_side=True)
     server.handle_error = lambda *_: None  # who was cut off went away
-    server.site, server.lie, server.requests, server.daemon_threads = site, lie, [], True
+    server.site, server.lie, server.requests, server.sent, server.daemon_threads = site, lie, [], 0, True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

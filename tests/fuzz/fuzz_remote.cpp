@@ -4,13 +4,15 @@
 /// does one whose source lies: with an error, or as without a lie.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "crivo/filter.hpp"
-#include "crivo/map.hpp"
+#include "crivo/index.hpp"
 #include "crivo/remote.hpp"
 #include "file/container.hpp"
 #include "file/copied_ends.hpp"
@@ -18,12 +20,13 @@
 #include "fuzz/asked_keys.hpp"
 #include "fuzz/fuzz_input.hpp"
 #include "fuzz/mended_file.hpp"
+#include "support/temp_directory.hpp"
 
 namespace {
 
 using namespace crivo;
 
-using Found = std::vector<Remote::Found>;
+using Found = std::vector<std::optional<std::string>>;
 
 /// Ranges of bytes, in each of which after the first `honest` calls one bit is wrong.
 class MemorySource final : public ByteSource {
@@ -94,28 +97,17 @@ std::optional<Found> answers_of_whole(base::ByteView bytes) {
     const file::Container container = file::Container::over(bytes, "file");
     container.verify(1, [](std::uint64_t) {});
     expect_same_directory(container);
+    static const test::TempDirectory directory;
+    const std::filesystem::path path = directory.path() / "file";
+    std::ofstream(path, std::ios::binary) << base::as_text(bytes);
     Found found;
-    if (container.header().kind == file::Kind::filter) {
-      const Filter filter = Filter::open(bytes);
-      for (const std::string_view key : fuzz::keys()) found.push_back({filter.contains(key), 0});
-    } else if (container.header().kind == file::Kind::map) {
-      const Map map = Map::open(bytes);
-      for (const std::string_view key : fuzz::keys()) {
-        const auto value = map.lookup(key);
-        found.push_back({value.has_value(), value.value_or(0)});
-      }
-    } else {
-      return;
-    }
+    OpenIndex::open(path)->answer(fuzz::keys(), [&](std::string_view, const Answer& answer) {
+      if (answer.is_further) return;
+      found.push_back(answer.found ? std::optional(std::string(answer.text)) : std::nullopt);
+    });
     all = std::move(found);
   });
   return all;
-}
-
-bool same(const Found& one, const Found& other) {
-  return std::ranges::equal(one, other, [](const Remote::Found& a, const Remote::Found& b) {
-    return a.found == b.found && a.value == b.value;
-  });
 }
 
 }  // namespace
@@ -126,10 +118,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fuzz::Input input{base::ByteView(mended)};
   const auto whole = answers_of_whole(input.view());
   const auto read = answers(input.view(), 0);
-  if (whole && read && !same(*whole, *read)) std::abort();
+  if (whole && read && *whole != *read) std::abort();
   std::uint64_t lie = size;
   for (std::size_t i = 0; i < size; ++i) lie = lie * 31 + data[i];
   const auto lied = answers(input.view(), lie | 1);
-  if (read && lied && !same(*read, *lied)) std::abort();
+  if (read && lied && *read != *lied) std::abort();
   return 0;
 }

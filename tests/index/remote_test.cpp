@@ -10,6 +10,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -18,8 +19,7 @@
 #include "crivo/build/build.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/build/ship.hpp"
-#include "crivo/filter.hpp"
-#include "crivo/map.hpp"
+#include "crivo/index.hpp"
 #include "file/container.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
@@ -91,20 +91,12 @@ class RemoteTest : public testing::Test {
   }
   void expect_as_here(const std::filesystem::path& path, Remote& remote) {
     const auto views = test::views(keys_);
-    const std::vector<Remote::Found> found = remote.find(views);
-    ASSERT_EQ(found.size(), views.size());
-    if (remote.kind() == "filter") {
-      const Filter here = Filter::open(path);
-      for (std::size_t i = 0; i < views.size(); ++i)
-        ASSERT_EQ(found[i].found, here.contains(views[i])) << i;
-    } else {
-      const Map here = Map::open(path);
-      for (std::size_t i = 0; i < views.size(); ++i) {
-        const auto value = here.lookup(views[i]);
-        ASSERT_EQ(found[i].found, value.has_value()) << i;
-        ASSERT_EQ(found[i].value, value.value_or(0)) << i;
-      }
-    }
+    std::vector<std::optional<std::string>> here;
+    const auto index = OpenIndex::open(path);
+    index->answer(views, [&](std::string_view, const Answer& answer) {
+      here.push_back(answer.found ? std::optional(std::string(answer.text)) : std::nullopt);
+    });
+    ASSERT_EQ(remote.find(views), here);
   }
 
   Workshop shop_;
@@ -123,7 +115,7 @@ TEST_F(RemoteTest, FiltersAnswerAsHere) {
     const auto path = filter(type, keys);
     Log log;
     Remote remote = open(path, log);
-    EXPECT_EQ(remote.size(), keys);
+    EXPECT_EQ(remote.index().size(), keys);
     expect_as_here(path, remote);
   }
 }
@@ -151,7 +143,7 @@ TEST_F(RemoteTest, FirstAnswerTakesTwoRoundTrips) {
       Remote remote = open(path, log);
       EXPECT_EQ(log.calls, 0);
       EXPECT_LE(log.bytes, 42'000U);
-      EXPECT_TRUE(remote.find(keys_[i]).found);
+      EXPECT_TRUE(remote.find(keys_[i]).has_value());
       EXPECT_EQ(log.calls, 1);
       EXPECT_LE(log.bytes, 42'000U + 9 * 65'536U);  // partitions of 150, or 130 and 100 KB
       (void)remote.find(keys_[i]);
@@ -173,7 +165,7 @@ TEST_F(RemoteTest, WhatTheDirectoryHasIsKept) {
       EXPECT_EQ(error.kind(), ErrorKind::corrupt);
     }
     log.change = {};
-    ASSERT_TRUE(remote.find(keys_[i]).found) << i;
+    ASSERT_TRUE(remote.find(keys_[i]).has_value()) << i;
   }
 }
 
@@ -182,7 +174,8 @@ TEST_F(RemoteTest, SmallCachesForget) {
   Log log;
   Remote remote = open(path, log, {.cache_bytes = 0});
   for (int round = 0; round < 3; ++round) {
-    for (std::size_t i = 0; i < 400'000; i += 10'000) ASSERT_TRUE(remote.find(keys_[i]).found);
+    for (std::size_t i = 0; i < 400'000; i += 10'000)
+      ASSERT_TRUE(remote.find(keys_[i]).has_value());
   }
   EXPECT_GT(log.calls, 60);
 }
@@ -200,7 +193,7 @@ TEST_F(RemoteTest, LiesAreNoAnswers) {
       const std::string& key = keys_[random() % 100'000];
       try {
         Remote remote = open(path, log);
-        EXPECT_TRUE(remote.find(key).found);
+        EXPECT_TRUE(remote.find(key).has_value());
       } catch (const Error& error) {
         ++refused;
       }
@@ -219,7 +212,7 @@ TEST_F(RemoteTest, ALieIsAskedForAgain) {
       error_of(ErrorKind::corrupt, [&] { (void)remote.find(keys_[7]); }).find("fail the hash tree"),
       std::string::npos);
   log.change = {};
-  EXPECT_TRUE(remote.find(keys_[7]).found);
+  EXPECT_TRUE(remote.find(keys_[7]).has_value());
 }
 
 TEST_F(RemoteTest, CutAnswersAreErrors) {
@@ -249,7 +242,7 @@ TEST_F(RemoteTest, AnotherFileInBetweenIsAnError) {
   int wrong = 0;
   for (std::size_t i = 0; i < 400'000; i += 20'000) {
     try {
-      wrong += remote.find(keys_[i]).found ? 0 : 1;
+      wrong += remote.find(keys_[i]).has_value() ? 0 : 1;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::corrupt);
       ++wrong;
@@ -297,7 +290,7 @@ TEST_F(RemoteTest, FilesHereAreCheckedWhereTheyAreTouched) {
   int refused = 0;
   for (std::size_t i = 0; i < 400'000; i += 1'000) {
     try {
-      ASSERT_TRUE(damaged.find(keys_[i]).found) << i;
+      ASSERT_TRUE(damaged.find(keys_[i]).has_value()) << i;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::corrupt);
       EXPECT_NE(std::string(error.what()).find("fail the hash tree"), std::string::npos);
@@ -307,7 +300,8 @@ TEST_F(RemoteTest, FilesHereAreCheckedWhereTheyAreTouched) {
   EXPECT_GT(refused, 10);
   EXPECT_LT(refused, 300);
   flip(path, at);
-  for (std::size_t i = 0; i < 400'000; i += 1'000) ASSERT_TRUE(damaged.find(keys_[i]).found) << i;
+  for (std::size_t i = 0; i < 400'000; i += 1'000)
+    ASSERT_TRUE(damaged.find(keys_[i]).has_value()) << i;
   flip(path, std::filesystem::file_size(path) - 50);  // in the table
   error_of(ErrorKind::corrupt, [&] { (void)Remote::open(path); });
 }
@@ -330,12 +324,6 @@ TEST_F(RemoteTest, FilesHereAreOpenedByTheirSignature) try {
 
 TEST_F(RemoteTest, RefusesOtherFiles) {
   Log log;
-  const auto path = shop_.at("mphf.crv");
-  const Keys two{"a", "b"};
-  build_mphf(keys_in(two), path, {}, Workshop::options());
-  EXPECT_NE(
-      error_of(ErrorKind::usage, [&] { (void)open(path, log); }).find("only filters and maps"),
-      std::string::npos);
   std::ofstream(shop_.at("empty")).close();
   error_of(ErrorKind::corrupt, [&] { (void)open(shop_.at("empty"), log); });
   std::ofstream(shop_.at("text")) << std::string(300'000, 'x');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks keys up in a filter or map on a web server: `remote URL PUBLIC-KEY KEY...`, "-" for no key.
+// Looks keys up in an index on a web server: `remote URL PUBLIC-KEY KEY...`, "-" for no key.
 #include <crivo/error.hpp>
 #include <crivo/remote.hpp>
 #include <iostream>
@@ -18,7 +18,7 @@ int main(int argc, char** argv) try {
   const std::vector<std::string_view> keys(argv + 3, argv + argc);
   const auto found = remote.find(keys);
   for (std::size_t i = 0; i < keys.size(); ++i)
-    std::cout << keys[i] << '\t' << (found[i].found ? std::to_string(found[i].value) : "-") << '\n';
+    std::cout << keys[i] << '\t' << found[i].value_or("-") << '\n';
   const crivo::http::Traffic& traffic = client.traffic();
   std::cerr << traffic.rounds << " round trips, " << traffic.requests << " requests over "
             << traffic.connections << " connections, " << traffic.bytes << " bytes\n";

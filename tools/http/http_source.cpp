@@ -2,6 +2,7 @@
 #include "http/http_source.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "crivo/error.hpp"
@@ -35,7 +36,10 @@ class HttpSource final : public ByteSource {
                           }});
     }
     const std::vector<Reply> replies = client_.get(requests);
-    if (!replies[0].found || !replies[1].found) fail("is not on the server");
+    if (!replies[0].found || !replies[1].found) {
+      ends.is_there = false;
+      return ends;
+    }
     if (with_signature_ && !replies[2].found)
       throw Error(ErrorKind::corrupt,
                   shown_url(url_) + ".minisig: is missing, but the file must be signed",
@@ -94,6 +98,21 @@ class HttpSource final : public ByteSource {
 };
 
 }  // namespace
+
+std::string url_beside(const std::string& url, const std::string& name) {
+  constexpr std::string_view kPlain = "-._~/";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string beside = url.substr(0, url.rfind('/') + 1);
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || kPlain.find(c) != kPlain.npos) {
+      beside += c;
+    } else {
+      beside += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return beside;
+}
 
 std::unique_ptr<ByteSource> source_of(Client& client, std::string url, bool with_signature) {
   return std::make_unique<HttpSource>(client, std::move(url), with_signature);

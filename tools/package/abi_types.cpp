@@ -33,8 +33,7 @@ extern "C" CRIVO_API void exact_sets(Exact&, Exact::Group&, ExactOptions&, Cover
 extern "C" CRIVO_API void rows(Rows&, Rows::Answer&, RowsOptions&) {}
 extern "C" CRIVO_API void deltas(DeltaOptions&, DeltaSummary&, ApplyOptions&) {}
 extern "C" CRIVO_API void signatures(PublicKey&, Trust&, Signature&, SignOptions&) {}
-extern "C" CRIVO_API void from_afar(ByteSource&, FileEnds&, Remote&, RemoteOptions&,
-                                    Remote::Found&) {}
+extern "C" CRIVO_API void from_afar(ByteSource&, FileEnds&, Remote&, RemoteOptions&) {}
 extern "C" CRIVO_API void built_again(ExpectedBuild&, ReproduceOptions&, Reproduction&,
                                       Difference&) {}
 extern "C" CRIVO_API void of_any_kind(OpenIndex&, Answer&, QueryInfo&) {}

@@ -13,6 +13,7 @@
 #include "program/open_mode.hpp"
 #include "program/option_groups.hpp"
 #include "program/range_option.hpp"
+#include "program/remote_index.hpp"
 #include "program/trust_options.hpp"
 #include "program/values.hpp"
 
@@ -26,6 +27,7 @@ struct GetOptions {
   std::uint64_t limit = UINT64_MAX;  ///< of the records of the range
   OpenModeOption open;
   TrustOptions trust;
+  RemoteAccess remote;
   FormatOptions formats;
   ReportOptions reports;
   AnswerFormOption form;
@@ -88,8 +90,16 @@ class RecordWriter {
 };
 
 /// Opened as what is asked for many keys at once.
-std::unique_ptr<OpenIndex> open_store(const GetOptions& options) {
-  auto index = OpenIndex::open(options.path, options.trust.in(options.open.options()));
+std::shared_ptr<OpenIndex> open_store(const GetOptions& options) {
+  std::shared_ptr<OpenIndex> index;
+  if (is_url(options.path)) {
+    if (options.open.mode != "mapped")
+      throw Error(ErrorKind::usage, "--open cannot be used with a URL: " + options.path);
+    index = open_url(options.path, options.trust, options.remote).index;
+  } else {
+    options.remote.require_url(options.path);
+    index = OpenIndex::open(options.path, options.trust.in(options.open.options()));
+  }
   if (index->has_records()) return index;
   throw Error(ErrorKind::usage, options.path + ": not a store (use crivo query)");
 }
@@ -166,9 +176,9 @@ void add_get(CLI::App& app, Action& action) {
       "Example: crivo get pages http://a.example/ > page.json\n"
       "         crivo get pages - --json < wanted.txt\n"
       "         crivo get pages --prefix http://a.example/ --json");
-  command->add_option("DIR", options->path, "a store's directory")
+  command->add_option("DIR", options->path, "a store's directory, or its URL")
       ->required()
-      ->transform(mapped_path());
+      ->transform(mapped_path_or_url());
   command->add_option("KEY", options->keys, "keys; - reads a list of keys from standard input");
   options->range.add_to(*command, "ordered store");
   command->add_option("--limit", options->limit, "write at most N of these records")
@@ -176,6 +186,7 @@ void add_get(CLI::App& app, Action& action) {
       ->transform(count_value());
   options->open.add_to(*command);
   options->trust.add_to(*command);
+  options->remote.add_to(*command);
   options->formats.add_to(*command);
   command->remove_option(option_named(*command, "--allow-empty"));  // any key may be asked for
   option_named(*command, "--null")

@@ -10,6 +10,7 @@
 #include "program/answers.hpp"
 #include "program/command.hpp"
 #include "program/common.hpp"
+#include "program/remote_index.hpp"
 #include "program/report_error.hpp"
 #include "program/trust_options.hpp"
 #include "program/values.hpp"
@@ -20,6 +21,7 @@ namespace {
 struct InfoOptions {
   std::vector<std::string> paths;
   TrustOptions trust;
+  RemoteAccess remote;
   ReportOptions reports;
 };
 
@@ -154,6 +156,8 @@ void show(const InfoOptions& options, const std::string& path, bool is_first, Ou
     if (is_named) put_bytes(json, "file", path);
     out.write(json.dump() + "\n");
   };
+  if (is_url(path)) return show_as(open_url(path, options.trust, options.remote).index->info());
+  options.remote.require_url(path);
   const OpenOptions opened = options.trust.in({});
   const foreign::FormatInfo* const format = foreign::format_of(path);
   if (format != nullptr) return show_as(foreign::open(path, opened)->info(), *format);
@@ -191,10 +195,11 @@ void add_info(CLI::App& app, Action& action) {
       "show what index files hold\n\n"
       "It reads headers only. Files that cannot be read are reported, and the others shown.\nWith "
       "--public-key every byte is checked first.\nExample: crivo info --json urls.crv");
-  command->add_option("PATH", options->paths, "index files, or directories of stores")
+  command->add_option("PATH", options->paths, "index files, directories of stores, or URLs of both")
       ->required()
-      ->transform(mapped_path());
+      ->transform(mapped_path_or_url());
   options->trust.add_to(*command);
+  options->remote.add_to(*command);
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return info(*options); }; });
 }

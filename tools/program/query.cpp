@@ -99,15 +99,14 @@ void query_some(OpenIndex& index, const QueryOptions::Query& query, const QueryO
       });
 }
 
-std::unique_ptr<OpenIndex> open_index(const QueryOptions& options) {
+std::shared_ptr<OpenIndex> open_index(const QueryOptions& options) {
   if (!is_url(options.path)) {
-    if (options.remote.is_unsigned)
-      throw Error(ErrorKind::usage, "--unsigned needs a URL, not a path: " + options.path);
+    options.remote.require_url(options.path);
     return open_path(options.path, options.trust.in(options.open.options()));
   }
   if (options.open.mode != "mapped")
     throw Error(ErrorKind::usage, "--open cannot be used with a URL: " + options.path);
-  return open_url(options.path, options.trust, options.remote);
+  return open_url(options.path, options.trust, options.remote).index;
 }
 
 /// Makes keys of what is asked for, as those of the file were made.
@@ -355,7 +354,7 @@ int query(QueryOptions& options) {
   if (options.all || !options.threshold.empty()) return query_groups(options);
   if (options.sql || options.row_files.is_given()) return query_rows(options);
   const auto index = open_index(options);
-  KeyMaker maker(*index, options.raw || is_url(options.path));
+  KeyMaker maker(*index, options.raw);
   const bool asks_ranges = index->takes_ranges() && options.formats.fixed == 0 &&
                            options.suffixes.empty() && options.rules.empty() && !maker.makes();
   FormatOptions formats = options.formats;
@@ -441,8 +440,7 @@ void add_query(CLI::App& app, Action& action) {
       "         crivo query words.crv --prefix ap --limit 10\n"
       "         crivo query https://a.example/urls.crv --public-key ship.pub -k x");
   command
-      ->add_option("PATH", options->path,
-                   "an index file, a store's directory, or the URL of a filter or map")
+      ->add_option("PATH", options->path, "an index file, a store's directory, or the URL of one")
       ->required()
       ->transform(mapped_path_or_url());
   add_input_paths(*command, "KEYS", options->inputs, "files of keys; - or none is standard input");

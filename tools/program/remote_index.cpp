@@ -3,12 +3,9 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "crivo/error.hpp"
-#include "crivo/inspect.hpp"
 #include "crivo/remote.hpp"
-#include "crivo/value_form.hpp"
 #include "http/shown_url.hpp"
 #include "program/common.hpp"
 #include "program/option_groups.hpp"
@@ -18,55 +15,6 @@
 #endif
 
 namespace crivo::cli {
-namespace {
-
-#ifdef CRIVO_HTTP
-
-class RemoteIndex final : public OpenIndex {
- public:
-  RemoteIndex(const std::string& url, std::unique_ptr<http::Client> client, Remote remote)
-      : OpenIndex(http::shown_url(url), remote.kind()),
-        client_(std::move(client)),
-        remote_(std::move(remote)) {}
-
-  std::uint64_t size() const noexcept override { return remote_.size(); }
-  /// So that all keys of a batch take one round trip.
-  std::size_t keys_at_once() const noexcept override { return 1000; }
-
-  void answer(const Key& key, const Visit& visit) override {
-    const std::string_view text = key.text();
-    answer(std::span(&text, 1), visit);
-  }
-  void answer(std::span<const std::string_view> keys, const Visit& visit) override {
-    const std::vector<Remote::Found> found = remote_.find(keys);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (!found[i].found) {
-        visit(keys[i], {});
-      } else if (const auto form = remote_.value_form()) {
-        const std::string text = value_text(found[i].value, *form);
-        visit(keys[i],
-              {.found = true, .is_number = form->type != ValueType::decimal, .text = text});
-      } else {
-        visit(keys[i], {.found = true, .text = "maybe"});
-      }
-    }
-  }
-
-  FileInfo info() const override { refuse("told about"); }
-  void verify(const Resources& /*resources*/) const override { refuse("verified"); }
-
- private:
-  [[noreturn]] void refuse(const char* what) const {
-    throw Error(ErrorKind::usage, name() + ": cannot be " + what + " at a URL; download the file");
-  }
-
-  std::unique_ptr<http::Client> client_;
-  Remote remote_;
-};
-
-#endif
-
-}  // namespace
 
 bool is_url(std::string_view path) noexcept {
   return path.starts_with("http://") || path.starts_with("https://");
@@ -103,17 +51,64 @@ void RemoteAccess::require_choice(const std::string& url, const TrustOptions& tr
                                     "the server, --unsigned");
 }
 
-std::unique_ptr<OpenIndex> open_url(const std::string& url, const TrustOptions& trust,
-                                    const RemoteAccess& access) {
-  access.require_choice(url, trust);
-#ifdef CRIVO_HTTP
-  auto client = std::make_unique<http::Client>(http::ClientOptions{.patience = access.patience()});
-  RemoteOptions options{.name = http::shown_url(url), .trust = trust.trust()};
-  Remote remote = Remote::open(http::source_of(*client, url, options.trust.has_value()), options);
-  return std::make_unique<RemoteIndex>(url, std::move(client), std::move(remote));
-#else
-  refuse_url(url);
-#endif
+void RemoteAccess::require_url(const std::string& path) const {
+  if (is_unsigned) throw Error(ErrorKind::usage, "--unsigned needs a URL, not a path: " + path);
 }
+
+#ifdef CRIVO_HTTP
+
+namespace {
+
+/// A file, or a store, over connections that live as long.
+struct OpenedUrl {
+  OpenedUrl(const std::string& url, const TrustOptions& trust, const RemoteAccess& access)
+      : client(http::ClientOptions{.patience = access.patience()}), remote(open(url, trust)) {}
+
+  Remote open(const std::string& url, const TrustOptions& trust) {
+    if (url.ends_with('/')) return open_file(url + kStoreIndex, url, trust);
+    try {
+      return open_file(url, url, trust);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::io) throw;
+      try {
+        return open_file(url + "/" + kStoreIndex, url, trust);
+      } catch (const Error& other) {
+        if (other.kind() != ErrorKind::io) throw;
+      }
+      throw;  // it is no store, either
+    }
+  }
+  Remote open_file(const std::string& file, const std::string& url, const TrustOptions& trust) {
+    const RemoteOptions options{.name = http::shown_url(url),
+                                .trust = trust.trust(),
+                                .beside = [this, file](const std::string& name) {
+                                  return http::source_of(client, http::url_beside(file, name),
+                                                         false);
+                                }};
+    return Remote::open(http::source_of(client, file, options.trust.has_value()), options);
+  }
+
+  static constexpr const char* kStoreIndex = "index.crv";
+
+  http::Client client;
+  Remote remote;
+};
+
+}  // namespace
+
+UrlIndex open_url(const std::string& url, const TrustOptions& trust, const RemoteAccess& access) {
+  access.require_choice(url, trust);
+  const auto opened = std::make_shared<OpenedUrl>(url, trust, access);
+  return {{opened, &opened->remote.index()}, opened->remote.signature()};
+}
+
+#else
+
+UrlIndex open_url(const std::string& url, const TrustOptions& trust, const RemoteAccess& access) {
+  access.require_choice(url, trust);
+  refuse_url(url);
+}
+
+#endif
 
 }  // namespace crivo::cli

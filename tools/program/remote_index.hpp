@@ -5,10 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "crivo/index.hpp"
+#include "crivo/open.hpp"
 #include "program/trust_options.hpp"
 
 namespace crivo::cli {
@@ -29,14 +31,22 @@ struct RemoteAccess {
   void add_to(CLI::App& command);
   /// Throws Error(usage) unless a key or --unsigned was given.
   void require_choice(const std::string& url, const TrustOptions& trust) const;
+  /// Throws Error(usage) if --unsigned was given for a path.
+  void require_url(const std::string& path) const;
   std::chrono::seconds patience() const { return std::chrono::seconds(timeout); }
 
   bool is_unsigned = false;
   std::uint64_t timeout = kPatienceSeconds;
 };
 
-/// Throws as Remote::open(), http::Client and refuse_url() do.
-std::unique_ptr<OpenIndex> open_url(const std::string& url, const TrustOptions& trust,
-                                    const RemoteAccess& access);
+/// An index at a URL, and its signature if it had to have one.
+struct UrlIndex {
+  std::shared_ptr<OpenIndex> index;
+  std::optional<Signature> signature;
+};
+
+/// Opens the file at a URL, or the store in the directory there. Throws as Remote::open(),
+/// http::Client and refuse_url() do.
+UrlIndex open_url(const std::string& url, const TrustOptions& trust, const RemoteAccess& access);
 
 }  // namespace crivo::cli

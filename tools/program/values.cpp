@@ -402,8 +402,10 @@ CLI::Validator mapped(bool may_be_url) {
     }
     const std::string place = path_or_url(text);
     if (!may_be_url && is_url(place)) {
-      throw Error(ErrorKind::usage,
-                  "URLs are read by crivo query alone; crivo fetch brings published files here");
+      throw Error(
+          ErrorKind::usage,
+          "URLs are read by crivo query, get, info and verify; crivo fetch brings published "
+          "files here");
     }
     return place;
   });

@@ -13,6 +13,7 @@
 #include "program/group_option.hpp"
 #include "program/input_paths.hpp"
 #include "program/progress_line.hpp"
+#include "program/remote_index.hpp"
 #include "program/rows_query.hpp"
 #include "program/trust_options.hpp"
 #include "program/values.hpp"
@@ -34,6 +35,7 @@ struct VerifyOptions {
   std::uint64_t memory = 0;
   std::string temp_dir;
   TrustOptions trust;
+  RemoteAccess remote;
   ReportOptions reports;
 };
 
@@ -45,16 +47,30 @@ void add_signature(const Signature& signature, Json& json) {
   if (signature.expires) json["expires"] = time_text(*signature.expires);
 }
 
+/// Checks what a server has: all that is not read here is left out.
+std::optional<Signature> verify_url(const VerifyOptions& options, Progress& progress) {
+  if (!options.input.paths.empty() || options.tables)
+    throw Error(ErrorKind::usage, "--keys and --tables need a file, not a URL");
+  const ProgressLine line(progress, options.reports, {});
+  const UrlIndex opened = open_url(options.path, options.trust, options.remote);
+  opened.index->verify({.threads = options.threads, .progress = &progress});
+  return opened.signature;
+}
+
 int verify_file(VerifyOptions& options) {
   Progress progress;
-  const foreign::FormatInfo* const format = foreign::format_of(options.path);
+  const bool is_remote = is_url(options.path);
+  if (!is_remote) options.remote.require_url(options.path);
+  const foreign::FormatInfo* const format = is_remote ? nullptr : foreign::format_of(options.path);
   if (format != nullptr && !options.input.paths.empty())
     throw Error(ErrorKind::usage, options.path +
                                       ": is in a format of others, of which --keys are "
                                       "not checked; ask for them with crivo query");
   std::optional<std::uint64_t> keys;
   std::optional<Signature> signature;
-  {
+  if (is_remote) {
+    signature = verify_url(options, progress);
+  } else {
     const std::optional<Trust> trust = options.trust.trust();
     const ProgressLine line(progress, options.reports, options.input.paths);
     if (trust) {
@@ -93,6 +109,7 @@ int verify_file(VerifyOptions& options) {
     print_line(
         options.path +
         (format != nullptr ? ": is well formed. " + std::string(format->limits)
+         : is_remote       ? ": every byte is as its hash tree says"
                            : ": every checksum holds") +
         (keys ? ", and each of " + counted(*keys, "key") + " has the right answer" : "") +
         (signature ? ", and key " + signature->key_id + " signed: " + signature->comment : ""));
@@ -112,9 +129,9 @@ void add_verify(CLI::App& app, Action& action) {
       "delta.\nThe exit code is 4 if the file is damaged or not signed as it should be,\n"
       "1 if an answer is wrong.\n"
       "Example: crivo verify urls.crv --keys urls.txt");
-  command->add_option("PATH", options->path, "an index file, or a store's directory")
+  command->add_option("PATH", options->path, "an index file, a store's directory, or a URL of one")
       ->required()
-      ->transform(mapped_path());
+      ->transform(mapped_path_or_url());
   command->add_option(
       "--keys", options->input.paths,
       "the files (of records, for a store) that PATH was built from; - is standard input");
@@ -152,6 +169,7 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option("--temp-dir", options->temp_dir,
                       "for temporary files; default $TMPDIR or /tmp");
   options->trust.add_to(*command);
+  options->remote.add_to(*command);
   option_named(*command, "--public-key")->excludes(option_named(*command, "--keys"));
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return verify_file(*options); }; });

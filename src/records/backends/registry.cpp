@@ -20,7 +20,8 @@ constexpr std::array kBackends{
             .is_signed = false,
             .may_be_ordered = false,
             .description = "an LMDB environment",
-            .open = open_lmdb},
+            .open = open_lmdb,
+            .open_container = nullptr},
     Backend{.name = "flat",
             .family = "data.crv",
             .section_type = file::kSlotSection,
@@ -30,7 +31,8 @@ constexpr std::array kBackends{
             .description =
                 "one file, whose records are found through slots in the index: the quickest "
                 "lookups",
-            .open = open_flat},
+            .open = open_flat,
+            .open_container = open_flat_container},
 };
 
 constexpr auto kNames = base::names_of<kBackends>();

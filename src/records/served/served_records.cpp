@@ -285,7 +285,8 @@ const Backend& served_backend() noexcept {
                                    .is_signed = true,
                                    .may_be_ordered = false,
                                    .description = {},
-                                   .open = nullptr};
+                                   .open = nullptr,
+                                   .open_container = nullptr};
   return kServed;
 }
 

@@ -17,5 +17,8 @@ namespace crivo::records {
 std::unique_ptr<const RecordFile> open_flat(base::FileDescriptor data, std::filesystem::path path,
                                             const file::Container& index, const KeysInOrder& keys,
                                             file::Loading loading);
+std::unique_ptr<const RecordFile> open_flat_container(file::Container data,
+                                                      const file::Container& index,
+                                                      const KeysInOrder& keys);
 
 }  // namespace crivo::records

@@ -51,9 +51,8 @@ class KeyWalk {
 
 class FlatFile final : public RecordFile {
  public:
-  FlatFile(base::FileDescriptor data, const std::filesystem::path& path,
-           const file::Container& index, KeysInOrder keys, file::Loading loading)
-      : data_(file::Container::open(data, path.string(), loading)),
+  FlatFile(file::Container data, const file::Container& index, KeysInOrder keys)
+      : data_(std::move(data)),
         guarded_(data_.file_bytes()),
         units_(file::naming(index.name(),
                             [&] {
@@ -290,7 +289,13 @@ std::unique_ptr<const RecordFile> open_flat(
     base::FileDescriptor data,
     std::filesystem::path path,  // NOLINT(performance-unnecessary-value-param)
     const file::Container& index, const KeysInOrder& keys, file::Loading loading) {
-  return std::make_unique<FlatFile>(std::move(data), path, index, keys, loading);
+  return open_flat_container(file::Container::open(data, path.string(), loading), index, keys);
+}
+
+std::unique_ptr<const RecordFile> open_flat_container(file::Container data,
+                                                      const file::Container& index,
+                                                      const KeysInOrder& keys) {
+  return std::make_unique<FlatFile>(std::move(data), index, keys);
 }
 
 }  // namespace crivo::records
