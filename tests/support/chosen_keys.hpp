@@ -27,7 +27,7 @@ constexpr std::uint64_t key_with_hi(std::uint64_t hi, std::uint64_t seed = 0) no
   for (unsigned power = 1; power < 64; power *= 2)
     x ^= std::rotl(x, static_cast<int>(49 * power % 64)) ^
          std::rotl(x, static_cast<int>(24 * power % 64));
-  return std::rotl(x ^ detail::xxh3::SeedOf4To8(seed).flip, 32);
+  return std::rotl(x, 32) ^ detail::xxh3::SeedOf4To8(seed).flip;
 }
 
 /// The number whose 8 bytes have this XXH64 with seed 0.

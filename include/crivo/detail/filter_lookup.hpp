@@ -44,12 +44,18 @@ struct FuseShape {
   template <unsigned kArity, typename Visit>
   [[gnu::always_inline]] inline void each_slot(std::uint64_t hi, std::uint64_t lo,
                                                Visit&& visit) const noexcept {
-    // The highest g bits are the shard, the others the place in it: the halves of one product.
-    const Product128 parts = Product128{hi} * shard_count;
-    const FuseShard& shard = shards[static_cast<std::uint64_t>(parts >> 64)];
-    const Product128 product = Product128{static_cast<std::uint64_t>(parts)} * shard.starts;
-    const std::uint64_t first = shard.slots + static_cast<std::uint64_t>(product >> 64);
-    const std::uint64_t offsets = lo * shard.factor;
+    const FuseShard* shard = shards;
+    std::uint64_t place = hi;
+    // Without the product below, nothing of a shard waits for the hash.
+    if (shard_count != 1) {
+      // The highest g bits are the shard, the others the place in it: the halves of one product.
+      const Product128 parts = Product128{hi} * shard_count;
+      shard += static_cast<std::uint64_t>(parts >> 64);
+      place = static_cast<std::uint64_t>(parts);
+    }
+    const Product128 product = Product128{place} * shard->starts;
+    const std::uint64_t first = shard->slots + static_cast<std::uint64_t>(product >> 64);
+    const std::uint64_t offsets = lo * shard->factor;
     const std::uint64_t within = segment_slots - 1;
     visit(first);
     visit((first + segment_slots) ^ (offsets >> 48 & within));

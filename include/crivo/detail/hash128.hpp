@@ -74,7 +74,7 @@ inline Hash128 hash_key(std::span<const std::byte> key, std::uint64_t seed) noex
 /// reads from a file of such numbers. Each half is a bijection: no two numbers share one. Inlined;
 /// some 2 ns for both.
 constexpr std::uint64_t first_half(std::uint64_t key, xxh3::SeedOf4To8 seed) noexcept {
-  return xxh3::of_4_to_8(key >> 32, key & 0xffffffff, sizeof key, seed);
+  return xxh3::of_4_to_8(key, sizeof key, seed);
 }
 constexpr std::uint64_t first_half(std::uint64_t key, std::uint64_t seed) noexcept {
   return first_half(key, xxh3::SeedOf4To8(seed));
