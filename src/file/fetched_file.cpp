@@ -330,6 +330,15 @@ bool FetchedFile::has_leaves(const SectionEntry& section) noexcept {
   return section.type != kLeavesSection;
 }
 
+void FetchedFile::require_small() {
+  std::vector<SectionPart> parts;
+  for (const SectionEntry& section : container_->sections()) {
+    if (section.length <= layout::kChunkBytes && !is_of_container(section.type))
+      parts.push_back({&section, 0, section.length});
+  }
+  require(parts, true);
+}
+
 void FetchedFile::require_all() {
   std::vector<SectionPart> parts;
   for (const SectionEntry& section : container_->sections()) {

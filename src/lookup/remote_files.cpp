@@ -29,6 +29,12 @@ bool touches(file::Kind kind) noexcept {
   return kind == file::Kind::records || file::find_kind(kind)->touches;
 }
 
+/// The container for them.
+file::Container opened(file::FetchedFile& file) {
+  file.require_small();
+  return file.opened();
+}
+
 /// All of a file, for structures that do not.
 file::Container whole(file::FetchedFile& file) {
   file.require_all();
@@ -69,7 +75,7 @@ RemoteFiles::RemoteFiles(const std::filesystem::path& path, const std::optional<
 
 file::Container RemoteFiles::open() {
   const file::Container& container = index_->container();
-  if (touches(container.header().kind)) return index_->opened();
+  if (touches(container.header().kind)) return opened(*index_);
   if (container.header().kind != file::Kind::filter) return whole(*index_);
   std::vector<const file::SectionEntry*> sections = index::structures_of(container);
   for (const file::SectionEntry& section : container.sections())
@@ -94,12 +100,16 @@ file::FetchedFile& RemoteFiles::beside(const std::string& name) {
 
 file::Container RemoteFiles::open_beside(const std::string& name) {
   file::FetchedFile& file = beside(name);
-  return touches(file.container().header().kind) ? file.opened() : whole(file);
+  return touches(file.container().header().kind) ? opened(file) : whole(file);
 }
 
-bool RemoteFiles::has_beside(const std::string& name) const {
-  const std::unique_ptr<ByteSource> source = options_.beside ? options_.beside(name) : nullptr;
-  return source != nullptr && file::FetchedFile::ends_of(*source).is_there;
+bool RemoteFiles::has_beside(const std::string& name) {
+  const auto [at, is_new] = found_.try_emplace(name, false);
+  if (is_new && options_.beside) {
+    const std::unique_ptr<ByteSource> source = options_.beside(name);
+    at->second = source != nullptr && file::FetchedFile::ends_of(*source).is_there;
+  }
+  return at->second;
 }
 
 template <typename Use>

@@ -41,7 +41,7 @@ class RemoteFiles {
   /// The same of a file beside the index, of which a filter is fetched whole. Throws Error(corrupt)
   /// if there is none.
   file::Container open_beside(const std::string& name);
-  bool has_beside(const std::string& name) const;
+  bool has_beside(const std::string& name);
 
   /// Whether something is wanted of any file.
   bool wants() const noexcept;
@@ -64,6 +64,7 @@ class RemoteFiles {
   std::optional<Signature> signature_;
   std::unique_ptr<file::FetchedFile> index_;
   std::map<std::string, std::unique_ptr<file::FetchedFile>> beside_;  ///< null: not opened yet
+  std::map<std::string, bool> found_;                                 ///< by has_beside()
 };
 
 }  // namespace crivo::detail
