@@ -67,6 +67,9 @@ std::size_t filter_hashes_bytes(std::uint64_t count, const HashFilterOptions& fi
   const FilterOptions options = options_of(filter);
   if (builder.unsorted.fill != nullptr)
     return filter::kHashFilterHead + builder.unsorted.bytes(count, options);
+  constexpr std::uint64_t kMostHashes = std::uint64_t{1} << 48;
+  if (count > kMostHashes)
+    throw Error(ErrorKind::usage, "no memory has room for the filter of so many hashes");
   const double bits = builder.forecast(count, options).bits_per_key * static_cast<double>(count);
   return filter::kHashFilterHead + static_cast<std::size_t>(kMostGrowth * bits / 8 + kHeads);
 } catch (...) {
