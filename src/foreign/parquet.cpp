@@ -59,10 +59,11 @@ class OpenedParquet final : public OpenIndex {
     info.algorithm_name = "format";
     info.bytes = bytes_.bytes().size();
     info.hash = "xxh64";
+    info.format_version = std::to_string(file_.footer().integer(1).value_or(0));
     const std::uint64_t groups = file_.row_groups().size();
     info.rows.push_back({"groups", groups, "row groups", std::to_string(groups)});
     const std::string names = names_of(file_.filtered_columns());
-    info.rows.push_back({"columns", names, "columns with filters", names});
+    info.rows.push_back({"columns", names, "filtered columns", names});
     return info;
   }
   /// That each filter is of whole blocks within the file; of the rest the footer alone is read.
@@ -106,7 +107,7 @@ class OpenedParquet final : public OpenIndex {
     Filters filters = filters_of(column);
     const bool has_one =
         std::ranges::any_of(filters, [](const auto& each) { return each.has_value(); });
-    if (!has_one || !parquet::has_filters(chosen.type))
+    if (!has_one || !chosen.has_one_form)
       file_.refuse("column '" + chosen.path + "' has no Bloom filters that can be asked");
     column_ = &chosen;
     filters_ = std::move(filters);

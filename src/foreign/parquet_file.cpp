@@ -31,6 +31,30 @@ bool is_choice(base::ByteView choice, const std::string& name) {
   return one.structure(1).has_value();
 }
 
+/// Whether equal values of a leaf have equal bytes.
+bool has_one_form(const thrift::Structure& leaf, Physical type, const std::string& name) {
+  constexpr std::int16_t kConverted = 6;
+  constexpr std::int16_t kLogical = 10;
+  constexpr std::int64_t kConvertedDecimal = 5;
+  constexpr std::int16_t kDecimal = 5;
+  constexpr std::int16_t kFloat16 = 15;
+  const auto logical = leaf.structure(kLogical);
+  const auto is_logical = [&](std::int16_t which) {
+    return logical && thrift::Structure(*logical, name).find(which) != nullptr;
+  };
+  switch (type) {
+    case Physical::int32:
+    case Physical::int64:
+      return true;
+    case Physical::byte_array:
+      return leaf.integer(kConverted) != kConvertedDecimal && !is_logical(kDecimal);
+    case Physical::fixed:
+      return !is_logical(kFloat16);
+    default:
+      return false;
+  }
+}
+
 /// A structure that has one of no fields as its first.
 base::Bytes first_choice() {
   return {std::byte{1 << 4 | static_cast<int>(thrift::Type::structure)}, std::byte{0},
@@ -120,6 +144,7 @@ void File::read_element(Walk& walk, const Column& above, unsigned depth) {
     default:
       break;
   }
+  column.has_one_form = has_one_form(element, column.type, name_);
   walk.path_bytes += column.path.size();
   if (walk.path_bytes > kMostSchemaBytes) fail("the names of the columns are too long");
   columns_.push_back(std::move(column));

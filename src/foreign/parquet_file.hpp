@@ -35,6 +35,9 @@ struct Column {
   std::string path;  ///< names with a dot between
   Physical type = Physical::boolean;
   std::uint64_t width = 0;  ///< of a value in bytes; 0: each has its own
+  /// Whether equal values have equal bytes, so that a filter can be asked for them. Not so FLOAT,
+  /// DOUBLE and FLOAT16 (two zeros), INT96, BOOLEAN, and a DECIMAL of any length.
+  bool has_one_form = false;
   bool has_levels_of_repeats = false;
   bool has_levels_of_nulls = false;
 };
@@ -106,12 +109,6 @@ class File {
 /// The header of a filter of so many bytes.
 base::Bytes filter_header(std::uint64_t bytes);
 
-/// Whether equal values have equal bytes, so that filters can be asked for them: not so those of
-/// FLOAT and DOUBLE (two zeros), INT96 and BOOLEAN.
-constexpr bool has_filters(Physical type) noexcept {
-  return type == Physical::int32 || type == Physical::int64 || type == Physical::byte_array ||
-         type == Physical::fixed;
-}
 std::string_view name_of(Physical type) noexcept;
 
 }  // namespace crivo::foreign::parquet

@@ -152,7 +152,7 @@ def levels(values):
     return b"".join(varint(1 << 1) + bytes([value is not None]) for value in values)
 
 
-def chunk(kind, values, codec="none", optional=False, dictionary=False, version=1, page_values=100, encoding=PLAIN):
+def chunk(kind, values, codec="none", optional=False, dictionary=False, version=1, page_values=100, encoding=PLAIN, decimal=False):  # pylint: disable=unused-argument
     """The pages of a column: bytes of values, or None for nulls; and the size of the first, of a dictionary."""
     out, first = b"", 0
     there = sorted({value for value in values if value is not None})
@@ -193,7 +193,7 @@ def write(columns, groups):
     for name, kind, width, how in columns:
         element = {1: (I32, kind), 3: (I32, int(how.get("optional", False))), 4: (BINARY, name.encode())}
         if kind == BYTE_ARRAY:
-            element[6] = (I32, 0)  # UTF8
+            element[6] = (I32, 5 if how.get("decimal") else 0)  # DECIMAL or UTF8
         if width:
             element[2] = (I32, width)
         schema.append(element)

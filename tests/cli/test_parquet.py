@@ -89,6 +89,7 @@ class Parquet(CrivoTest):
         keys, how = urls(50), {}
         for columns, column, problem in [
             ([("d", DOUBLE, 0, how)], "d", b"is of type DOUBLE"), ([("a", BYTE_ARRAY, 0, how)], "b", b"has no column 'b'; it has: a"),
+            ([("m", BYTE_ARRAY, 0, {"decimal": True})], "m", b"or a DECIMAL"),
             ([("a", BYTE_ARRAY, 0, {"codec": "brotli"})], "a", b"is compressed by BROTLI"),
             ([("a", BYTE_ARRAY, 0, {"encoding": parquet.DELTA_BYTE_ARRAY})], "a", b"has values in DELTA_BYTE_ARRAY"),
         ]:  # fmt: skip

@@ -71,10 +71,10 @@ struct ParquetFiltersSummary {
 /// Copies a Parquet file, byte for byte, with a Bloom filter of each of some columns in each row
 /// group behind them, which the footer names; what stood there of older filters of theirs is named
 /// no more. Columns are called by their names with a dot between, and have values of INT32, INT64,
-/// BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY in plain encoding or by a dictionary, uncompressed or by
-/// SNAPPY, GZIP or ZSTD. Memory: 8 bytes for each value of a row group, a value of its dictionary
-/// once. Throws Error: usage (no such column; what is not read, by name; an output that exists),
-/// corrupt, io, cancelled; then there is no copy.
+/// BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY (no DECIMAL of any length, no FLOAT16) in plain encoding or
+/// by a dictionary, uncompressed or by SNAPPY, GZIP or ZSTD. Memory: 8 bytes for each value of a
+/// row group, a value of its dictionary once. Throws Error: usage (no such column; what is not
+/// read, by name; an output that exists), corrupt, io, cancelled; then there is no copy.
 CRIVO_API ParquetFiltersSummary write_parquet_filters(const std::filesystem::path& path,
                                                       std::span<const std::string> columns,
                                                       double fpr,

@@ -69,11 +69,11 @@ std::vector<WrittenFilters> chosen_columns(const File& file, std::span<const std
   std::vector<WrittenFilters> chosen;
   for (const std::string& name : columns) {
     const std::size_t column = file.column(name);
-    const Physical type = file.columns()[column].type;
-    if (!has_filters(type))
-      file.refuse("column '" + name + "' is of type " + std::string(name_of(type)) +
-                  ", of which equal values can have other bytes; filters are of INT32, INT64, "
-                  "BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY");
+    if (!file.columns()[column].has_one_form)
+      file.refuse("column '" + name + "' is of type " +
+                  std::string(name_of(file.columns()[column].type)) +
+                  ", or a DECIMAL or FLOAT16 in it, of which equal values can have other bytes: "
+                  "no filter can be asked for them");
     if (std::ranges::count(chosen, column, &WrittenFilters::column) == 0)
       chosen.push_back({column, {}});
   }
