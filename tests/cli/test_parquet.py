@@ -150,7 +150,8 @@ class ParquetEngines(CrivoTest):
         return json.loads((self.dir / "rows.json").read_bytes())
 
     TABLE = """CREATE TABLE t AS SELECT i * 7919 % 1000003 AS id, 'https://' || i * 31 % 5003 || '.example/' || i AS url,
-      'k' || i * i % 997 || '-' || i // 4096 AS k, CASE WHEN i % 10 = 0 THEN NULL ELSE CAST(i % 17 AS INTEGER) END AS small
+      'k' || i * i % 997 || '-' || i // 4096 AS k, CASE WHEN i % 10 = 0 THEN NULL ELSE CAST(i % 17 AS INTEGER) END AS small, {'a': 'x' || i} AS s,
+      ['u' || i, NULL] AS l
       FROM range(16384) r(i)"""
 
     @unittest.skipUnless(DUCKDB.exists(), "there is no DuckDB: tools/setup slurm gets it from npm")
@@ -172,6 +173,10 @@ class ParquetEngines(CrivoTest):
                              f"(SELECT url FROM {copy} WHERE id = {16383 * 7919 % 1000003}) AS url")[0]  # fmt: skip
             self.assertEqual((int(count["lost"]), int(count["n"]), int(count["id"])), (0, 16384, 791900))
             self.assertEqual(count["url"], f"https://{16383 * 31 % 5003}.example/16383")
+        # Columns within columns.
+        self.crivo("export", "parquet-bloom", "snappy.parquet", "--column", "s.a", "--column", "l.list.element", "-o", "nested.parquet", "--quiet")
+        self.assertEqual(self.query("nested.parquet", [b"x8000", b"x"], "--group", "s.a"), [b"1", b"-"])
+        self.assertEqual(self.query("nested.parquet", [b"u16000", b"u"], "--group", "l.list.element"), [b"3", b"-"])
         # DuckDB's own filters, of columns that it writes by a dictionary.
         told = json.loads(self.crivo("info", "zstd.parquet", "--json").out)
         self.assertEqual(told["columns"], "k,small")
