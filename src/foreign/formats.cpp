@@ -15,6 +15,7 @@
 #include "foreign/build/builds.hpp"
 #include "foreign/clubcard_file.hpp"
 #include "foreign/parquet_file.hpp"
+#include "foreign/puffin_file.hpp"
 
 namespace crivo::foreign {
 namespace {
@@ -28,6 +29,10 @@ bool is_clubcard_index(base::ByteView first, std::uint64_t) noexcept {
 
 bool is_parquet(base::ByteView first, std::uint64_t) noexcept {
   return parquet::File::may_be(first);
+}
+
+bool is_puffin(base::ByteView first, std::uint64_t) noexcept {
+  return base::as_text(first).starts_with(puffin::kMagic);
 }
 
 constexpr std::string_view kFuseHelp = "numbers of 64 bits, of xor_singleheader";
@@ -70,6 +75,12 @@ constexpr std::array kRows{
                .limits = "Its filters have no checksum, and no number of keys."},
               is_parquet,
               open_parquet},
+    FormatRow{{.name = "puffin",
+               .kind = "filterset",
+               .help = "Apache Iceberg's Puffin files, by the filters of Crivo in them",
+               .limits = "Its type of filters is provisional: no other program knows it."},
+              is_puffin,
+              open_puffin},
     fingerprints<FingerprintLayout::binary_fuse, 1>("binary-fuse8", kFuseHelp),
     fingerprints<FingerprintLayout::binary_fuse, 2>("binary-fuse16", kFuseHelp),
     fingerprints<FingerprintLayout::datasketches_xor, 1>("datasketches-xor8", kSketchHelp),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bloom filters of Parquet files: written into copies that others prune by, and those of others asked."""
+"""Bloom filters of Parquet files: written into copies that others prune by, and those of others asked; filters in Puffin files."""
 
 import itertools
 import json
@@ -133,6 +133,58 @@ class Parquet(CrivoTest):
                     blocks = parquet.filter_of(copy, 0, 0)[1]
                     self.assertTrue(all(holds(blocks, key) for key in keys), i)
                 self.crivo("query", "copy.parquet", "--group", "url", "--key", "x", code=(0, 2, 4))
+
+
+class Puffin(CrivoTest):
+    def test_filters_are_read_back(self):
+        for i, name in enumerate(["a.crv", 'b "q".crv']):
+            keys = self.write_keys(urls(500, salt=i))
+            self.crivo("build", "filter", keys, "--fpr", "1e-6", "-o", name, "--quiet")
+        self.crivo("export", "puffin", "a.crv", 'b "q".crv', "--field", "3", "--field", "7", "-o", "f.puffin")
+        data = (self.dir / "f.puffin").read_bytes()
+        # As the specification has it.
+        size, flags = struct.unpack("<II", data[-12:-4])
+        self.assertEqual((data[:4], data[-4:], data[-16 - size : -12 - size], flags), (b"PFA1",) * 3 + (0,))
+        footer = json.loads(data[-12 - size : -12])
+        self.assertEqual(footer["properties"], {"created-by": "crivo"})
+        for blob, name in zip(footer["blobs"], ["a.crv", 'b "q".crv']):
+            self.assertEqual({name: blob[name] for name in ("type", "fields", "snapshot-id", "sequence-number")},
+                             {"type": "crivo-filter-provisional", "fields": [3, 7], "snapshot-id": -1, "sequence-number": -1})  # fmt: skip
+            self.assertEqual((blob["properties"]["name"], blob["properties"]["keys"]), (name, "500"))
+            self.assertEqual(data[blob["offset"] : blob["offset"] + blob["length"]], (self.dir / name).read_bytes())
+        asked = [urls(3)[2], urls(3, salt=1)[2], b"none"]
+        self.assertEqual(self.query("f.puffin", asked), [b"a.crv", b'b "q".crv', b"-"])
+        self.assertEqual(self.query("f.puffin", asked, "--group", "a.crv"), [b"maybe", b"-", b"-"])
+        self.crivo("query", "f.puffin", "--group", "c", "--key", "x", code=2)
+        told = json.loads(self.crivo("info", "f.puffin", "--json").out)
+        self.assertEqual((told["format"], told["blobs"], told["groups"], told["keys"]), ("puffin", 2, 2, 1000))
+        self.crivo("verify", "f.puffin", "--quiet")
+        # Blobs of others are passed over; what is compressed is not read.
+        body = data[: -16 - size]
+        for change, code in [({"type": "apache-datasketches-theta-v1"}, 0), ({"compression-codec": "zstd"}, 2), ({"offset": 1 << 62}, 4),
+                             ({"length": -1}, 4), ({"offset": 0}, 4), ({"type": None}, 4)]:  # fmt: skip
+            blob = {name: value for name, value in {**footer["blobs"][0], **change}.items() if value is not None}
+            other = json.dumps({"blobs": [blob, footer["blobs"][1]]}, indent=1).encode()
+            self.write("g.puffin", body + b"PFA1" + other + struct.pack("<II", len(other), 0) + b"PFA1")
+            answer = self.crivo("query", "g.puffin", "--key", asked[0], "--key", asked[1], code=code).out
+            if code == 0:
+                self.assertEqual(answer, asked[0] + b"\t-\n" + asked[1] + b'\tb "q".crv\n')
+        self.write("g.puffin", data[:-8] + b"\1\0\0\0PFA1")
+        self.assertIn(b"compressed", self.crivo("info", "g.puffin", code=2).err)
+        draw = random.Random(5)
+        for i in range(100):
+            changed = bytearray(data)
+            changed[len(data) - 1 - draw.randrange(size + 16)] = draw.randrange(256)
+            self.write("g.puffin", bytes(changed))
+            self.crivo("query", "g.puffin", "--key", "x", code=(0, 2, 4))
+
+    def test_what_is_refused(self):
+        self.crivo("build", "mphf", self.write_keys(urls(9)), "-o", "m.crv", "--quiet")
+        self.assertIn(b"is not a filter", self.crivo("export", "puffin", "m.crv", "-o", "f.puffin", code=2).err)
+        self.crivo("build", "filter", "keys.txt", "-o", "a.crv", "--quiet")
+        self.crivo("export", "puffin", "a.crv", "a.crv", "-o", "f.puffin", code=2)
+        self.crivo("export", "puffin", "a.crv", "--column", "x", "-o", "f.puffin", code=2)
+        self.assertNotIn("f.puffin", self.listing())
 
 
 @unittest.skipUnless(shutil.which("node"), "node is not installed")

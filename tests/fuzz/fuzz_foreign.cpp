@@ -12,6 +12,7 @@
 #include "foreign/clubcard_file.hpp"
 #include "foreign/fingerprint_filter.hpp"
 #include "foreign/parquet_file.hpp"
+#include "foreign/puffin_file.hpp"
 #include "fuzz/fuzz_input.hpp"
 
 namespace {
@@ -78,5 +79,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   ask_fingerprints(bytes);
   expect_corrupt([&] { read_parquet(bytes); }, true);
+  expect_corrupt(
+      [&] {
+        for (const puffin::Blob& blob : puffin::read_blobs(bytes, "bytes"))
+          if (blob.bytes.size() > bytes.size()) std::abort();
+      },
+      true);
   return 0;
 }

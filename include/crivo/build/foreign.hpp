@@ -81,4 +81,12 @@ CRIVO_API ParquetFiltersSummary write_parquet_filters(const std::filesystem::pat
                                                       const std::filesystem::path& output,
                                                       const BuildOptions& options = {});
 
+/// Writes files of filters (not stores, chains or manifests) as blobs of a Puffin file of Apache
+/// Iceberg, each by the name of its file, for the fields of a table with these ids. The type of the
+/// blobs, "crivo-filter-provisional", is no agreed one. Throws Error: usage (a file that is no
+/// filter, two of one name, a name that is no UTF-8), corrupt, io.
+CRIVO_API void write_puffin(std::span<const std::filesystem::path> filters,
+                            std::span<const std::uint32_t> fields,
+                            const std::filesystem::path& output, const BuildOptions& options = {});
+
 }  // namespace crivo::foreign
