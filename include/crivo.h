@@ -664,6 +664,44 @@ CRIVO_API crivo_status crivo_filter_unite(const char* const* paths, size_t count
 CRIVO_API crivo_status crivo_filter_intersect(const char* const* paths, size_t count,
                                               const char* output, int replace);
 
+/* ---- Filters of hashes: a hash of the program's own -> maybe or absent ----------------------- */
+
+/* For who keeps filters in files of his own, and hashes keys himself: HashFilter of
+ * crivo/filter.hpp and build_filter_hashes() of crivo/build/build.hpp. */
+typedef struct crivo_hash_filter_options {
+  size_t struct_size;
+  const char* type; /* ribbon (NULL), fuse, split-block-bloom or bloom */
+  double fpr;       /* the highest rate to allow; 0: 1/256 */
+} crivo_hash_filter_options;
+
+/* The room in bytes that the filter of so many hashes needs. `options` may be NULL, here and
+ * below. */
+CRIVO_API crivo_status crivo_filter_hashes_bytes(size_t count,
+                                                 const crivo_hash_filter_options* options,
+                                                 size_t* bytes);
+/* Writes the filter of `count` hashes, 64 bits as good as random, in any order and repeated at
+ * will, into `memory`, which has room for `room` bytes, and tells how many it takes. One thread, no
+ * files; split-block-bloom and bloom allocate nothing. CRIVO_STATUS_USAGE where the room is too
+ * small. */
+CRIVO_API crivo_status crivo_filter_build_hashes(const uint64_t* hashes, size_t count,
+                                                 const crivo_hash_filter_options* options,
+                                                 void* memory, size_t room, size_t* bytes);
+
+typedef struct crivo_hash_filter crivo_hash_filter;
+
+/* Opens those bytes, at any alignment, which must outlive the handle. */
+CRIVO_API crivo_status crivo_hash_filter_open(const void* data, size_t size,
+                                              crivo_hash_filter** filter);
+CRIVO_API void crivo_hash_filter_close(crivo_hash_filter* filter);
+CRIVO_API uint64_t crivo_hash_filter_size(const crivo_hash_filter* filter);
+CRIVO_API double crivo_hash_filter_fpr(const crivo_hash_filter* filter);
+/* 0: the hash is surely not in the set. 1: it is, or it is a false positive. */
+CRIVO_API int crivo_hash_filter_contains(const crivo_hash_filter* filter, uint64_t hash);
+/* answers[i] = that of hashes[i]. */
+CRIVO_API crivo_status crivo_hash_filter_contains_many(const crivo_hash_filter* filter,
+                                                       const uint64_t* hashes, size_t count,
+                                                       uint8_t* answers);
+
 /* ---- Exact sets: key -> member, other or outside --------------------------------------------- */
 
 typedef struct crivo_exact crivo_exact;

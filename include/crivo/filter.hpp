@@ -187,4 +187,47 @@ class CRIVO_API Filter {
   std::unique_ptr<const Impl> impl_;
 };
 
+/// A filter over hashes that a program made itself, in bytes that build_filter_hashes() wrote
+/// (crivo/build/build.hpp, formats/hash-filter.md): a piece of a file of the program's own, which
+/// keeps the checksum. It says true for each of its hashes, and for a fraction fpr() of all others.
+///
+/// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
+/// byte outside of the bytes, whatever these hold. Movable; not copyable.
+class CRIVO_API HashFilter {
+ public:
+  /// Checks headers and structure in time that does not grow with the number of hashes. The bytes,
+  /// at any alignment, must outlive it. Throws Error(corrupt).
+  static HashFilter open(std::span<const std::byte> bytes);
+
+  ~HashFilter();
+  HashFilter(HashFilter&&) noexcept;
+  HashFilter& operator=(HashFilter&&) noexcept;
+
+  /// One of hash_filter_types().
+  std::string_view type() const noexcept;
+  /// The number of hashes it was built over: distinct ones, but for types that keep no order.
+  std::uint64_t size() const noexcept;
+  /// The designed false-positive rate; of split-block-bloom that of its bits.
+  double fpr() const noexcept;
+  /// False: the hash is surely not in the set. True: it is, or it is a false positive.
+  bool contains(std::uint64_t hash) const noexcept {
+    return whole_ ? contains_whole(hash) : lookup_.contains({hash, hash});
+  }
+  /// answers[i] = contains(hashes[i]), with the cache misses overlapped. Throws Error(usage) unless
+  /// both spans are of one length.
+  void contains(std::span<const std::uint64_t> hashes, std::span<bool> answers) const;
+
+ private:
+  struct CRIVO_LOCAL Impl;
+  explicit HashFilter(std::unique_ptr<const Impl> impl);
+  [[gnu::pure]] bool contains_whole(std::uint64_t hash) const noexcept;
+
+  detail::FilterLookup lookup_;
+  bool whole_;  ///< its lookups take a second half
+  std::unique_ptr<const Impl> impl_;
+};
+
+/// The names of types that filters of hashes may have; the first is the default.
+CRIVO_API std::span<const std::string_view> hash_filter_types() noexcept;
+
 }  // namespace crivo

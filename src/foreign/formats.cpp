@@ -14,6 +14,8 @@
 #include "crivo/error.hpp"
 #include "foreign/build/builds.hpp"
 #include "foreign/clubcard_file.hpp"
+#include "foreign/parquet_file.hpp"
+#include "foreign/puffin_file.hpp"
 
 namespace crivo::foreign {
 namespace {
@@ -23,6 +25,14 @@ bool is_clubcard(base::ByteView first, std::uint64_t) noexcept {
 }
 bool is_clubcard_index(base::ByteView first, std::uint64_t) noexcept {
   return base::as_text(first).starts_with(kClubcardIndexMagic);
+}
+
+bool is_parquet(base::ByteView first, std::uint64_t) noexcept {
+  return parquet::File::may_be(first);
+}
+
+bool is_puffin(base::ByteView first, std::uint64_t) noexcept {
+  return base::as_text(first).starts_with(puffin::kMagic);
 }
 
 constexpr std::string_view kFuseHelp = "numbers of 64 bits, of xor_singleheader";
@@ -59,6 +69,18 @@ constexpr std::array kRows{
                .limits = "It has no checksum, and no number of members."},
               is_clubcard_index,
               open_clubcard_index},
+    FormatRow{{.name = "parquet",
+               .kind = "filterset",
+               .help = "Apache Parquet's files, by the Bloom filters of their row groups",
+               .limits = "Its filters have no checksum, and no number of keys."},
+              is_parquet,
+              open_parquet},
+    FormatRow{{.name = "puffin",
+               .kind = "filterset",
+               .help = "Apache Iceberg's Puffin files, by the filters of Crivo in them",
+               .limits = "Its type of filters is provisional: no other program knows it."},
+              is_puffin,
+              open_puffin},
     fingerprints<FingerprintLayout::binary_fuse, 1>("binary-fuse8", kFuseHelp),
     fingerprints<FingerprintLayout::binary_fuse, 2>("binary-fuse16", kFuseHelp),
     fingerprints<FingerprintLayout::datasketches_xor, 1>("datasketches-xor8", kSketchHelp),

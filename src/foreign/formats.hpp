@@ -33,5 +33,9 @@ std::unique_ptr<OpenIndex> open_clubcard_index(const std::filesystem::path& path
                                                const OpenOptions& options);
 std::unique_ptr<OpenIndex> open_fingerprints(const std::filesystem::path& path,
                                              const OpenOptions& options);
+std::unique_ptr<OpenIndex> open_puffin(const std::filesystem::path& path,
+                                       const OpenOptions& options);
+std::unique_ptr<OpenIndex> open_parquet(const std::filesystem::path& path,
+                                        const OpenOptions& options);
 
 }  // namespace crivo::foreign

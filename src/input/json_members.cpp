@@ -175,6 +175,27 @@ bool is_named(const JsonText& found, std::string_view name, const Place& place) 
   return text == name;
 }
 
+/// Calls use(name, value, whether that is a string) for each member of an object.
+template <typename Use>
+void for_each_member(JsonScan& scan, const Use& use) {
+  scan.expect('{', "an object");
+  if (scan.take('}')) return;
+  do {
+    const JsonText name = scan.name();
+    const bool is_string = scan.peek() == '"';
+    const std::size_t from = scan.at();
+    JsonText text;
+    if (is_string) {
+      text = scan.string();
+    } else {
+      scan.value();
+      text.text = scan.from(from);
+    }
+    use(name, text, is_string);
+  } while (scan.take(','));
+  scan.expect('}', "a comma or }");
+}
+
 unsigned hex_number(std::string_view digits) noexcept {
   unsigned number = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
@@ -195,37 +216,53 @@ JsonMembers json_members(std::string_view line, std::string_view key, std::strin
   };
   (void)scan.peek();
   const std::size_t begin = scan.at();
-  scan.expect('{', "an object");
-  if (!scan.take('}')) {
-    do {
-      const JsonText name = scan.name();
-      const bool is_string = scan.peek() == '"';
-      const std::size_t from = scan.at();
-      JsonText text;
-      if (is_string) {
-        text = scan.string();
-      } else {
-        scan.value();
-        text.text = scan.from(from);
-      }
-      if (is_named(name, key, place)) {
-        note(key, has_key);
-        if (!is_string && !is_digit(text.text.back()))
-          throw InputFault(place, "the JSON member " + quote(key) + " is no string and no number");
-        found.key = text;
-      }
-      if (!value.empty() && is_named(name, value, place)) {
-        note(value, has_value);
-        found.value = text;
-      }
-    } while (scan.take(','));
-    scan.expect('}', "a comma or }");
-  }
+  for_each_member(scan, [&](const JsonText& name, const JsonText& text, bool is_string) {
+    if (is_named(name, key, place)) {
+      note(key, has_key);
+      if (!is_string && !is_digit(text.text.back()))
+        throw InputFault(place, "the JSON member " + quote(key) + " is no string and no number");
+      found.key = text;
+    }
+    if (!value.empty() && is_named(name, value, place)) {
+      note(value, has_value);
+      found.value = text;
+    }
+  });
   if (value.empty()) found.value.text = scan.from(begin);
   scan.end();
   if (!has_key || !has_value)
     throw InputFault(place, "the JSON object has no " + quote(has_key ? value : key));
   return found;
+}
+
+std::optional<JsonText> json_member(std::string_view text, std::string_view name,
+                                    const Place& place) {
+  JsonScan scan(text, place);
+  std::optional<JsonText> found;
+  for_each_member(scan, [&](const JsonText& own, const JsonText& value, bool) {
+    if (!is_named(own, name, place)) return;
+    if (found) throw InputFault(place, "the JSON object has more than one " + quote(name));
+    found = value;
+  });
+  scan.end();
+  return found;
+}
+
+std::vector<std::string_view> json_items(std::string_view text, const Place& place) {
+  JsonScan scan(text, place);
+  std::vector<std::string_view> items;
+  scan.expect('[', "an array");
+  if (!scan.take(']')) {
+    do {
+      (void)scan.peek();
+      const std::size_t begin = scan.at();
+      scan.value();
+      items.push_back(scan.from(begin));
+    } while (scan.take(','));
+    scan.expect(']', "a comma or ]");
+  }
+  scan.end();
+  return items;
 }
 
 std::size_t unescape_json(std::string_view escaped, char* to, const Place& place) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "input/chunk.hpp"
 
@@ -27,6 +29,13 @@ struct JsonMembers {
 /// not such an object, or has not exactly one of each member.
 JsonMembers json_members(std::string_view line, std::string_view key, std::string_view value,
                          const Place& place);
+
+/// Finds a member, of any value, of the object that is all of `text`; nothing if it has none of the
+/// name. Checks and throws as json_members() does.
+std::optional<JsonText> json_member(std::string_view text, std::string_view name,
+                                    const Place& place);
+/// The values of the array that is all of `text`, likewise.
+std::vector<std::string_view> json_items(std::string_view text, const Place& place);
 
 /// Writes the string whose text is `escaped`, which json_members() found, to `to`: at most as many
 /// bytes. Returns how many. Throws InputFault: half of a surrogate pair.

@@ -27,7 +27,7 @@ inline constexpr std::array kExactQueries{
 inline constexpr std::array kFilterSetQueries{
     QueryInfo{.name = "group",
               .value_name = "NAME",
-              .help = "of a filter set: ask this group alone (name KEYS then, or -)"}};
+              .help = "ask one group, or a column of Parquet (name KEYS then, or -)"}};
 
 /// The queries of a dictionary, beside keys.
 inline constexpr std::array kDictionaryQueries{

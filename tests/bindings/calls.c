@@ -566,6 +566,38 @@ static void use_filterset(void) {
   CHECK(crivo_filterset_open_bytes("no file", 7, NULL, &set) == CRIVO_STATUS_CORRUPT);
 }
 
+/* Hashes of the program's own, in its own memory. */
+static void use_hash_filter(void) {
+  static uint64_t hashes[KEYS];
+  static uint64_t memory[2 * KEYS];
+  static uint8_t answers[KEYS];
+  for (int i = 0; i < KEYS; ++i) hashes[i] = (uint64_t)(i + 1) * 0x9e3779b97f4a7c15U;
+  const char* const types[] = {NULL, "fuse", "split-block-bloom", "bloom"};
+  for (int i = 0; i < 4; ++i) {
+    const crivo_hash_filter_options options = {
+        .struct_size = sizeof options, .type = types[i], .fpr = 1e-4};
+    size_t room = 0;
+    size_t bytes = 0;
+    CHECK(crivo_filter_hashes_bytes(KEYS, &options, &room) == CRIVO_STATUS_OK);
+    CHECK(room <= sizeof memory);
+    CHECK(crivo_filter_build_hashes(hashes, KEYS, &options, memory, 9, &bytes) ==
+          CRIVO_STATUS_USAGE);
+    CHECK(crivo_filter_build_hashes(hashes, KEYS, &options, memory, room, &bytes) ==
+          CRIVO_STATUS_OK);
+    CHECK(bytes <= room);
+    crivo_hash_filter* filter = NULL;
+    CHECK(crivo_hash_filter_open(memory, bytes - 1, &filter) == CRIVO_STATUS_CORRUPT);
+    CHECK(crivo_hash_filter_open(memory, bytes, &filter) == CRIVO_STATUS_OK);
+    CHECK(crivo_hash_filter_size(filter) == KEYS && crivo_hash_filter_fpr(filter) <= 2e-4);
+    CHECK(crivo_hash_filter_contains(filter, hashes[3]) == 1);
+    CHECK(crivo_hash_filter_contains(filter, 12345) == 0);
+    CHECK(crivo_hash_filter_contains_many(filter, hashes, KEYS, answers) == CRIVO_STATUS_OK);
+    CHECK(memchr(answers, 0, KEYS) == NULL);
+    CHECK(crivo_hash_filter_contains_many(filter, NULL, 1, answers) == CRIVO_STATUS_USAGE);
+    crivo_hash_filter_close(filter);
+  }
+}
+
 static void use_map(void) {
   const crivo_keys keys = crivo_keys_each(each, KEYS);
   static uint64_t values[KEYS];
@@ -1581,6 +1613,7 @@ int main(int argc, char** argv) {
   use_numbers_of_a_function();
   use_rows();
   use_filterset();
+  use_hash_filter();
   use_map();
   use_damage();
   use_dictionary();

@@ -68,6 +68,29 @@ void try_opened_bytes() {
                               });
 }
 
+/// Builds filters of hashes in memory and asks them.
+void try_hash_filters() {
+  for (const char* const type : {"ribbon", "bloom"}) {
+    try_each(type, [&] {
+      const crivo_hash_filter_options options{sizeof options, type, 0};
+      char memory[1024];
+      std::size_t bytes = 0;
+      crivo_status status = crivo_filter_hashes_bytes(std::size(kNumbers), &options, &bytes);
+      if (status != CRIVO_STATUS_OK) return status;
+      status = crivo_filter_build_hashes(kNumbers, std::size(kNumbers), &options, memory,
+                                         sizeof memory, &bytes);
+      crivo_hash_filter* filter = nullptr;
+      if (status == CRIVO_STATUS_OK) status = crivo_hash_filter_open(memory, bytes, &filter);
+      if (status != CRIVO_STATUS_OK) return status;
+      std::uint8_t answers[] = {0, 0, 0};
+      status = crivo_hash_filter_contains_many(filter, kNumbers, std::size(kNumbers), answers);
+      if (status == CRIVO_STATUS_OK && answers[1] != 1) complain("another answer");
+      crivo_hash_filter_close(filter);
+      return status;
+    });
+  }
+}
+
 /// Builds a filter of ranges from numbers that a function hands over, and asks it.
 void try_ranges() {
   const std::string path = folder + "/ranges";
@@ -157,6 +180,7 @@ void try_removals() {
 
 void try_rest() {
   try_opened_bytes();
+  try_hash_filters();
   try_ranges();
   try_writers();
   try_removals();

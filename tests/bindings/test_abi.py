@@ -96,7 +96,7 @@ class AbiTest(unittest.TestCase):
                  for line in lines("nm", "-DC", "--defined-only", "--without-symbol-versions", FOREIGN) if "CRIVO_CXX" not in line}
         self.assertGreater(len(shown), 8)
         for name in sorted(shown):
-            self.assertRegex(name, r"^crivo::foreign::(Clubcard::.*|(formats|format_of|open|build|write_clubcard_index)\(.*)$")
+            self.assertRegex(name, r"^crivo::foreign::((Clubcard|ParquetFilter)::.*|(formats|format_of|open|build|write_\w+)\(.*)$")
 
     def test_c_calls_are_all_there(self):
         header = (SOURCE / "include" / "crivo.h").read_text()

@@ -57,6 +57,42 @@ TEST(SplitBlock, KernelsFillAlike) {
   }
 }
 
+TEST(SplitBlock, KernelsAddAlike) {
+  if (base::cpu() < base::Cpu::avx2) return;
+  std::vector<std::uint64_t> hashes;
+  for (const Hash128 hash : random_hashes(5'000)) hashes.push_back(hash.hi);
+  for (const std::uint64_t blocks : {1U, 7U, 1000U}) {
+    base::Bytes plain(blocks * kBlockBytes);
+    base::Bytes fast(blocks * kBlockBytes);
+    add(hashes, blocks, plain.data());
+    add_avx2(hashes, blocks, fast.data());
+    EXPECT_EQ(plain, fast) << blocks << " blocks";
+  }
+}
+
+/// A filter of far too many blocks is halved as long as the rate allows it, and no further.
+TEST(SplitBlock, FoldsToTheRate) {
+  constexpr std::uint64_t kRate = UINT64_MAX / 100;
+  for (const std::uint64_t n : {0U, 1U, 300U, 20'000U}) {
+    std::vector<std::uint64_t> hashes;
+    for (const Hash128 hash : random_hashes(n)) hashes.push_back(hash.hi);
+    base::Bytes data(std::size_t{4096} * kBlockBytes);
+    add_any(hashes, 4096, data.data());
+    const std::uint64_t blocks = fold(data, kRate);
+    data.resize(blocks * kBlockBytes);
+    // Those of a filter that was made of so many blocks.
+    base::Bytes made(data.size());
+    add_any(hashes, blocks, made.data());
+    EXPECT_EQ(data, made);
+    EXPECT_LE(exact_rate(data), kRate);
+    EXPECT_EQ(blocks, n <= 1 ? 1 : n == 300 ? 16 : 1024);
+    if (blocks == 1) continue;
+    base::Bytes half(data.size() / 2);
+    add_any(hashes, blocks / 2, half.data());
+    EXPECT_GT(exact_rate(half), kRate);
+  }
+}
+
 /// A key's bits are where the specification of Parquet has them.
 TEST(SplitBlock, SetsTheBitsOfOneKey) {
   const Hash128 hash{0x0123456789abcdef, 0};

@@ -8,8 +8,11 @@
 #include <string>
 
 #include "crivo/error.hpp"
+#include "foreign/build/parquet_pages.hpp"
 #include "foreign/clubcard_file.hpp"
 #include "foreign/fingerprint_filter.hpp"
+#include "foreign/parquet_file.hpp"
+#include "foreign/puffin_file.hpp"
 #include "fuzz/fuzz_input.hpp"
 
 namespace {
@@ -20,11 +23,12 @@ using namespace crivo::foreign;
 constexpr std::array<std::string_view, 3> kSerials{"\1", "\2\3", "a serial number"};
 
 template <typename Read>
-void expect_corrupt(const Read& read) {
+void expect_corrupt(const Read& read, bool may_refuse = false) {
   try {
     read();
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corrupt) std::abort();
+    if (error.kind() != ErrorKind::corrupt && !(may_refuse && error.kind() == ErrorKind::usage))
+      std::abort();
   }
 }
 
@@ -47,6 +51,22 @@ void ask_fingerprints(base::ByteView bytes) {
     (void)contains(*shape, fingerprints, key << 32 | key);
 }
 
+/// Reads all that an export reads; what is not read is Error(usage).
+void read_parquet(base::ByteView bytes) {
+  const parquet::File file(bytes, "bytes");
+  (void)file.filtered_columns();
+  for (std::size_t group = 0; group < file.row_groups().size(); ++group) {
+    for (std::size_t column = 0; column < file.columns().size(); ++column) {
+      const parquet::Chunk chunk = file.chunk(group, column);
+      if (chunk.filter && file.filter(chunk).size() % 32 != 0) std::abort();
+      std::size_t read = 0;
+      parquet::for_each_value(file, file.columns()[column], chunk,
+                              [&](std::string_view value) { read += value.size() + 1; });
+      if (read > std::size_t{1} << 40) std::abort();  // so that it is read
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -58,5 +78,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (entry.clubcard > bytes.size()) std::abort();
   });
   ask_fingerprints(bytes);
+  expect_corrupt([&] { read_parquet(bytes); }, true);
+  expect_corrupt(
+      [&] {
+        for (const puffin::Blob& blob : puffin::read_blobs(bytes, "bytes"))
+          if (blob.bytes.size() > bytes.size()) std::abort();
+      },
+      true);
   return 0;
 }

@@ -44,6 +44,22 @@ TEST(JsonMembers, TakesTheWholeObjectOrAnyMember) {
   EXPECT_EQ(json_members(line, "k", "k", kPlace).value.text, "1");
 }
 
+TEST(JsonMembers, FindsMembersThatMayBeMissing) {
+  const std::string text = R"({"a":[1, {"b":"]"} ,[]],"c":null,"d":"x"})";
+  EXPECT_EQ(json_member(text, "c", kPlace)->text, "null");
+  EXPECT_EQ(json_member(text, "d", kPlace)->text, "x");
+  EXPECT_FALSE(json_member(text, "b", kPlace));
+  EXPECT_FALSE(json_member("{}", "b", kPlace));
+  EXPECT_THROW(json_member(R"({"a":1,"a":2})", "a", kPlace), InputFault);
+  EXPECT_THROW(json_member(R"([])", "a", kPlace), InputFault);
+  using Items = std::vector<std::string_view>;
+  EXPECT_EQ(json_items(json_member(text, "a", kPlace)->text, kPlace),
+            (Items{"1", R"({"b":"]"})", "[]"}));
+  EXPECT_EQ(json_items(" [ ] ", kPlace), Items{});
+  for (const char* const wrong : {"", "[1", "[1,]", "[1] 2", "{}"})
+    EXPECT_THROW(json_items(wrong, kPlace), InputFault);
+}
+
 TEST(JsonMembers, NamesFaults) {
   EXPECT_EQ(key_of(R"({"k":null})"), "the JSON member \"k\" is no string and no number");
   EXPECT_EQ(key_of(R"({"k":[1]})"), "the JSON member \"k\" is no string and no number");

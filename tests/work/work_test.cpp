@@ -54,6 +54,20 @@ TEST_F(WorkTest, OfOneKeyAgainAndAgain) {
       [&] { build_filter(input(), at("out"), {}, options()); });
 }
 
+/// Filters of hashes that need no order are built in the memory that is given, alone.
+TEST_F(WorkTest, OfHashesInMemoryNothingIsAllocated) {
+  std::vector<std::uint64_t> hashes(50'000);
+  for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = (i + 1) * 0x9e3779b97f4a7c15U;
+  for (const std::string_view type : {"split-block-bloom", "bloom"}) {
+    const HashFilterOptions options{.type = type, .fpr = 0.01};
+    std::vector<std::byte> room(filter_hashes_bytes(hashes.size(), options));
+    const std::uint64_t before = allocations.load();
+    EXPECT_EQ(filter_hashes_bytes(hashes.size(), options), room.size());
+    EXPECT_EQ(build_filter_hashes(hashes, room, options), room.size());
+    EXPECT_EQ(allocations.load(), before) << type;
+  }
+}
+
 TEST_F(WorkTest, OfTextsInOrder) {
   expect_linear_of_file(30'000, numbers, [&] {
     SortOptions sorting;

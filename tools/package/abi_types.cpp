@@ -28,6 +28,7 @@ using namespace crivo;
 
 extern "C" CRIVO_API void lookups(Mphf&, Filter&, Map&, Store&, Store::Reader&, Store::Writer&,
                                   Store::Cursor&, Store::Answer&, HashFunction&, KeyHash&, Key&) {}
+extern "C" CRIVO_API void hashes(HashFilter&, HashFilterOptions&) {}
 extern "C" CRIVO_API void dictionaries(Dictionary&, Dictionary::Cursor&, DictionaryOptions&) {}
 extern "C" CRIVO_API void exact_sets(Exact&, Exact::Group&, ExactOptions&, Coverage&, Epoch&) {}
 extern "C" CRIVO_API void rows(Rows&, Rows::Answer&, RowsOptions&) {}

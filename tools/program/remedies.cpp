@@ -30,6 +30,7 @@ constexpr std::array kRemedies{
     Remedy{"fpr", " (--fpr)"},
     Remedy{"get", " (--get)"},
     Remedy{"grow", " (--grow)"},
+    Remedy{"group", " (--group)"},
     Remedy{"group_delimiter", " (--group-delimiter)"},
     Remedy{"hash", " (--hash)"},
     Remedy{"hashed", " (build dictionary --hashed)"},

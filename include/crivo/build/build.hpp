@@ -182,6 +182,30 @@ CRIVO_API BuildSummary build_store(const KeyInput& input, const Output& output,
                                    const StoreOptions& store = {},
                                    const BuildOptions& options = {});
 
+/// Which filter of hashes, for build_filter_hashes().
+struct HashFilterOptions {
+  std::string_view type = "ribbon";  ///< one of hash_filter_types()
+  double fpr = 1.0 / 256;            ///< the highest rate to allow, as FilterOptions::fpr
+};
+
+/// Returns the bytes that build_filter_hashes() needs room for: what it writes of so many distinct
+/// hashes, or of ribbon and fuse up to a quarter and 256 bytes more. O(1); allocates nothing.
+/// Throws Error(usage).
+CRIVO_API std::size_t filter_hashes_bytes(std::uint64_t count, const HashFilterOptions& filter);
+/// Writes the filter of hashes into `room`, for HashFilter, and returns the number of bytes. Hashes
+/// are of the program's own making, 64 bits as good as random, in any order and repeated at will.
+/// One thread, no files. split-block-bloom and bloom allocate nothing, and are sized for all
+/// hashes, repeats included; ribbon and fuse sort, leave repeats out, and take some 80 bytes a hash
+/// meanwhile. The same hashes give the same bytes. Throws Error: usage (another type; a rate that
+/// it cannot meet; too little room), bad_input (ribbon, fuse: hashes that are too unlike random
+/// ones).
+CRIVO_API std::size_t build_filter_hashes(std::span<const std::uint64_t> hashes,
+                                          std::span<std::byte> room,
+                                          const HashFilterOptions& filter = {});
+/// Returns the same bytes in memory of their own.
+CRIVO_API std::vector<std::byte> build_filter_hashes(std::span<const std::uint64_t> hashes,
+                                                     const HashFilterOptions& filter = {});
+
 /// The exact set of `members` in `universe`, whose keys may be among these or not, and may come
 /// again. The universe is read twice; of what can be read only once 16 bytes a key (24 with groups)
 /// are kept. Members that it lacks are a warning, or Error(bad_input) if ExactOptions::strict.

@@ -22,6 +22,14 @@ void append(std::span<const std::byte> bytes, crivo_buffer& buffer) {
   buffer.bytes.insert(buffer.bytes.end(), bytes.begin(), bytes.end());
 }
 
+HashFilterOptions hash_filter_of(const crivo_hash_filter_options* given) {
+  const crivo_hash_filter_options options = taken(given);
+  HashFilterOptions filter;
+  if (options.type != nullptr) filter.type = options.type;
+  if (options.fpr != 0) filter.fpr = options.fpr;
+  return filter;
+}
+
 }  // namespace
 
 Output output_of(const crivo_output* given) {
@@ -86,6 +94,21 @@ crivo_status crivo_estimate_build(const char* kind, const crivo_input* input,
                               .seconds = found.seconds,
                               .would_be_refused = found.warning.empty() ? 0 : 1},
                estimate);
+  });
+}
+
+crivo_status crivo_filter_hashes_bytes(size_t count, const crivo_hash_filter_options* options,
+                                       size_t* bytes) {
+  return capi::call({{"bytes", bytes}},
+                    [&] { *bytes = filter_hashes_bytes(count, capi::hash_filter_of(options)); });
+}
+crivo_status crivo_filter_build_hashes(const uint64_t* hashes, size_t count,
+                                       const crivo_hash_filter_options* options, void* memory,
+                                       size_t room, size_t* bytes) {
+  return capi::call({{"hashes", hashes, count}, {"memory", memory, room}, {"bytes", bytes}}, [&] {
+    *bytes = build_filter_hashes(std::span(hashes, count),
+                                 std::span(static_cast<std::byte*>(memory), room),
+                                 capi::hash_filter_of(options));
   });
 }
 

@@ -2,6 +2,7 @@
 #include "structures/bloom/cells.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -47,11 +48,17 @@ BloomHeader BloomHeader::decode(base::ByteView section) {
   return header;
 }
 
+void BloomHeader::encode_to(std::span<std::byte, kBytes> room) const noexcept {
+  const std::array<std::uint64_t, kBytes / 8> fields{
+      cells(), keys, capacity, hashes | std::uint64_t{cell_bits} << 32,
+      (estimated ? 1 : 0) | std::uint64_t{regions.bits} << 32};
+  for (std::size_t i = 0; i < fields.size(); ++i) base::store_le(room.data() + 8 * i, fields[i]);
+}
+
 base::Bytes BloomHeader::encode() const {
-  const std::uint64_t flags = (estimated ? 1 : 0) | std::uint64_t{regions.bits} << 32;
-  base::FieldWriter w;
-  w.u64(cells()).u64(keys).u64(capacity).u64(hashes | std::uint64_t{cell_bits} << 32).u64(flags);
-  return w.align(kBytes).take();
+  base::Bytes bytes(kBytes);
+  encode_to(std::span<std::byte, kBytes>(bytes));
+  return bytes;
 }
 
 base::Bytes BloomHeader::encode_counts() const {

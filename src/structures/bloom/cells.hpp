@@ -3,7 +3,9 @@
 /// before them and the counts behind: sections 35 and 36 (formats/bloom.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
@@ -58,10 +60,17 @@ struct BloomHeader {
   /// Throws Error(corrupt) unless the section begins with a sound header, ends with sound counts
   /// and is as long as they say.
   static BloomHeader decode(base::ByteView section);
+  /// Writes what encode() returns, into so much room.
+  void encode_to(std::span<std::byte, kBytes> room) const noexcept;
   /// The 64 bytes before the cells, and the 16 behind them.
   base::Bytes encode() const;
   base::Bytes encode_counts() const;
 };
+
+/// The hash of a key of which there are 64 bits alone.
+constexpr Hash128 with_second_half(std::uint64_t hash) noexcept {
+  return {hash, base::mix64(hash)};
+}
 
 /// Calls visit(cell) for the probes from `begin` to `end` of a hash in their order as long as it
 /// returns true; returns whether it did for all. All lie in the hash's region. The first cell, and

@@ -71,6 +71,16 @@ struct FilterCost {
   bool semi_sorted = false;
 };
 
+/// How the section of a filter is written into memory from hashes of 64 bits in any order, each as
+/// often as it may come. Neither allocates anything; both throw as Builder::plan.
+struct UnsortedBuild {
+  /// Returns the bytes of the section of n hashes. O(1).
+  std::uint64_t (*bytes)(std::uint64_t n, const FilterOptions& options) = nullptr;
+  /// `section` has so many bytes. O(n + bytes).
+  void (*fill)(std::span<const std::uint64_t> hashes, const FilterOptions& options,
+               std::span<std::byte> section) = nullptr;
+};
+
 /// How filters of a type are built. forecast, plan and build throw Error(usage) for options that
 /// the type cannot meet.
 struct Builder {
@@ -92,6 +102,7 @@ struct Builder {
   /// kUnite.
   Combined (*combine)(std::span<const NamedSection> sections, SetOperation operation,
                       base::Sink& sink) = nullptr;
+  UnsortedBuild unsorted{};  ///< none: hashes have to be in order
 
   /// The row of those that read its sections.
   const Type& type() const noexcept;

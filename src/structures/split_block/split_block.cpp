@@ -28,12 +28,7 @@ class PortableFilter final : public TableFilter {
 
  private:
   static bool ask(const void* table, std::uint64_t hi, std::uint64_t) noexcept {
-    const std::byte* block = static_cast<const Table*>(table)->block({hi, 0});
-    std::uint32_t all = 1;
-    for (std::size_t i = 0; i < kWords; ++i) {
-      all &= base::load_le<std::uint32_t>(block + 4 * i) >> bit_of(hi, i);
-    }
-    return all != 0;
+    return holds(static_cast<const Table*>(table)->block({hi, 0}), hi);
   }
 };
 
@@ -53,6 +48,16 @@ Ones fill(std::span<const Hash128> hashes, std::uint64_t blocks, std::uint64_t f
     sum += product_of_ones(words.data());
   }
   return sum;
+}
+
+void add(std::span<const std::uint64_t> hashes, std::uint64_t blocks, std::byte* data) noexcept {
+  for (const std::uint64_t hash : hashes) {
+    std::byte* const block = data + kBlockBytes * block_of(hash, blocks);
+    for (std::size_t i = 0; i < kWords; ++i) {
+      const auto word = base::load_le<std::uint32_t>(block + 4 * i);
+      base::store_le(block + 4 * i, word | 1U << bit_of(hash, i));
+    }
+  }
 }
 
 }  // namespace split_block

@@ -43,6 +43,15 @@ constexpr std::uint32_t bit_of(std::uint64_t hi, std::size_t i) noexcept {
   return static_cast<std::uint32_t>(hi) * kSalts[i] >> 27;
 }
 
+/// Whether a block has all bits of a hash.
+inline bool holds(const std::byte* block, std::uint64_t hi) noexcept {
+  std::uint32_t all = 1;
+  for (std::size_t i = 0; i < kWords; ++i) {
+    all &= base::load_le<std::uint32_t>(block + 4 * i) >> bit_of(hi, i);
+  }
+  return all != 0;
+}
+
 /// A filter of `blocks` >= 1 blocks at `data`.
 struct Table {
   std::uint64_t keys = 0;
@@ -83,7 +92,12 @@ using Ones = detail::Product128;
 Ones fill(std::span<const Hash128> hashes, std::uint64_t blocks, std::uint64_t first,
           std::uint64_t end, std::byte* data);
 
-/// fill() and TableFilter for processors with AVX2.
+/// Sets the bits of hashes, in any order, in `blocks` blocks at `data`.
+void add(std::span<const std::uint64_t> hashes, std::uint64_t blocks, std::byte* data) noexcept;
+
+/// fill(), add() and TableFilter for processors with AVX2.
+void add_avx2(std::span<const std::uint64_t> hashes, std::uint64_t blocks,
+              std::byte* data) noexcept;
 Ones fill_avx2(std::span<const Hash128> hashes, std::uint64_t blocks, std::uint64_t first,
                std::uint64_t end, std::byte* data);
 std::unique_ptr<const Membership> make_avx2_filter(const Table& table);

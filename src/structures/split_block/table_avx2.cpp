@@ -22,7 +22,7 @@ CRIVO_AVX2 inline __m256i mask_of(std::uint64_t hi) noexcept {
   return _mm256_sllv_epi32(_mm256_set1_epi32(1), bits);
 }
 
-CRIVO_AVX2 inline bool holds(const std::byte* block, std::uint64_t hi) noexcept {
+CRIVO_AVX2 inline bool holds_avx2(const std::byte* block, std::uint64_t hi) noexcept {
   const __m256i words =
       _mm256_loadu_si256(static_cast<const __m256i*>(static_cast<const void*>(block)));
   return _mm256_testc_si256(words, mask_of(hi)) != 0;
@@ -33,7 +33,7 @@ class Avx2Filter final : public TableFilter {
   using TableFilter::TableFilter;
 
   CRIVO_AVX2 bool contains(Hash128 hash) const noexcept override {
-    return holds(table_.block(hash), hash.hi);
+    return holds_avx2(table_.block(hash), hash.hi);
   }
   detail::FilterLookup lookup() const noexcept override { return {.call = ask, .filter = &table_}; }
 
@@ -45,13 +45,13 @@ class Avx2Filter final : public TableFilter {
     }
     for (std::size_t i = 0; i < size; ++i) {
       if (i + kAhead < size) __builtin_prefetch(table.block(hashes[i + kAhead]));
-      answers[i] = holds(table.block(hashes[i]), hashes[i].hi);
+      answers[i] = holds_avx2(table.block(hashes[i]), hashes[i].hi);
     }
   }
 
  private:
   CRIVO_AVX2 static bool ask(const void* table, std::uint64_t hi, std::uint64_t) noexcept {
-    return holds(static_cast<const Table*>(table)->block({hi, 0}), hi);
+    return holds_avx2(static_cast<const Table*>(table)->block({hi, 0}), hi);
   }
 };
 
@@ -79,6 +79,15 @@ CRIVO_AVX2 Ones fill_avx2(std::span<const Hash128> hashes, std::uint64_t blocks,
   return sum;
 }
 
+CRIVO_AVX2 void add_avx2(std::span<const std::uint64_t> hashes, std::uint64_t blocks,
+                         std::byte* data) noexcept {
+  for (const std::uint64_t hash : hashes) {
+    void* const block = data + kBlockBytes * block_of(hash, blocks);
+    const __m256i words = _mm256_loadu_si256(static_cast<const __m256i*>(block));
+    _mm256_storeu_si256(static_cast<__m256i*>(block), _mm256_or_si256(words, mask_of(hash)));
+  }
+}
+
 std::unique_ptr<const Membership> make_avx2_filter(const Table& table) {
   return std::make_unique<Avx2Filter>(table);
 }
@@ -92,6 +101,11 @@ namespace crivo::filter::split_block {
 Ones fill_avx2(std::span<const Hash128> hashes, std::uint64_t blocks, std::uint64_t first,
                std::uint64_t end, std::byte* data) {
   return fill(hashes, blocks, first, end, data);
+}
+
+void add_avx2(std::span<const std::uint64_t> hashes, std::uint64_t blocks,
+              std::byte* data) noexcept {
+  add(hashes, blocks, data);
 }
 
 std::unique_ptr<const Membership> make_avx2_filter(const Table&) {

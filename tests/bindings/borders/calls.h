@@ -189,7 +189,14 @@ static void make_files(void) {
   crivo_input_free(input);
 }
 
+static char hash_filter_bytes[1024];
+static size_t hash_filter_size;
+static crivo_hash_filter* hash_filter;
+
 static void open_files(void) {
+  must(crivo_filter_build_hashes(numbers, KEYS, NULL, hash_filter_bytes, sizeof hash_filter_bytes,
+                                 &hash_filter_size));
+  must(crivo_hash_filter_open(hash_filter_bytes, hash_filter_size, &hash_filter));
   must(crivo_mphf_open(at("mphf"), NULL, &mphf));
   must(crivo_filter_open(at("filter"), NULL, &filter));
   must(crivo_map_open(at("map"), NULL, &map));

@@ -25,6 +25,7 @@ VALID = {
     "crivo_map_open_bytes data": "map_file.data", "crivo_dictionary_open_bytes data": "dictionary_file.data",
     "crivo_exact_open_bytes data": "exact_file.data", "crivo_filterset_open_bytes data": "filterset_file.data", "crivo_filterset_open_bytes size": "filterset_file.size", "crivo_rows_open_bytes data": "rows_file.data", "crivo_rows_open_bytes size": "rows_file.size", "crivo_mphf_open_bytes size": "mphf_file.size", "crivo_filter_open_bytes size": "filter_file.size",
     "crivo_map_open_bytes size": "map_file.size", "crivo_dictionary_open_bytes size": "dictionary_file.size", "crivo_exact_open_bytes size": "exact_file.size",
+    "crivo_hash_filter_open data": "hash_filter_bytes", "crivo_hash_filter_open size": "hash_filter_size",
     "crivo_exact_contains_pairs groups": "some_groups", "crivo_input_records records": "some_groups", "crivo_buffer_write buffer": "buffer",
     "crivo_filter_contains_hash hash": "&filter_hash", "crivo_dictionary_prefixes room": "4", "crivo_dictionary_fuzzy room": "4", "crivo_input_values values": "numbers",
 }  # fmt: skip
@@ -39,7 +40,7 @@ NAMED = {
 }  # fmt: skip
 #: Of a type; a structure's is its value, which is pointed to.
 BY_TYPE = {
-    "crivo_mphf": "mphf", "crivo_filter": "filter", "crivo_map": "map", "crivo_dictionary": "dictionary", "crivo_exact": "exact", "crivo_filterset": "filterset", "crivo_rows": "rows",
+    "crivo_mphf": "mphf", "crivo_filter": "filter", "crivo_hash_filter": "hash_filter", "crivo_map": "map", "crivo_dictionary": "dictionary", "crivo_exact": "exact", "crivo_filterset": "filterset", "crivo_rows": "rows",
     "crivo_exact_group": "group", "crivo_store": "store", "crivo_reader": "reader", "crivo_store_cursor": "cursor", "crivo_buffer": "buffer",
     "crivo_writer": "writer", "crivo_store_writer": "store_writer()", "crivo_input": "plain_input", "crivo_next": "next_key", "crivo_visit": "visit",
     "crivo_use_record": "use_record", "crivo_use_note": "use_note", "crivo_on_progress": "on_progress", "const uint64_t*": "numbers",

@@ -2,6 +2,7 @@
 #include "structures/bloom/build/bloom.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "structures/bloom/build/cell_array.hpp"
 #include "structures/bloom/build/shape.hpp"
@@ -123,6 +124,35 @@ Forecast forecast_bloom(std::uint64_t n, const FilterOptions& options) {
 
 std::unique_ptr<Assembly> plan_bloom(std::uint64_t n, const FilterOptions& options) {
   return std::make_unique<CellAssembly>(n, options, false);
+}
+
+std::uint64_t bloom_bytes(std::uint64_t n, const FilterOptions& options) {
+  return BloomHeader{.regions = bloom_shape(n, options, 1).regions}.section_bytes();
+}
+
+void fill_bloom(std::span<const std::uint64_t> hashes, const FilterOptions& options,
+                std::span<std::byte> section) {
+  const BloomShape shape = bloom_shape(hashes.size(), options, 1);
+  BloomHeader header{.regions = shape.regions,
+                     .keys = hashes.size(),
+                     .capacity = shape.capacity,
+                     .hashes = shape.hashes};
+  std::ranges::fill(section, std::byte{0});
+  std::byte* const cells = section.data() + BloomHeader::kBytes;
+  for (const std::uint64_t hash : hashes) {
+    for_each_probe(with_second_half(hash), header.regions, 0, header.hashes,
+                   [&](std::uint64_t cell) {
+                     cells[cell / 8] |= std::byte{1} << (cell % 8);
+                     return true;
+                   });
+  }
+  const std::uint64_t cell_bytes = 8 * header.words();
+  for (std::uint64_t at = 0; at < cell_bytes; at += 8) {
+    header.occupied +=
+        static_cast<unsigned>(std::popcount(base::load_le<std::uint64_t>(cells + at)));
+  }
+  header.encode_to(section.first<BloomHeader::kBytes>());
+  base::store_le(cells + cell_bytes, header.occupied);
 }
 
 std::unique_ptr<Editor> edit_bloom(base::ByteView section) {

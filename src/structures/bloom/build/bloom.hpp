@@ -13,6 +13,10 @@ namespace crivo::filter {
 /// Type::forecast, Type::plan, Type::open and Type::edit of the plain Bloom filter.
 Forecast forecast_bloom(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<Assembly> plan_bloom(std::uint64_t n, const FilterOptions& options);
+/// Builder::unsorted, by with_second_half().
+std::uint64_t bloom_bytes(std::uint64_t n, const FilterOptions& options);
+void fill_bloom(std::span<const std::uint64_t> hashes, const FilterOptions& options,
+                std::span<std::byte> section);
 /// Adds only; a hash that the filter may hold changes nothing and is not counted as another.
 std::unique_ptr<Editor> edit_bloom(base::ByteView section);
 

@@ -70,6 +70,11 @@ std::uint64_t ones_of(const std::byte* block) noexcept {
   return product_of_ones(words.data());
 }
 
+/// Adds the bits of one block to another.
+void merge_block(std::byte* block, base::ByteView other) noexcept {
+  std::transform(other.begin(), other.end(), block, block, std::bit_or<>());
+}
+
 /// Where the blocks of partition `index` of 2^bits begin; those of the last end at `blocks`.
 std::uint64_t first_block(std::uint64_t index, unsigned bits, std::uint64_t blocks) noexcept {
   return index >> bits != 0 ? blocks : block_of(bits == 0 ? 0 : index << (64 - bits), blocks);
@@ -95,11 +100,6 @@ Blocks build_blocks(std::span<const Hash128> hashes, std::uint64_t blocks, unsig
   return part;
 }
 
-/// Adds the bits of one block to another.
-void merge_block(std::byte* block, base::ByteView other) noexcept {
-  std::transform(other.begin(), other.end(), block, block, std::bit_or<>());
-}
-
 /// The bits of partitions that have about kPartBlocks blocks each, or kPartKeys keys where that is
 /// less.
 unsigned partition_bits(std::uint64_t n, std::uint64_t blocks) {
@@ -109,6 +109,37 @@ unsigned partition_bits(std::uint64_t n, std::uint64_t blocks) {
 }
 
 }  // namespace
+
+void add_any(std::span<const std::uint64_t> hashes, std::uint64_t blocks,
+             std::byte* data) noexcept {
+  (base::cpu() >= base::Cpu::avx2 ? add_avx2 : add)(hashes, blocks, data);
+}
+
+std::uint64_t exact_rate(base::ByteView blocks) noexcept {
+  Ones ones = 0;
+  for (std::size_t at = 0; at < blocks.size(); at += kBlockBytes) ones += ones_of(&blocks[at]);
+  return exact_rate(ones, blocks.size() / kBlockBytes);
+}
+
+std::uint64_t fold(std::span<std::byte> data, std::uint64_t rate) noexcept {
+  std::uint64_t blocks = data.size() / kBlockBytes;
+  for (; blocks % 2 == 0; blocks /= 2) {
+    const auto folded = [&](std::uint64_t block) {
+      std::array<std::byte, kBlockBytes> both;
+      const std::byte* const two = data.data() + 2 * block * kBlockBytes;
+      std::copy_n(two, kBlockBytes, both.begin());
+      merge_block(both.data(), {two + kBlockBytes, kBlockBytes});
+      return both;
+    };
+    Ones ones = 0;
+    for (std::uint64_t i = 0; i < blocks / 2; ++i) ones += ones_of(folded(i).data());
+    if (exact_rate(ones, blocks / 2) > rate) break;
+    for (std::uint64_t i = 0; i < blocks / 2; ++i)
+      std::ranges::copy(folded(i), data.data() + i * kBlockBytes);
+  }
+  return blocks;
+}
+
 }  // namespace split_block
 
 using namespace split_block;
@@ -187,6 +218,22 @@ class BlockAssembly final : public Assembly {
 
 std::unique_ptr<Assembly> plan_split_block(std::uint64_t n, const FilterOptions& options) {
   return std::make_unique<BlockAssembly>(n, choose_blocks(n, options));
+}
+
+std::uint64_t split_block_bytes(std::uint64_t n, const FilterOptions& options) {
+  return kHeaderBytes + choose_blocks(n, options) * kBlockBytes + sizeof(Table::rate);
+}
+
+void fill_split_block(std::span<const std::uint64_t> hashes, const FilterOptions&,
+                      std::span<std::byte> section) {
+  const std::span<std::byte> blocks =
+      section.subspan(kHeaderBytes, section.size() - kHeaderBytes - sizeof(Table::rate));
+  const std::uint64_t count = blocks.size() / kBlockBytes;
+  std::ranges::fill(section, std::byte{0});
+  base::store_le(section.data(), std::uint64_t{hashes.size()});
+  base::store_le(section.data() + 8, count);
+  add_any(hashes, count, blocks.data());
+  base::store_le(blocks.data() + blocks.size(), exact_rate(blocks));
 }
 
 }  // namespace crivo::filter

@@ -27,6 +27,15 @@ Rate rate_of(std::uint64_t n, std::uint64_t blocks) noexcept;
 /// `fpr`, in units of 2^-64; above kMaxBlocks if those do not do.
 std::uint64_t blocks_for(std::uint64_t n, std::uint64_t fpr) noexcept;
 
+/// Sets the bits of hashes, in any order, in the blocks at `data`.
+void add_any(std::span<const std::uint64_t> hashes, std::uint64_t blocks, std::byte* data) noexcept;
+/// The part of random hashes that whole blocks hold, in units of 2^-64, rounded up. O(blocks).
+std::uint64_t exact_rate(base::ByteView blocks) noexcept;
+/// Halves the blocks, each of which becomes two neighbours in one, as long as their number is even
+/// and the exact_rate() at most `rate`. Returns their number, which are the first of `data`: a
+/// filter of the same keys, as blocks are found by the highest bits of a hash. O(blocks).
+std::uint64_t fold(std::span<std::byte> data, std::uint64_t rate) noexcept;
+
 }  // namespace crivo::filter::split_block
 
 namespace crivo::filter {
@@ -36,5 +45,9 @@ namespace crivo::filter {
 /// from n and the options alone, and fpr() of the filter is that of the bits that came of it.
 Forecast forecast_split_block(std::uint64_t n, const FilterOptions& options);
 std::unique_ptr<Assembly> plan_split_block(std::uint64_t n, const FilterOptions& options);
+/// Builder::unsorted. Their hashes are those of the filter, whatever made them.
+std::uint64_t split_block_bytes(std::uint64_t n, const FilterOptions& options);
+void fill_split_block(std::span<const std::uint64_t> hashes, const FilterOptions& options,
+                      std::span<std::byte> section);
 
 }  // namespace crivo::filter

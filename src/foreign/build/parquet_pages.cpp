@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foreign/build/parquet_pages.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "foreign/build/page_codecs.hpp"
+
+namespace crivo::foreign::parquet {
+namespace {
+
+/// What a page's header takes, statistics of long values included.
+constexpr std::size_t kMostPageHeaderBytes = std::size_t{1} << 20;
+
+enum class PageType : std::uint8_t { data = 0, index = 1, dictionary = 2, data_2 = 3 };
+/// Of values.
+enum Encoding : std::uint8_t { plain = 0, plain_dictionary = 2, rle = 3, rle_dictionary = 8 };
+
+std::string encoding_name(std::uint64_t encoding) {
+  constexpr std::array<std::string_view, 10> kNames{"PLAIN",
+                                                    "1",
+                                                    "PLAIN_DICTIONARY",
+                                                    "RLE",
+                                                    "BIT_PACKED",
+                                                    "DELTA_BINARY_PACKED",
+                                                    "DELTA_LENGTH_BYTE_ARRAY",
+                                                    "DELTA_BYTE_ARRAY",
+                                                    "RLE_DICTIONARY",
+                                                    "BYTE_STREAM_SPLIT"};
+  return encoding < kNames.size() ? std::string(kNames[encoding]) : std::to_string(encoding);
+}
+
+/// Reads the pages of a chunk, one after the other.
+class Pages {
+ public:
+  Pages(const File& file, const Column& column, const Chunk& chunk,
+        const std::function<void(std::string_view)>& visit)
+      : file_(file),
+        column_(column),
+        chunk_(chunk),
+        visit_(visit),
+        rest_(file.bytes().subspan(chunk.begin, chunk.bytes)) {}
+
+  void read_all() {
+    while (values_ < chunk_.values) read_page();
+    if (values_ != chunk_.values) fail("has more values in its pages than its row group says");
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const {
+    file_.fail("column '" + column_.path + "' " + problem);
+  }
+  [[noreturn]] void refuse(const std::string& problem) const {
+    file_.refuse("column '" + column_.path + "' " + problem);
+  }
+
+  void read_page() {
+    if (rest_.empty()) fail("has fewer values in its pages than its row group says");
+    thrift::Reader reader(rest_.first(std::min(rest_.size(), kMostPageHeaderBytes)), file_.name());
+    const std::size_t before = reader.left();
+    const thrift::Structure header(reader, file_.name());
+    rest_ = rest_.subspan(before - reader.left());
+    whole_bytes_ = header.count(2, "the length of a page", INT32_MAX);
+    const std::uint64_t bytes = header.count(3, "the length of a page", rest_.size());
+    const base::ByteView page = rest_.first(bytes);
+    rest_ = rest_.subspan(bytes);
+    check_sum(header, page);
+    switch (static_cast<PageType>(header.count(1, "the type of a page", 255))) {
+      case PageType::data:
+        return read_data(part(header, 5), page);
+      case PageType::dictionary:
+        return read_dictionary(part(header, 7), page);
+      case PageType::data_2:
+        return read_data_2(part(header, 8), page);
+      default:
+        return;  // an index page, or one of a later kind, which has no values
+    }
+  }
+
+  thrift::Structure part(const thrift::Structure& header, std::int16_t id) const {
+    const auto found = header.structure(id);
+    if (!found) fail("has a page whose header is incomplete");
+    return {*found, file_.name()};
+  }
+
+  /// A value of a damaged page would be missing from the filter, and its row from an answer.
+  void check_sum(const thrift::Structure& header, base::ByteView page) const {
+    const auto said = header.integer(4);
+    if (!said) return;
+    const uLong found = crc32_z(0, reinterpret_cast<const Bytef*>(page.data()), page.size());
+    if (static_cast<std::uint32_t>(*said) != static_cast<std::uint32_t>(found))
+      fail("has a page that is damaged: its sum is another");
+  }
+
+  base::ByteView unpacked(base::ByteView page, std::uint64_t bytes) {
+    return unpack(file_, column_.path, chunk_.codec, page, bytes, room_);
+  }
+
+  void read_dictionary(const thrift::Structure& header, base::ByteView page) {
+    const std::uint64_t encoding = header.count(2, "the encoding of a dictionary");
+    if (encoding != plain && encoding != plain_dictionary)
+      refuse("has a dictionary in " + encoding_name(encoding) + ", which is not read");
+    visit_plain(unpacked(page, whole_bytes_));
+    has_dictionary_ = true;
+  }
+
+  /// Whether the values of a data page are to be read: not those that a dictionary has.
+  bool is_plain(std::uint64_t encoding) const {
+    if (encoding == plain_dictionary || encoding == rle_dictionary) {
+      if (!has_dictionary_) fail("has pages by a dictionary that it lacks");
+      return false;
+    }
+    if (encoding != plain) {
+      refuse("has values in " + encoding_name(encoding) +
+             ", which is not read; have its writer use PLAIN or a dictionary");
+    }
+    return true;
+  }
+
+  void read_data(const thrift::Structure& header, base::ByteView page) {
+    add_values(header);
+    if (!is_plain(header.count(2, "the encoding of a page"))) return;
+    base::ByteView values = unpacked(page, whole_bytes_);
+    if (column_.has_levels_of_repeats) skip_levels(header, 4, values);
+    if (column_.has_levels_of_nulls) skip_levels(header, 3, values);
+    visit_plain(values);
+  }
+
+  /// Levels stand before the values, behind their length.
+  void skip_levels(const thrift::Structure& header, std::int16_t id, base::ByteView& values) const {
+    const std::uint64_t encoding = header.count(id, "the encoding of levels");
+    if (encoding != rle) refuse("has levels in " + encoding_name(encoding) + ", which is not read");
+    if (values.size() < 4) fail("has a page that ends in its levels");
+    const std::uint64_t bytes = base::load_le<std::uint32_t>(values.data());
+    if (bytes > values.size() - 4) fail("has a page that ends in its levels");
+    values = values.subspan(4 + bytes);
+  }
+
+  void read_data_2(const thrift::Structure& header, base::ByteView page) {
+    add_values(header);
+    if (!is_plain(header.count(4, "the encoding of a page"))) return;
+    const std::uint64_t levels = header.count(5, "the length of levels", page.size()) +
+                                 header.count(6, "the length of levels", page.size());
+    if (levels > page.size() || levels > whole_bytes_) fail("has a page that ends in its levels");
+    const base::ByteView values = page.subspan(levels);
+    visit_plain(header.flag(7).value_or(true) ? unpacked(values, whole_bytes_ - levels) : values);
+  }
+
+  void add_values(const thrift::Structure& header) {
+    values_ += header.count(1, "the number of values of a page", INT32_MAX);
+  }
+
+  void visit_plain(base::ByteView values) const {
+    std::string_view left = base::as_text(values);
+    while (!left.empty()) {
+      std::size_t bytes = column_.width;
+      if (bytes == 0) {
+        if (left.size() < 4) fail("has a page that ends in a value");
+        bytes = base::load_le<std::uint32_t>(left.data());
+        left.remove_prefix(4);
+      }
+      if (bytes > left.size()) fail("has a page that ends in a value");
+      visit_(left.substr(0, bytes));
+      left.remove_prefix(bytes);
+    }
+  }
+
+  const File& file_;
+  const Column& column_;
+  const Chunk& chunk_;
+  const std::function<void(std::string_view)>& visit_;
+  base::ByteView rest_;
+  std::uint64_t whole_bytes_ = 0;  ///< of the page, uncompressed
+  std::uint64_t values_ = 0;
+  bool has_dictionary_ = false;
+  base::Bytes room_;
+};
+
+}  // namespace
+
+void for_each_value(const File& file, const Column& column, const Chunk& chunk,
+                    const std::function<void(std::string_view value)>& visit) {
+  Pages(file, column, chunk, visit).read_all();
+}
+
+}  // namespace crivo::foreign::parquet
