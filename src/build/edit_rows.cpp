@@ -252,7 +252,8 @@ template <typename Use>
 RowsChange with_layer(ChangedRows& changed, const KeyInput& pairs, RowsOptions layer,
                       const RowsEdit& edit, BuildOptions options, Use&& use) {
   const tables::RowLayer& last = changed.before().layers().back();
-  layer.signature_bits = last.map.signature_bits();
+  layer.signature_bits = last.keys.signature_bits();
+  layer.many = last.keys.lists() != nullptr;
   layer.check_files |= last.stamps.has_value();
   options.seed = changed.header().seed;
   options.keyed_hash = changed.header().key_hash == hashing::KeyHashId::siphash;

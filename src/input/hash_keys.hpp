@@ -56,6 +56,7 @@ enum class DuplicatePolicy {
   refuse,         ///< Error(bad_input) that names the first ones
   ignore,         ///< keep one of each
   count,          ///< keep all: the keys are a multiset, of which one that is there n times is n
+  differing,      ///< keep all that differ in their values: a key is there once for each
   ignore_hashes,  ///< keep one of each hash, under the one seed: whether the keys are equal is not
                   ///< looked at
 };

@@ -123,6 +123,14 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
     check_cells(all.first(distinct));
     return distinct;
   }
+  if (any_repeats && kept_ == Kept::differing) {
+    const auto end = std::ranges::unique(all).begin();
+    const auto count = static_cast<std::uint64_t>(end - all.begin());
+    if (count != all.size()) {
+      check_cells(all.first(count));
+      return count;
+    }
+  }
   check_cells(all);
   if (order != nullptr) order->kept = stream_.reorder(p, all);
   return all.size();
@@ -145,6 +153,7 @@ std::uint64_t StreamedKeys<Element>::fold(std::uint64_t p, Room& room, std::span
         repeated.erase(std::ranges::unique(repeated).begin(), repeated.end());
         break;
       case Kept::unequal:
+      case Kept::differing:
         held = static_cast<std::uint64_t>(std::ranges::unique(sorted).begin() - sorted.begin());
         break;
       case Kept::all:
@@ -326,12 +335,16 @@ unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
       keys += is_folded(p) ? fold_room_ : this->keys(p);
     most = std::max(most, keys);
   }
-  // Sorted, by way of as many where they are many, from what was read where they are spilled.
-  double key_bytes = 3.0 * sizeof(Element) + cost.build_bytes + kWaiting * cost.part_bytes;
-  if (kHasValue<Element>) key_bytes += sizeof(Hash128) + sizeof(std::uint64_t);
+  const double key_bytes =
+      static_cast<double>(kLeaseBytes) + cost.build_bytes + kWaiting * cost.part_bytes;
   const double fit = static_cast<double>(window_bytes_) /
                      (key_bytes * static_cast<double>(std::max<std::uint64_t>(most, 1)));
   return static_cast<unsigned>(std::clamp(fit, 1.0, static_cast<double>(threads)));
+}
+
+template <typename Element>
+std::uint64_t StreamedKeys<Element>::least_lease_bytes() const noexcept {
+  return std::ranges::max(totals_.partitions) * kLeaseBytes;
 }
 
 template <typename Element>

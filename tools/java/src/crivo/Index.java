@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
 /**
  * An open file of Crivo: a minimal perfect hash function, a filter, a map, a dictionary, an exact set, a chain of
@@ -375,11 +376,18 @@ public final class Index {
     return kept.isPresent() && hasSignedValues() ? OptionalLong.of(kept.getAsLong() >>> 1 ^ -(kept.getAsLong() & 1)) : kept;
   }
 
-  /** Where a key of the set is; of another key some row, or none where signatures show it. */
+  /** Where a key of the set is first; of another key some row, or none where signatures show it. */
   public Optional<Row> row(byte[] key) {
+    return rows(key).stream().findFirst();
+  }
+
+  /** All rows of a key of the set, in order; of another key those of some key, or none where signatures show it. */
+  public List<Row> rows(byte[] key) {
     needKind(Kind.ROWS);
-    OptionalLong number = kept(key);
-    return number.isEmpty() ? Optional.empty() : structures.rowFiles().place(number.getAsLong());
+    RowLists lists = structures.rowLists();
+    KeyHash hash = container.hash(key);
+    LongStream numbers = lists == null ? kept(key).stream() : LongStream.of(lists.numbers(hash.hi(), hash.lo()));
+    return numbers.mapToObj(structures.rowFiles()::place).flatMap(Optional::stream).toList();
   }
 
   /** The names of the groups of a filter set that may hold the key, in order: those that it is in, and false positives. */

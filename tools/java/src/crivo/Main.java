@@ -100,13 +100,17 @@ public final class Main {
     } while (next >= 0);
   }
 
-  /** The same, a line each: of a filter set the groups. */
+  /** The same, a line each: of a filter set the groups, of an index of rows these. */
   private static List<byte[]> answers(Index index, byte[] key) throws RefusedException {
-    List<byte[]> groups = index.kind() == Kind.FILTER_SET ? index.groupsOf(key) : List.of();
-    return groups.isEmpty() ? List.of(answer(index, key)) : groups;
+    List<byte[]> all = switch (index.kind()) {
+      case FILTER_SET -> index.groupsOf(key);
+      case ROWS -> index.rows(key).stream().map(Main::row).toList();
+      default -> List.of();
+    };
+    return all.isEmpty() ? List.of(answer(index, key)) : all;
   }
 
-  /** What `crivo query` prints behind the key; of a filter set the first. */
+  /** What `crivo query` prints behind the key; of a filter set, or of rows, the first. */
   static byte[] answer(Index index, byte[] key) throws RefusedException {
     return switch (index.kind()) {
       case MPHF -> number(index.rank(key));
