@@ -104,8 +104,7 @@ public final class Main {
   private static List<byte[]> answers(Index index, byte[] key) throws RefusedException {
     List<byte[]> all = switch (index.kind()) {
       case FILTER_SET -> index.groupsOf(key);
-      case ROWS -> index.rows(key).stream().map(Main::row).toList();
-      default -> List.of();
+      default -> index.isRows() ? index.rows(key).stream().map(Main::row).toList() : List.of();
     };
     return all.isEmpty() ? List.of(answer(index, key)) : all;
   }
@@ -121,7 +120,7 @@ public final class Main {
       case DICTIONARY -> id(index, index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
       case EXACT -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
-      case CHAIN -> text(index.isFilter() ? index.mayContain(key) ? "maybe" : "-"
+      case CHAIN -> index.isRows() ? index.row(key).map(Main::row).orElse(text("-")) : text(index.isFilter() ? index.mayContain(key) ? "maybe" : "-"
           : exact(index, key).name().toLowerCase(Locale.ROOT));
       case DELTA -> throw new IllegalStateException("is a delta: apply it to its base, and ask the chain");
       case PART -> throw new IllegalStateException("is a part of a sharded build: merge the parts first");

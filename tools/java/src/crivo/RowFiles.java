@@ -90,6 +90,15 @@ final class RowFiles {
     return least;
   }
 
+  long count() {
+    return files;
+  }
+
+  /** The number of the file that has a row of all files; nothing for a number that is none. */
+  OptionalLong fileOf(long number) {
+    return Bits.below(number, rows) ? OptionalLong.of(last(HEADER, 0, files, number)) : OptionalLong.empty();
+  }
+
   /** The place of a row of all files; nothing for a number that is none. */
   Optional<Row> place(long number) {
     if (!Bits.below(number, rows)) {
