@@ -14,6 +14,7 @@
 #include "build/chain_output.hpp"
 #include "build/notes.hpp"
 #include "crivo/build/edit.hpp"
+#include "file/directory.hpp"
 #include "file/output_lock.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
@@ -226,10 +227,11 @@ class ChangedRows {
     for (const file::Container* const file : exact::pointers(own_, links_))
       named.insert(file->path().filename());
     const Path folder = target_.place().parent_path();
-    for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder)) {
-      const std::string name = entry.path().filename();
-      if (number_of(name) && !named.contains(name) && entry.is_regular_file())
-        std::filesystem::remove(entry.path());
+    // A std::filesystem::directory_iterator ends the program where it finds no memory.
+    for (const std::string& name : file::Directory(folder.empty() ? "." : folder).names()) {
+      if (number_of(name) && !named.contains(name) &&
+          std::filesystem::is_regular_file(folder / name))
+        std::filesystem::remove(folder / name);
     }
   } catch (...) {
   }
