@@ -2230,7 +2230,7 @@ class RowFiles:
     def __init__(self, data):
         need(len(data) >= 64 and data[0] <= 1, "row files")
         zero(data, 1, 8)
-        zero(data, 32, 64)
+        zero(data, 40, 64)
         files, self.rows, groups = (u64(data, at) for at in (8, 16, 24))
         self.has_groups = data[0] == 1
         need(files <= 2**32 and groups <= (2**40 if self.has_groups else 0), "the number of files or row groups")

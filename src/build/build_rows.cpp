@@ -41,8 +41,8 @@ void add_files(const RowsOptions& rows, const input::RowFiles& files, Recipe& re
                                }}});
     return section;
   };
-  const auto section =
-      write_later(file::kRowFilesSection, tables::encode_files(listed, files.has_groups()));
+  const auto section = write_later(file::kRowFilesSection,
+                                   tables::encode_files(listed, files.has_groups(), files.nulls()));
   if (rows.check_files) {
     std::vector<file::TableStamp> stamps;  // as the files are now
     for (const input::RowFile& file : files.files())
@@ -55,11 +55,10 @@ void add_files(const RowsOptions& rows, const input::RowFiles& files, Recipe& re
 }
 
 /// Plans an index of rows, which are in `files`.
-Recipe plan(const RowsOptions& rows, const stream::HashSource& keys, const input::RowFiles& files,
-            const base::BuildContext& context) {
+Recipe plan(const RowsOptions& rows, const input::KeySet& set, const input::RowFiles& files) {
   Recipe recipe;
   if (rows.many) {
-    const tables::ListTotals totals = tables::count_lists(keys, context);
+    const tables::ListTotals totals{*set.distinct, set.keys.size()};
     recipe.header.keys = totals.keys;
     recipe.algorithm = "lists";
     if (rows.no_tree) recipe.tree = file::HashTree::none;
@@ -68,9 +67,9 @@ Recipe plan(const RowsOptions& rows, const stream::HashSource& keys, const input
                             .form = StepInParts{.assembly = tables::plan_lists(
                                                     totals, files.rows(), rows.signature_bits)}});
   } else {
-    recipe = index::plan(map_of_rows(rows, files.rows()), KeyTotals{.keys = keys.size()});
+    recipe = index::plan(map_of_rows(rows, files.rows()), KeyTotals{.keys = set.keys.size()});
     recipe.header = {};
-    recipe.header.keys = keys.size();
+    recipe.header.keys = set.keys.size();
   }
   recipe.header.kind = file::Kind::rows;
   recipe.metadata = metadata_of(rows);
@@ -93,11 +92,16 @@ MemoryNeed rows_memory(const RowsOptions& rows, const MapOptions& map, bool igno
   return map_memory(map, map.value_bits, ignore_duplicates);
 }
 
-void check_rows_options(const RowsOptions& rows, const BuildOptions& options) {
-  if (!rows.many) return;
-  if (options.ignore_duplicates)
-    base::refuse_option("ignore_duplicates", "is not for keys that stand in several rows");
-  (void)tables::plan_lists({}, 0, rows.signature_bits);  // refuses what it cannot build
+KeyInput rows_input(const KeyInput& input, const std::string& null_text) {
+  KeyInput rows = input;
+  if (input.format.quotes || !input.format.json_key.empty() || !null_text.empty())
+    rows.format.null_text = null_text;
+  return rows;
+}
+
+void check_rows_options(const RowsOptions& rows) {
+  if (rows.many)
+    (void)tables::plan_lists({}, 0, rows.signature_bits);  // refuses what it cannot build
 }
 
 std::shared_ptr<input::RowFiles> row_files_of(const RowsOptions& rows, const KeyFormat& format,
@@ -123,7 +127,7 @@ std::shared_ptr<input::RowFiles> row_files_of(const RowsOptions& rows, const Key
 BuildSummary build_rows(const KeyInput& input, const Output& output, const RowsOptions& rows,
                         const BuildOptions& options, const hashing::HashFamily& hash) {
   if (!options.resume_dir.empty()) base::refuse_option("resume_dir", "is not for an index of rows");
-  check_rows_options(rows, options);
+  check_rows_options(rows);
   Progress none;
   const auto files =
       row_files_of(rows, input.format,
@@ -140,13 +144,11 @@ BuildSummary build_rows(const KeyInput& input, const Output& output, const RowsO
             if (rows.many) hashing.duplicates = input::DuplicatePolicy::differing;
             hash_rows(keys, *files, hashing, context, use);
           },
-      .plan =
-          [&](const input::KeySet& set, const base::BuildContext& context) {
-            return plan(rows, set.keys, *files, context);
-          }};
+      .plan = [&](const input::KeySet& set,
+                  const base::BuildContext&) { return plan(rows, set, *files); }};
   build.header.kind = file::Kind::rows;
   build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
-  return build_file(input, output, build, options, hash);
+  return build_file(rows_input(input, rows.null_text), output, build, options, hash);
 }
 
 }  // namespace index

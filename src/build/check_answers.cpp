@@ -115,13 +115,13 @@ class AnswerCheck {
     input::RowFiles files(known);
     input::HashOptions options = stream_options();
     if (layers.has_lists()) options.duplicates = input::DuplicatePolicy::differing;
-    std::atomic<std::uint64_t> given = 0;
-    input::hash_rows(input_, files, options, context_, [&](const input::KeySet& set) {
-      if (links.empty() && !layers.has_lists()) expect_count(set);
-      given = 0;
+    std::uint64_t given = 0;
+    const KeyInput pairs = rows_input(input_, container_.metadata()["crivo.null_text"]);
+    input::hash_rows(pairs, files, options, context_, [&](const input::KeySet& set) {
+      given = set.keys.size();
+      if (links.empty()) expect_count(set);
       const auto wrong =
           find_wrong(set.keys, [&](const stream::KeySlice& block) -> std::optional<Hash128> {
-            given.fetch_add(block.size(), std::memory_order_relaxed);
             for (std::size_t i = 0; i < block.size(); ++i) {
               if (!has_row(layers, first_rows, block.hashes[i], block.values[i]))
                 return block.hashes[i];
@@ -347,10 +347,11 @@ class AnswerCheck {
   }
 
   void expect_count(const input::KeySet& set) const {
-    if (set.keys.size() == keys_) return;
-    throw Error(ErrorKind::mismatch,
-                container_.name() + ": was built over " + std::to_string(keys_) + " keys, and " +
-                    std::to_string(set.keys.size()) + " distinct ones were given");
+    const std::uint64_t given = set.distinct.value_or(set.keys.size());
+    if (given == keys_) return;
+    throw Error(ErrorKind::mismatch, container_.name() + ": was built over " +
+                                         std::to_string(keys_) + " keys, and " +
+                                         std::to_string(given) + " distinct ones were given");
   }
 
   /// Names the key with a hash that was answered wrongly, by its place and text where they can be

@@ -254,12 +254,13 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
   base::rethrow_as_error();
 }
 
-BuildEstimate estimate_rows(const KeyInput& input, const RowsOptions& rows,
+BuildEstimate estimate_rows(const KeyInput& pairs, const RowsOptions& rows,
                             const BuildOptions& options) try {
+  const KeyInput input = index::rows_input(pairs, rows.null_text);
   Estimator estimator(input, options, index::Units::values);
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_records(input, context, kept); });
-  index::check_rows_options(rows, options);
+  index::check_rows_options(rows);
   const MapOptions map = index::map_of_rows(rows, count.keys);
   const map::Builder& algorithm = map::find_algorithm(map);
   // Of lists at most: no key stands twice.

@@ -109,11 +109,12 @@ class HashPasses {
   /// The same once all keys are in the stream.
   bool use_keys(stream::StreamedKeys<Element>& keys, const KeyStream& stream,
                 std::uint64_t collected, std::uint64_t free_bytes, const UseKeys& use) {
+    std::optional<std::uint64_t> distinct;
     if (options_.duplicates == DuplicatePolicy::count) {
       keys.keep_repeats();
     } else if (options_.duplicates == DuplicatePolicy::differing) {
-      keys.keep_differing();
       refuse_many(keys.least_lease_bytes());
+      distinct = keys.keep_differing(context_);
     } else if (options_.duplicates != DuplicatePolicy::refuse) {
       const std::vector<Hash128> repeated =
           keys.drop_repeats(context_, options_.duplicates == DuplicatePolicy::ignore_hashes
@@ -125,6 +126,7 @@ class HashPasses {
     try {
       use({.keys = keys,
            .seed = hash_.seed(),
+           .distinct = distinct,
            .collected = collected,
            .temp_bytes = temp_bytes_ + stream.temp_bytes(),
            .free_bytes = free_bytes,

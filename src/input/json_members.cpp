@@ -184,7 +184,7 @@ unsigned hex_number(std::string_view digits) noexcept {
 }  // namespace
 
 JsonMembers json_members(std::string_view line, std::string_view key, std::string_view value,
-                         const Place& place) {
+                         const Place& place, bool takes_null) {
   JsonScan scan(line, place);
   JsonMembers found;
   bool has_key = false;
@@ -210,7 +210,8 @@ JsonMembers json_members(std::string_view line, std::string_view key, std::strin
       }
       if (is_named(name, key, place)) {
         note(key, has_key);
-        if (!is_string && !is_digit(text.text.back()))
+        text.is_null = takes_null && !is_string && text.text == "null";
+        if (!is_string && !text.is_null && !is_digit(text.text.back()))
           throw InputFault(place, "the JSON member " + quote(key) + " is no string and no number");
         found.key = text;
       }

@@ -20,6 +20,7 @@ void describe_files(const tables::RowLayers& layers, FileInfo& info) {
   const auto all = layers.layers();
   add_count("files", "files", layers.files() - layers.removed().count(), info);
   add_count("rows", "rows", layers.rows(), info);
+  if (layers.null_keys() != 0) add_count("null_keys", "rows without key", layers.null_keys(), info);
   if (layers.has_lists()) add_count("places", "places of keys", layers.places(), info);
   if (std::ranges::all_of(all, [](const auto& layer) { return layer.files.has_groups(); })) {
     std::uint64_t groups = 0;

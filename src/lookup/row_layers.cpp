@@ -91,6 +91,12 @@ std::uint64_t RowLayers::places() const noexcept {
   return places;
 }
 
+std::uint64_t RowLayers::null_keys() const noexcept {
+  std::uint64_t rows = 0;
+  for (const RowLayer& layer : layers_) rows += layer.files.null_keys();
+  return rows;
+}
+
 const RowLayer& RowLayers::layer_of(std::uint64_t file) const noexcept {
   return *(std::ranges::upper_bound(layers_, file, {}, &RowLayer::first_file) - 1);
 }

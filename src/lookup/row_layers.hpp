@@ -84,6 +84,8 @@ class RowLayers {
   /// have as often.
   bool has_lists() const noexcept;
   std::uint64_t places() const noexcept;
+  /// The number of rows whose keys were NULL.
+  std::uint64_t null_keys() const noexcept;
   /// The layer that has a file of all.
   const RowLayer& layer_of(std::uint64_t file) const noexcept;
   std::string_view name(std::uint64_t file) const noexcept {

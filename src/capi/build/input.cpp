@@ -134,6 +134,8 @@ KeyFormat format_of(const crivo_format* given) {
                    .json_row = text_or(program.json_row, ""),
                    .hex = program.hex != 0};
   format.framing = framing_of(program);
+  for (std::size_t i = 0; i < program.leading_count; ++i)
+    format.leading_keys.emplace_back(text_or(program.leading_keys[i], ""));
   if (format.quotes) format.column_delimiter = ',';
   if (program.column_delimiter != 0) format.column_delimiter = program.column_delimiter;
   if (program.max_key_bytes != 0) format.max_key_bytes = program.max_key_bytes;

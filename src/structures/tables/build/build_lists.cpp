@@ -2,7 +2,6 @@
 #include "structures/tables/build/build_lists.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -166,21 +165,6 @@ class ListsAssembly final : public Assembly {
 };
 
 }  // namespace
-
-ListTotals count_lists(const stream::HashSource& keys, const base::BuildContext& context) {
-  std::atomic<std::uint64_t> distinct{0};
-  std::atomic<std::uint64_t> places{0};
-  keys.keep_order();
-  context.progress.begin("sort", keys.size());
-  keys.for_each({}, context, [&](const stream::KeySlice& some) {
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i < some.size(); i += equal_from(some.hashes, i)) ++count;
-    distinct.fetch_add(count, std::memory_order_relaxed);
-    places.fetch_add(some.size(), std::memory_order_relaxed);
-    context.progress.add(some.size());
-  });
-  return {distinct, places};
-}
 
 std::unique_ptr<Assembly> plan_lists(const ListTotals& totals, std::uint64_t rows,
                                      unsigned signature_bits) {

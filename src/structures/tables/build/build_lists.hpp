@@ -5,20 +5,16 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/progress.hpp"
-#include "stream/hash_source.hpp"
 #include "structures/build/assembly.hpp"
 
 namespace crivo::tables {
 
-/// So many keys, and places in which one stands.
+/// So many keys, and places that they stand in: in the set of all, a hash is there once for each of
+/// its key's.
 struct ListTotals {
   std::uint64_t keys = 0;
   std::uint64_t places = 0;
 };
-
-/// The totals of `keys`, in which a hash stands once for each place of its key. Goes over all.
-ListTotals count_lists(const stream::HashSource& keys, const base::BuildContext& context);
 
 /// Plans the lists of keys whose values are the numbers of their rows, below `rows`. Throws
 /// Error(usage) unless signatures have 8, 16 or 32 bits.

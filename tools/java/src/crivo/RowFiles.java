@@ -25,7 +25,7 @@ final class RowFiles {
     this.data = data;
     need(data.u8(0) <= 1, "row files");
     for (int i = 1; i < HEADER; ++i) {
-      need(i >= 8 && i < 32 || data.u8(i) == 0, "reserved bytes of row files");
+      need(i >= 8 && i < 40 || data.u8(i) == 0, "reserved bytes of row files");
     }
     hasGroups = data.u8(0) == 1;
     files = data.u64(8);
