@@ -2468,7 +2468,7 @@ class Linked:
 
 
 class LinkedRows:
-    """A chain of indexes of rows, its layers (rows.md): the newest that has a row answers."""
+    """A chain of indexes of rows, its layers (rows.md)."""
 
     def __init__(self, chain, folder):
         self.chain, self.layers, self.kind, self.n, self.digest = chain, [], ROWS, chain.n, chain.digest
@@ -2490,15 +2490,14 @@ class LinkedRows:
         need(chain.n == sum(file.n for file in self.layers), "n of the chain")
 
     def lookup(self, key):
-        """The places of the newest layer that has some, in files that were not removed."""
+        """The places in files that were not removed, those of the newest layer first."""
+        all_places = []
         first = sum(len(file.row_files.names) for file in self.layers)
         for file in reversed(self.layers):
             first -= len(file.row_files.names)
             numbers = (n for n in file.row_numbers(key) if n < file.row_files.rows)
-            places = file.row_files.places(n for n in numbers if not self.removed >> first + file.row_files.file_of(n) & 1)
-            if places:
-                return places
-        return None
+            all_places += file.row_files.places(n for n in numbers if not self.removed >> first + file.row_files.file_of(n) & 1)
+        return all_places or None
 
     def verify(self):
         self.chain.verify()

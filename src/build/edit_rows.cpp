@@ -256,6 +256,7 @@ RowsChange with_layer(ChangedRows& changed, const KeyInput& pairs, RowsOptions l
   const tables::RowLayer& last = changed.before().layers().back();
   layer.signature_bits = last.keys.signature_bits();
   layer.many = last.keys.lists() != nullptr;
+  layer.null_text = last.container->metadata()["crivo.null_text"];
   layer.check_files |= last.stamps.has_value();
   options.seed = changed.header().seed;
   options.keyed_hash = changed.header().key_hash == hashing::KeyHashId::siphash;
