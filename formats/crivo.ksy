@@ -388,4 +388,5 @@ enums:
     128: row_files
     129: row_stamps
     130: removed_files
+    131: row_lists
     0x80000001: metadata

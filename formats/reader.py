@@ -407,36 +407,20 @@ def packed_size(bit_count):
     return round_up(ceil_div(bit_count, 8) + 7, 8)
 
 
-class Level:
-    """A level of k keys of phast.md, from byte `at` on."""
+class EliasFano:
+    """The arrays of h integers below a universe, of phast.md, from byte `at` on."""
 
-    def __init__(self, data, at, k, seed_bits):
-        self.data, self.k, self.seed_bits = data, k, seed_bits
-        buckets, self.c, g = u32(data, at), le(data, at + 4, 1), le(data, at + 5, 1)
-        need(8 <= buckets <= 2**20 and buckets % 8 == 0 and self.c <= 11 and g <= 22, "a level's shape")
-        zero(data, at + 6, at + 8)
-        self.buckets = buckets << g
-        self.seeds = at + 8
-        at = self._packed(self.seeds, self.buckets * seed_bits)
-        self.h = u64(data, at)
-        at += 8
-        need(self.h <= k, "more holes than keys")
-        if self.h:
-            self.w = (k // self.h).bit_length() - 1
-            self.low, self.high = at, self._packed(at, self.h * self.w)
-            self.words = ceil_div(self.h + (k - 1 >> self.w) + 1, 64)
+    def __init__(self, data, at, h, universe):
+        self.data, self.h, self.universe, self.end = data, h, universe, at
+        if h:
+            self.w = (universe // h).bit_length() - 1
+            self.low, self.high = at, packed_end(data, at, h * self.w)
+            self.words = ceil_div(h + (universe - 1 >> self.w) + 1, 64)
             self.samples = self.high + 8 * self.words
-            at = self.samples + 8 * ceil_div(self.h, 128)
-        need(at <= len(data), "a level is cut off")
-        self.end = at
+            self.end = self.samples + 8 * ceil_div(h, 128)
 
-    def _packed(self, at, bit_count):
-        end = at + packed_size(bit_count)
-        zero(self.data, at + ceil_div(bit_count, 8), end)
-        return end
-
-    def hole(self, i):
-        """The value of hole i: 0 if there is none, at most k - 1."""
+    def value(self, i):
+        """Integer i: 0 if there is none, at most universe - 1."""
         if i >= self.h:
             return 0
         place = u64(self.data, self.samples + i // 128 * 8)
@@ -449,10 +433,34 @@ class Level:
                     word &= word - 1
                 place += (word & -word).bit_length() - 1
                 low = bits(self.data, self.low * 8 + i * self.w, self.w)
-                return min((place - i & MASK) << self.w & MASK | low, self.k - 1)
+                return min((place - i & MASK) << self.w & MASK | low, self.universe - 1)
             skip -= ones
             place = (place // 64 + 1) * 64
         return 0
+
+
+def packed_end(data, at, bit_count):
+    end = at + packed_size(bit_count)
+    zero(data, at + ceil_div(bit_count, 8), end)
+    return end
+
+
+class Level:
+    """A level of k keys of phast.md, from byte `at` on."""
+
+    def __init__(self, data, at, k, seed_bits):
+        self.data, self.k, self.seed_bits = data, k, seed_bits
+        buckets, self.c, g = u32(data, at), le(data, at + 4, 1), le(data, at + 5, 1)
+        need(8 <= buckets <= 2**20 and buckets % 8 == 0 and self.c <= 11 and g <= 22, "a level's shape")
+        zero(data, at + 6, at + 8)
+        self.buckets = buckets << g
+        self.seeds = at + 8
+        at = packed_end(data, self.seeds, self.buckets * seed_bits)
+        holes = u64(data, at)
+        need(holes <= k, "more holes than keys")
+        self.holes = EliasFano(data, at + 8, holes, k)
+        self.end = self.holes.end
+        need(self.end <= len(data), "a level is cut off")
 
     def seed_of(self, hi):
         return bits(self.data, self.seeds * 8 + mulhi(hi, self.buckets) * self.seed_bits, self.seed_bits)
@@ -478,7 +486,7 @@ class Phast:
         while k > (1024 if self.levels else 64):
             need(len(self.levels) < 24, "too many levels")
             self.levels.append(Level(data, at, k, seed_bits))
-            at, k = self.levels[-1].end, self.levels[-1].h
+            at, k = self.levels[-1].end, self.levels[-1].holes.h
         self.small = k
         if k:
             self.salt = u64(data, at)
@@ -496,7 +504,7 @@ class Phast:
             return self._small_rank(hi, lo)
         level = self.levels[i]
         s = level.seed_of(hi)
-        return level.value(hi, s) if s else level.hole(self.rank(hi, lo, i + 1))
+        return level.value(hi, s) if s else level.holes.value(self.rank(hi, lo, i + 1))
 
     def _small_rank(self, hi, lo):
         if self.small == 0:
@@ -2222,7 +2230,7 @@ class RowFiles:
     def __init__(self, data):
         need(len(data) >= 64 and data[0] <= 1, "row files")
         zero(data, 1, 8)
-        zero(data, 32, 64)
+        zero(data, 40, 64)
         files, self.rows, groups = (u64(data, at) for at in (8, 16, 24))
         self.has_groups = data[0] == 1
         need(files <= 2**32 and groups <= (2**40 if self.has_groups else 0), "the number of files or row groups")
@@ -2262,6 +2270,43 @@ class RowFiles:
             first = self.group_ends[file - 1] if file else 0
             group = b"\t%d" % (bisect.bisect_right(self.groups, number, first, self.group_ends[file]) - 1 - first)
         return self.names[file] + group + b"\t%d" % (number - self.firsts[file])
+
+    def places(self, numbers):
+        return [place for place in map(self.place, numbers) if place]
+
+
+class RowLists:
+    """Section 131: the numbers of the rows of each key."""
+
+    def __init__(self, data):
+        self.data, self.n, self.places, (self.w, self.s) = data, u64(data, 0), u64(data, 8), data[16:18]
+        zero(data, 18, 64)
+        need(1 <= self.w <= 56 and self.s in (8, 16, 32), "the width of rows or signatures")
+        need(self.n <= self.places <= 2**56 and (self.n or not self.places), "the number of keys or places")
+        at = packed_end(data, 64, self.places * self.w)
+        need(u64(data, at) == self.n, "n of the lists")
+        self.lists = EliasFano(data, at + 8, self.n, self.places)
+        need(u64(data, self.lists.end) == self.n, "n of the buckets")
+        self.buckets = EliasFano(data, self.lists.end + 8, self.n, self.n + 1)
+        self.signatures = self.buckets.end
+        at = packed_end(data, self.signatures, self.n * self.s)
+        alike = u64(data, at)
+        need(alike <= self.n and len(data) == at + 8 + 24 * alike, "the length of row lists")
+        self.alike = {data[i : i + 16]: u64(data, i + 16) for i in range(at + 8, len(data), 24)}
+
+    def numbers(self, hi, lo):
+        """Those of a key's rows; none of a key that is absent."""
+        bucket, signature = hi * self.n >> 64, (hi * self.n & MASK) >> 64 - self.s
+        end = self.buckets.value(bucket + 1) if bucket + 1 < self.n else self.n
+        keys = range(self.buckets.value(bucket), end) if self.n else ()
+        keys = [key for key in keys if bits(self.data, self.signatures * 8 + key * self.s, self.s) == signature]
+        if len(keys) > 1:
+            key = self.alike.get(hi.to_bytes(8, "little") + lo.to_bytes(8, "little"))
+            keys = [key] if key in keys else []
+        if not keys:
+            return []
+        end = self.lists.value(keys[0] + 1) if keys[0] + 1 < self.n else self.places
+        return [bits(self.data, 64 * 8 + place * self.w, self.w) for place in range(self.lists.value(keys[0]), end)]
 
 
 
@@ -2423,7 +2468,7 @@ class Linked:
 
 
 class LinkedRows:
-    """A chain of indexes of rows, its layers (rows.md): the newest that has a row answers."""
+    """A chain of indexes of rows, its layers (rows.md)."""
 
     def __init__(self, chain, folder):
         self.chain, self.layers, self.kind, self.n, self.digest = chain, [], ROWS, chain.n, chain.digest
@@ -2445,14 +2490,14 @@ class LinkedRows:
         need(chain.n == sum(file.n for file in self.layers), "n of the chain")
 
     def lookup(self, key):
+        """The places in files that were not removed, those of the newest layer first."""
+        all_places = []
         first = sum(len(file.row_files.names) for file in self.layers)
         for file in reversed(self.layers):
             first -= len(file.row_files.names)
-            number = file.row_number(key)
-            place = number is not None and file.row_files.place(number)
-            if place and not self.removed >> first + file.row_files.file_of(number) & 1:
-                return place
-        return None
+            numbers = (n for n in file.row_numbers(key) if n < file.row_files.rows)
+            all_places += file.row_files.places(n for n in numbers if not self.removed >> first + file.row_files.file_of(n) & 1)
+        return all_places or None
 
     def verify(self):
         self.chain.verify()
@@ -2484,7 +2529,7 @@ CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, DIRECTORY, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 4, 64, 65, 66, 67, 0x80000001
 NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS = 106, 115, 72, 120, 121, 86
-FILTER_GROUPS, FILTERS_OF_GROUPS, ROW_FILES, ROW_STAMPS, REMOVED_FILES = 116, 117, 128, 129, 130
+FILTER_GROUPS, FILTERS_OF_GROUPS, ROW_FILES, ROW_STAMPS, REMOVED_FILES, ROW_LISTS = 116, 117, 128, 129, 130, 131
 TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16, (DELTA, 32): 1000}  # of sections that may be there more than once
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, PAGE_SUMS, *MPHFS},
@@ -2497,7 +2542,7 @@ SECTIONS = {
     RECORDS: {LEAVES, UNITS},
     DICTIONARY: {LEAVES, PAGE_SUMS, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
     FILTER_SET: {LEAVES, PAGE_SUMS, FILTER_GROUPS, FILTERS_OF_GROUPS},
-    ROWS: {32, 48, LEAVES, PAGE_SUMS, ROW_FILES, ROW_STAMPS},
+    ROWS: {32, 48, LEAVES, PAGE_SUMS, ROW_FILES, ROW_STAMPS, ROW_LISTS},
     KEYS: {101, 96, 97},
     TOTALS: {98, 100},
     MANIFEST: {LEAVES, PAGE_SUMS, UNITS, NOTES, 107, 112, 113, 114, BUMPED_RECORDS},
@@ -2753,8 +2798,13 @@ class File:
             layers = [tag for kind, tag in self.sections if kind == CUCKOO]
             self.filter = self._layers(layers) if any(layers) else self._open(FILTERS)
         else:
-            self.map = self._open(FUNCTIONS)
-            self.filter = self._open({32: FILTERS[32]}, needed=False)
+            lists = self.kind == ROWS and (ROW_LISTS, 0) in self.sections
+            need(not lists or not {(32, 0), (48, 0)} & set(self.sections), "row lists beside a function")
+            self.lists = RowLists(self.section(ROW_LISTS)) if lists else None
+            need(not lists or self.lists.n == self.n, "n of the row lists")
+            if not lists:
+                self.map = self._open(FUNCTIONS)
+                self.filter = self._open({32: FILTERS[32]}, needed=False)
             if self.kind == ROWS:
                 need((ROW_FILES, 0) in self.sections and self.function in (1, 6), "no row files")
                 self.row_files = RowFiles(self.section(ROW_FILES))
@@ -2811,18 +2861,26 @@ class File:
                 rank = self.records.added_rank(hi, lo) if isinstance(self.records, Updated) else None
                 found = None if rank is None else self.records.pair(rank, self.codec)
             return found[1] if found and found[0] == key else None
-        if self.kind in (MAP, ROWS):
+        if self.kind == ROWS:
+            return self.row_files.places(self._numbers(hi, lo)) or None
+        if self.kind == MAP:
             value = self._number(hi, lo)
-            return None if value is None else self._value(value) if self.kind == MAP else self.row_files.place(value)
+            return None if value is None else self._value(value)
         raise Refused("corrupt", "a part of a sharded build has no keys to ask for, nor the bytes of a manifest")
 
     def _number(self, hi, lo):
         refuses = self.n == 0 or self.filter and not self.filter.contains(hi, lo)
         return None if refuses else self.map.value(hi, lo)
 
-    def row_number(self, key):
-        """Of a key in an index of rows: the number of its row among those of all files; None if it is absent."""
-        return self._number(*hash_key(self.function, self.seed, key))
+    def _numbers(self, hi, lo):
+        if self.lists:
+            return self.lists.numbers(hi, lo)
+        number = self._number(hi, lo)
+        return [] if number is None else [number]
+
+    def row_numbers(self, key):
+        """Of a key in an index of rows: the numbers of its rows among those of all files."""
+        return self._numbers(*hash_key(self.function, self.seed, key))
 
     def contains_range(self, low, high):
         """Whether a filter over numbers may have one from `low` to `high`."""
@@ -3347,7 +3405,7 @@ def open_signed(path, keys, now=None, minimum_sequence=0):
 
 
 def answer_line(answer):
-    """What `crivo query` prints behind the key; of a filter set in its first line."""
+    """What `crivo query` prints behind the key; of a filter set or of rows in its first line."""
     if isinstance(answer, list):
         answer = answer[0]
     if answer is None:
@@ -3375,7 +3433,7 @@ def main(args):
             for line in keys:
                 key = line.rstrip(b"\n")
                 found = file.lookup(key)
-                for answer in found if isinstance(found, list) else [found]:  # the groups of a filter set, a line each
+                for answer in found if isinstance(found, list) else [found]:  # the groups of a filter set, or rows, a line each
                     sys.stdout.buffer.write(key + b"\t" + answer_line(answer) + b"\n")
     except Refused as refused:
         sys.exit(f"reader.py: {args[0]}: {refused}")

@@ -159,6 +159,11 @@ typedef struct crivo_format {
   uint32_t row_column;
   const char* row_name; /* with skip_header: of that column, in the place of its number */
   const char* json_row; /* of a JSON object, this member */
+  /* Columns, by number or name, or members that come before the one that ends the key: the key is
+   * all their texts, with TABs between; in each a backslash stands as \\, a TAB as \t and an LF
+   * as \n. */
+  const char* const* leading_keys;
+  size_t leading_count;
 } crivo_format;
 
 /* Where the keys of a build come from. */
@@ -922,15 +927,21 @@ CRIVO_API crivo_answer crivo_rows_lookup(const crivo_rows* rows, const void* key
                                          crivo_row* row);
 CRIVO_API crivo_answer crivo_rows_lookup_number(const crivo_rows* rows, uint64_t key,
                                                 crivo_row* row);
-/* All rows that a key may be in, the newest layer's first: in a chain at most one of each layer.
- * `*count` is how many there are, of which found has the first `room`. CRIVO_ANSWER_DAMAGED where a
- * layer cannot tell. */
+/* All rows that a key may be in, the newest layer's first: at most one of each layer, unless keys
+ * stand in several (`many`). `*count` is how many there are, of which found has the first `room`.
+ * CRIVO_ANSWER_DAMAGED where a layer cannot tell. */
 CRIVO_API crivo_answer crivo_rows_lookup_all(const crivo_rows* rows, const void* key, size_t size,
                                              crivo_row* found, size_t room, size_t* count);
 /* answers[i], a crivo_answer, and found[i] = those of key i. CRIVO_STATUS_CORRUPT where some are
  * CRIVO_ANSWER_DAMAGED: the others are as they should be. */
 CRIVO_API crivo_status crivo_rows_lookup_many(const crivo_rows* rows, const crivo_keys* keys,
                                               crivo_row* found, uint8_t* answers);
+/* All rows of many keys, one key's behind those of the one before: those of key i end before
+ * ends[i]. `*count` is how many there are, of which found has the first `room`.
+ * CRIVO_STATUS_CORRUPT where those of some key cannot be told. */
+CRIVO_API crivo_status crivo_rows_lookup_lists(const crivo_rows* rows, const crivo_keys* keys,
+                                               crivo_row* found, size_t room, uint64_t* ends,
+                                               size_t* count);
 
 /* ---- Filter sets: group -> a filter of its keys -----------------------------------------------
  */

@@ -24,8 +24,9 @@ namespace crivo {
 struct FileInfo;
 
 /// An index of rows in a mapped file: it gives each of the n keys that it was built over the row
-/// that the key is in. It holds no keys: all but 2^-signature_bits() of the keys outside the set
-/// are refused, and the others get some row, so compare the key of the row that was read.
+/// that the key is in, or the rows (visit_rows()). It holds no keys: all but 2^-signature_bits() of
+/// the keys outside the set are refused, and the others get some row, so compare the key of the row
+/// that was read.
 ///
 /// A chain of such files (add_rows()) is opened as one. Its layers may each take the key for theirs
 /// by accident, so ask visit_rows() for all rows that it may be in. Rows of removed files are none.
@@ -81,6 +82,11 @@ class CRIVO_API Rows {
   std::uint64_t rows() const noexcept;
   /// Whether row groups are known, of all files.
   bool has_groups() const noexcept;
+  /// Whether keys may be in several rows (RowsOptions::many), of some layer.
+  bool has_lists() const noexcept;
+  /// The number of rows that keys are in, one that k keys are in k times; with those of removed
+  /// files.
+  std::uint64_t places() const noexcept;
 
   /// Where a row is.
   struct Row {
@@ -109,8 +115,9 @@ class CRIVO_API Rows {
   };
 
   /// The row of a key, or none if the key is surely not in the set; of a chain that of the newest
-  /// layer that has one. Some three cache misses a layer, and a search among the files. A number is
-  /// the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
+  /// layer that has one; of several rows in a layer the first. Some three cache misses a layer, and
+  /// a search among the files. A number is the key of its 8 bytes, the lowest first; only 64-bit
+  /// integers are keys.
   Answer lookup(std::string_view key) const noexcept { return find(raw(key)); }
   Answer lookup(std::span<const std::byte> key) const noexcept { return find(raw(key)); }
   template <KeyNumber Number>
@@ -126,7 +133,8 @@ class CRIVO_API Rows {
   Answer lookup(const Key& key) const { return lookup(key.hash(hash_function_)); }
 
   /// Calls visit(row) for each row that a key may be in, the newest layer's first: at most one of
-  /// each. Returns `damaged` if some layer cannot tell, else whether there was a row.
+  /// each, unless keys may be in several; then in the order of the files and their rows. Returns
+  /// `damaged` if some layer cannot tell, else whether there was a row.
   template <typename Asked, typename Visit>
   Status visit_rows(const Asked& key, Visit&& visit) const {
     return each(hash_of(key), &visit, [](void* to, const Row& row) {

@@ -124,8 +124,9 @@ PreparedInput BuildFrame::prepare(const KeyInput& input, Units units,
 }
 
 void BuildFrame::end_reading(const input::KeySet& set) {
-  end_reading({.keys = set.keys.size(),
-               .collected = set.collected,
+  const std::uint64_t distinct = set.distinct.value_or(set.keys.size());
+  end_reading({.keys = distinct,
+               .collected = set.collected - (set.keys.size() - distinct),
                .seed = set.seed,
                .temp_bytes = set.temp_bytes,
                .resumed_bytes = set.resumed_bytes,

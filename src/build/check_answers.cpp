@@ -113,8 +113,11 @@ class AnswerCheck {
       row += file.rows;
     }
     input::RowFiles files(known);
+    input::HashOptions options = stream_options();
+    if (layers.has_lists()) options.duplicates = input::DuplicatePolicy::differing;
     std::uint64_t given = 0;
-    input::hash_rows(input_, files, stream_options(), context_, [&](const input::KeySet& set) {
+    const KeyInput pairs = rows_input(input_, container_.metadata()["crivo.null_text"]);
+    input::hash_rows(pairs, files, options, context_, [&](const input::KeySet& set) {
       given = set.keys.size();
       if (links.empty()) expect_count(set);
       const auto wrong =
@@ -126,6 +129,10 @@ class AnswerCheck {
             return std::nullopt;
           });
       if (wrong) fail(*wrong, " is in another row");
+      if (!links.empty() || given == layers.places()) return;
+      throw Error(ErrorKind::mismatch, container_.name() + ": has keys in " +
+                                           std::to_string(layers.places()) + " places, and " +
+                                           std::to_string(given) + " were given");
     });
     return given;
   }
@@ -160,9 +167,13 @@ class AnswerCheck {
                       const std::map<std::string_view, std::uint64_t>& first_rows, Hash128 hash,
                       std::uint64_t wanted) {
     return std::ranges::any_of(layers.layers(), [&](const tables::RowLayer& layer) {
-      const std::optional<std::uint64_t> number = layer.map.lookup(hash);
-      const auto place = number ? layers.place(layer, *number) : std::nullopt;
-      return place && first_rows.at(layer.files.name(place->file)) + place->row == wanted;
+      bool has = false;
+      layer.keys.visit(hash, [&](std::uint64_t number) {
+        const auto place = layers.place(layer, number);
+        has = place && first_rows.at(layer.files.name(place->file)) + place->row == wanted;
+        return !has;
+      });
+      return has;
     });
   }
 
@@ -336,10 +347,11 @@ class AnswerCheck {
   }
 
   void expect_count(const input::KeySet& set) const {
-    if (set.keys.size() == keys_) return;
-    throw Error(ErrorKind::mismatch,
-                container_.name() + ": was built over " + std::to_string(keys_) + " keys, and " +
-                    std::to_string(set.keys.size()) + " distinct ones were given");
+    const std::uint64_t given = set.distinct.value_or(set.keys.size());
+    if (given == keys_) return;
+    throw Error(ErrorKind::mismatch, container_.name() + ": was built over " +
+                                         std::to_string(keys_) + " keys, and " +
+                                         std::to_string(given) + " distinct ones were given");
   }
 
   /// Names the key with a hash that was answered wrongly, by its place and text where they can be

@@ -14,6 +14,7 @@
 #include "build/chain_output.hpp"
 #include "build/notes.hpp"
 #include "crivo/build/edit.hpp"
+#include "file/directory.hpp"
 #include "file/output_lock.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
@@ -226,10 +227,11 @@ class ChangedRows {
     for (const file::Container* const file : exact::pointers(own_, links_))
       named.insert(file->path().filename());
     const Path folder = target_.place().parent_path();
-    for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder)) {
-      const std::string name = entry.path().filename();
-      if (number_of(name) && !named.contains(name) && entry.is_regular_file())
-        std::filesystem::remove(entry.path());
+    // A std::filesystem::directory_iterator ends the program where it finds no memory.
+    for (const std::string& name : file::Directory(folder.empty() ? "." : folder).names()) {
+      if (number_of(name) && !named.contains(name) &&
+          std::filesystem::is_regular_file(folder / name))
+        std::filesystem::remove(folder / name);
     }
   } catch (...) {
   }
@@ -252,7 +254,9 @@ template <typename Use>
 RowsChange with_layer(ChangedRows& changed, const KeyInput& pairs, RowsOptions layer,
                       const RowsEdit& edit, BuildOptions options, Use&& use) {
   const tables::RowLayer& last = changed.before().layers().back();
-  layer.signature_bits = last.map.signature_bits();
+  layer.signature_bits = last.keys.signature_bits();
+  layer.many = last.keys.lists() != nullptr;
+  layer.null_text = last.container->metadata()["crivo.null_text"];
   layer.check_files |= last.stamps.has_value();
   options.seed = changed.header().seed;
   options.keyed_hash = changed.header().key_hash == hashing::KeyHashId::siphash;

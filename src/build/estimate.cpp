@@ -13,6 +13,7 @@
 #include "build/built_hash.hpp"
 #include "build/chosen.hpp"
 #include "build/dictionary_memory.hpp"
+#include "build/map_input.hpp"
 #include "build/memory_need.hpp"
 #include "build/store_output.hpp"
 #include "build/trial_builds.hpp"
@@ -28,6 +29,7 @@
 #include "structures/build/filter.hpp"
 #include "structures/build/mphf.hpp"
 #include "structures/build/static_function.hpp"
+#include "structures/tables/build/build_lists.hpp"
 
 namespace crivo {
 namespace {
@@ -252,18 +254,25 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
   base::rethrow_as_error();
 }
 
-BuildEstimate estimate_rows(const KeyInput& input, const RowsOptions& rows,
+BuildEstimate estimate_rows(const KeyInput& pairs, const RowsOptions& rows,
                             const BuildOptions& options) try {
+  const KeyInput input = index::rows_input(pairs, rows.null_text);
   Estimator estimator(input, options, index::Units::values);
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_records(input, context, kept); });
+  index::check_rows_options(rows);
   const MapOptions map = index::map_of_rows(rows, count.keys);
   const map::Builder& algorithm = map::find_algorithm(map);
+  // Of lists at most: no key stands twice.
   const double bits =
-      algorithm.bits_per_key(count.keys, {map.value_bits, map.arity}) +
-      (map.signature_bits == 0 ? 0 : map::signature_bits_per_key(count.keys, map.signature_bits));
+      rows.many ? tables::bits_of_lists({count.keys, count.keys}, count.keys, rows.signature_bits) /
+                      static_cast<double>(std::max<std::uint64_t>(count.keys, 1))
+                : algorithm.bits_per_key(count.keys, {map.value_bits, map.arity}) +
+                      (map.signature_bits == 0
+                           ? 0
+                           : map::signature_bits_per_key(count.keys, map.signature_bits));
   return estimator.estimate(
-      count, {.need = index::map_memory(map, map.value_bits, options.ignore_duplicates),
+      count, {.need = index::rows_memory(rows, map, options.ignore_duplicates),
               .output_bytes = index::kFrameBytes + scaled(count.keys, bits / 8),
               .cost = algorithm.cost,
               .phases = index::map_phases(map),

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
+#include "build/memory_need.hpp"
 #include "crivo/build/build.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/build/options.hpp"
@@ -22,5 +24,17 @@ void hash_map_input(const KeyInput& input, const MapOptions& map, const input::H
 /// input::read_row_groups() does.
 std::shared_ptr<input::RowFiles> row_files_of(const RowsOptions& rows, const KeyFormat& format,
                                               Progress& progress);
+
+/// The input of rows, whose NULL keys are left out.
+KeyInput rows_input(const KeyInput& input, const std::string& null_text);
+
+/// Throws Error(usage) for options that are unsound together.
+void check_rows_options(const RowsOptions& rows);
+
+/// The map of an index of so many rows: from a key to the number of its row.
+MapOptions map_of_rows(const RowsOptions& rows, std::uint64_t count);
+
+/// The need of an index of rows, whose map is `map` unless keys have several rows.
+MemoryNeed rows_memory(const RowsOptions& rows, const MapOptions& map, bool ignore_duplicates);
 
 }  // namespace crivo::index

@@ -2,7 +2,6 @@
 #include "build/recipe.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -17,11 +16,8 @@
 #include "build/dictionary_memory.hpp"
 #include "build/store_output.hpp"
 #include "crivo/error.hpp"
-#include "file/content_id.hpp"
 #include "file/section_types.hpp"
-#include "file/table_stamp.hpp"
 #include "input/hash_keys.hpp"
-#include "input/row_files.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/filter_file.hpp"
 #include "lookup/kinds.hpp"
@@ -37,8 +33,6 @@
 #include "structures/exact/build/classes.hpp"
 #include "structures/mphf.hpp"
 #include "structures/phast/phast.hpp"
-#include "structures/tables/build/encode_files.hpp"
-#include "structures/tables/file_stamps.hpp"
 
 namespace crivo::index {
 
@@ -271,46 +265,6 @@ Recipe plan(const MapOptions& map, KeyTotals totals) {
         {file::kRibbonSection, "filter", 0,
          StepInParts{.assembly = map::plan_signatures(totals.keys, map.signature_bits)}});
   }
-  return recipe;
-}
-
-MapOptions map_of_rows(const RowsOptions& rows, std::uint64_t count) {
-  const unsigned bits =
-      static_cast<unsigned>(std::bit_width(count - std::min<std::uint64_t>(count, 1)));
-  return {.value_bits = std::max(bits, 1U),
-          .signature_bits = rows.signature_bits,
-          .no_tree = rows.no_tree};
-}
-
-Recipe plan(const RowsOptions& rows, std::uint64_t keys,
-            const std::shared_ptr<const input::RowFiles>& files) {
-  Recipe recipe = plan(map_of_rows(rows, files->rows()), KeyTotals{.keys = keys});
-  recipe.header = {};
-  recipe.header.kind = file::Kind::rows;
-  recipe.header.keys = keys;
-  recipe.metadata = metadata_of(rows);
-  std::vector<tables::FileRows> listed;
-  for (const input::RowFile& file : files->files())
-    listed.push_back({file.name, file.rows, file.groups});
-  const auto write_later = [&](std::uint32_t type, base::Bytes bytes) {
-    auto section = std::make_shared<const base::Bytes>(std::move(bytes));
-    recipe.steps.push_back(
-        {.section_type = type, .form = StepWritten{[section, type](const BeginSection& begin) {
-                                 begin(type, 0).append(*section);
-                               }}});
-    return section;
-  };
-  const auto section =
-      write_later(file::kRowFilesSection, tables::encode_files(listed, files->has_groups()));
-  if (rows.check_files) {
-    std::vector<file::TableStamp> stamps;  // as the files are now
-    for (const input::RowFile& file : files->files())
-      stamps.push_back(file::read_table_stamp(file.name));
-    write_later(file::kRowStampsSection, tables::encode_stamps(stamps));
-  }
-  recipe.found_later = [section] {
-    return FoundLater{.sum = base::load_le<std::uint64_t>(file::content_hash(*section).data())};
-  };
   return recipe;
 }
 

@@ -28,10 +28,6 @@ namespace crivo::hashing {
 class SeededHash;
 }  // namespace crivo::hashing
 
-namespace crivo::input {
-class RowFiles;
-}  // namespace crivo::input
-
 namespace crivo::index {
 
 /// Begins a section, and gives its sink, which is valid until the next one begins.
@@ -132,9 +128,6 @@ struct KeyTotals {
 Recipe plan(const MphfOptions& mphf, KeyTotals totals);
 Recipe plan(const FilterOptions& filter, KeyTotals totals);
 Recipe plan(const MapOptions& map, KeyTotals totals);
-/// Plans an index of rows, which are in `files`.
-Recipe plan(const RowsOptions& rows, std::uint64_t keys,
-            const std::shared_ptr<const input::RowFiles>& files);
 Recipe plan(const StoreOptions& store, KeyTotals totals);
 /// Plans an ordered store, which is written at once, with its records.
 Recipe plan_in_order(const StoreOptions& store, std::uint64_t keys);
@@ -149,9 +142,6 @@ Recipe plan(const DictionaryOptions& dictionary,
 
 /// The bits of a map's values as it has them, where the largest one has `value_bits`.
 unsigned width_of_values(const MapOptions& map, unsigned value_bits) noexcept;
-
-/// The map of an index of so many rows: from a key to the number of its row.
-MapOptions map_of_rows(const RowsOptions& rows, std::uint64_t count);
 
 /// Nothing for a kind of which no section has parts. Throws Error(usage) for choices that are
 /// unsound.

@@ -39,6 +39,8 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
   choices["value_name"] = format.value_name;
   choices["row_name"] = format.row_name;
   choices["json_key"] = format.json_key;
+  for (const std::string& key : format.leading_keys)
+    choices["leading_keys"] += std::to_string(key.size()) + ':' + key;
   choices["json_value"] = format.json_value;
   choices["json_row"] = format.json_row;
   return std::string(base::as_text(file::encode(choices)));

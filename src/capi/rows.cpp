@@ -31,6 +31,10 @@ crivo_answer given(const Rows::Answer& answer, crivo_row* row) noexcept {
   return static_cast<crivo_answer>(answer.status);
 }
 
+[[noreturn]] void fail_damaged() {
+  throw Error(ErrorKind::corrupt, "damaged: the bytes that tell a row fail their sums");
+}
+
 }  // namespace
 }  // namespace crivo::capi
 
@@ -101,7 +105,27 @@ crivo_status crivo_rows_lookup_many(const crivo_rows* rows, const crivo_keys* ke
             }
           }
         });
-        if (is_damaged)
-          throw Error(ErrorKind::corrupt, "damaged: the bytes that tell a row fail their sums");
+        if (is_damaged) capi::fail_damaged();
+      });
+}
+crivo_status crivo_rows_lookup_lists(const crivo_rows* rows, const crivo_keys* keys,
+                                     crivo_row* found, size_t room, uint64_t* ends, size_t* count) {
+  return capi::call(
+      {{"rows", rows},
+       {"found", found, room},
+       {"ends", ends, capi::count_of(keys)},
+       {"count", count}},
+      [&] {
+        *count = 0;
+        capi::for_each_block(capi::needed_keys(keys), [&](auto block, std::size_t begin) {
+          for (std::size_t i = 0; i < block.size(); ++i) {
+            const Rows::Status status = rows->rows.visit_rows(block[i], [&](const Rows::Row& row) {
+              if (*count < room) found[*count] = capi::row_of(row);
+              ++*count;
+            });
+            if (status == Rows::Status::damaged) capi::fail_damaged();
+            ends[begin + i] = *count;
+          }
+        });
       });
 }

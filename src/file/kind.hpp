@@ -103,6 +103,7 @@ inline constexpr std::array kSectionsOfRows{KindSections{kLeavesSection},
                                             KindSections{kRibbonSection},
                                             KindSections{kRibbonFunctionSection},
                                             KindSections{kRowFilesSection, kRowStampsSection},
+                                            KindSections{kRowListsSection},
                                             KindSections{kMetadataSection}};
 
 inline constexpr std::array kSectionsOfFilterSets{

@@ -71,6 +71,7 @@ inline constexpr std::uint32_t kFiltersSection = 117;
 inline constexpr std::uint32_t kRowFilesSection = 128;
 inline constexpr std::uint32_t kRowStampsSection = 129;
 inline constexpr std::uint32_t kRemovedFilesSection = 130;
+inline constexpr std::uint32_t kRowListsSection = 131;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
 inline constexpr std::uint32_t kMetadataSection = 0x80000001U;
@@ -136,6 +137,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kRowFilesSection, "row files", "rows.md"},
     SectionType{kRowStampsSection, "row stamps", "rows.md"},
     SectionType{kRemovedFilesSection, "removed files", "rows.md"},
+    SectionType{kRowListsSection, "row lists", "rows.md"},
     SectionType{kMetadataSection, "metadata", "crivo-1.md"},
 };
 

@@ -29,6 +29,7 @@ struct NamedColumns {
   std::uint32_t key = 0;
   std::uint32_t value = 0;
   std::uint32_t row = 0;
+  std::vector<std::uint32_t> leading{};  ///< of the key, before the one that ends it
 };
 
 /// A run of whole units. The last may lack its delimiter at the end of a file.

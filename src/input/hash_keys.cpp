@@ -230,7 +230,8 @@ void hash_valued_keys(const KeyInput& input, const ForEach& for_each, const Hash
                       const UseKeys& use) {
   const UnitFraming framing = UnitFraming::of_records(input.format);
   const ParseKeys parse = record_parser(input.format);
-  if (options.duplicates == DuplicatePolicy::refuse)
+  if (options.duplicates == DuplicatePolicy::refuse ||
+      options.duplicates == DuplicatePolicy::differing)
     return HashPasses<Values<ForEach>>(input, framing, {for_each}, parse, options, context)
         .run(hooks, use);
   const ChunkNumbers places(Sources(input).size());

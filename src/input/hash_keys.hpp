@@ -56,6 +56,7 @@ enum class DuplicatePolicy {
   refuse,         ///< Error(bad_input) that names the first ones
   ignore,         ///< keep one of each
   count,          ///< keep all: the keys are a multiset, of which one that is there n times is n
+  differing,      ///< keep all that differ in their values: a key is there once for each
   ignore_hashes,  ///< keep one of each hash, under the one seed: whether the keys are equal is not
                   ///< looked at
 };
@@ -95,7 +96,9 @@ inline constexpr unsigned kMaxSeeds = 4;
 /// A key set that was read.
 struct KeySet {
   const stream::HashSource& keys;
-  std::uint64_t seed = 0;           ///< of the hashes
+  std::uint64_t seed = 0;  ///< of the hashes
+  /// The number of hashes, where some keys are there more often than once (`differing`).
+  std::optional<std::uint64_t> distinct{};
   std::uint64_t collected = 0;      ///< keys read, repeats included
   std::uint64_t temp_bytes = 0;     ///< temporary disk used
   std::uint64_t free_bytes = 0;     ///< of HashOptions::memory_bytes, about, that keys leave

@@ -109,8 +109,12 @@ class HashPasses {
   /// The same once all keys are in the stream.
   bool use_keys(stream::StreamedKeys<Element>& keys, const KeyStream& stream,
                 std::uint64_t collected, std::uint64_t free_bytes, const UseKeys& use) {
+    std::optional<std::uint64_t> distinct;
     if (options_.duplicates == DuplicatePolicy::count) {
       keys.keep_repeats();
+    } else if (options_.duplicates == DuplicatePolicy::differing) {
+      refuse_many(keys.least_lease_bytes());
+      distinct = keys.keep_differing(context_);
     } else if (options_.duplicates != DuplicatePolicy::refuse) {
       const std::vector<Hash128> repeated =
           keys.drop_repeats(context_, options_.duplicates == DuplicatePolicy::ignore_hashes
@@ -122,6 +126,7 @@ class HashPasses {
     try {
       use({.keys = keys,
            .seed = hash_.seed(),
+           .distinct = distinct,
            .collected = collected,
            .temp_bytes = temp_bytes_ + stream.temp_bytes(),
            .free_bytes = free_bytes,
@@ -227,6 +232,16 @@ class HashPasses {
         if (tells_apart_) batch.fingerprints.push_back(siphash(keys[i], secret_));
       }
     }
+  }
+
+  /// Throws Error(io) if equal keys, which stay together, do not fit in memory.
+  void refuse_many(std::uint64_t bytes) const {
+    if (bytes <= std::max(options_.memory_bytes, kLeaseBytes)) return;
+    throw Error(ErrorKind::io,
+                input_name(input_.sources, 0) + ": a key stands in so many rows that it takes " +
+                    std::to_string(base::div_ceil(bytes, std::uint64_t{1} << 20)) +
+                    " MiB of memory for keys",
+                {.remedy = "memory"});
   }
 
   bool may_drop(const std::vector<Hash128>& repeated, std::uint64_t collected,

@@ -205,7 +205,7 @@ unsigned hex_number(std::string_view digits) noexcept {
 }  // namespace
 
 JsonMembers json_members(std::string_view line, std::string_view key, std::string_view value,
-                         const Place& place) {
+                         const Place& place, bool takes_null) {
   JsonScan scan(line, place);
   JsonMembers found;
   bool has_key = false;
@@ -216,10 +216,11 @@ JsonMembers json_members(std::string_view line, std::string_view key, std::strin
   };
   (void)scan.peek();
   const std::size_t begin = scan.at();
-  for_each_member(scan, [&](const JsonText& name, const JsonText& text, bool is_string) {
+  for_each_member(scan, [&](const JsonText& name, JsonText text, bool is_string) {
     if (is_named(name, key, place)) {
       note(key, has_key);
-      if (!is_string && !is_digit(text.text.back()))
+      text.is_null = takes_null && !is_string && text.text == "null";
+      if (!is_string && !text.is_null && !is_digit(text.text.back()))
         throw InputFault(place, "the JSON member " + quote(key) + " is no string and no number");
       found.key = text;
     }

@@ -15,6 +15,7 @@ namespace crivo::input {
 struct JsonText {
   std::string_view text;
   bool has_escapes = false;  ///< of a string: unescape_json() is needed
+  bool is_null = false;
 };
 
 struct JsonMembers {
@@ -23,12 +24,12 @@ struct JsonMembers {
 };
 
 /// Finds two members of the object that is all of `line` but white space: `key`, whose value is a
-/// string or a number, and `value`, which may be anything; an empty name for the latter stands for
-/// the object itself. Checks all of the line, as RFC 8259 has it, with at most 512 values in one
-/// another. O(line) time, O(1) memory but for names with escapes. Throws InputFault: the line is
-/// not such an object, or has not exactly one of each member.
+/// string, a number or, with `takes_null`, null; and `value`, which may be anything; an empty name
+/// for the latter stands for the object itself. Checks all of the line, as RFC 8259 has it, with at
+/// most 512 values in one another. O(line) time, O(1) memory but for names with escapes. Throws
+/// InputFault: the line is not such an object, or has not exactly one of each member.
 JsonMembers json_members(std::string_view line, std::string_view key, std::string_view value,
-                         const Place& place);
+                         const Place& place, bool takes_null = false);
 
 /// Finds a member, of any value, of the object that is all of `text`; nothing if it has none of the
 /// name. Checks and throws as json_members() does.

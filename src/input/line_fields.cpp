@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/text.hpp"
 #include "crivo/error.hpp"
@@ -39,6 +40,22 @@ struct WantedColumn {
   }
 };
 
+/// Writes one of the texts that make a key: so that the TAB between them is in none.
+char* put_part(std::string_view text, char* to) noexcept {
+  constexpr std::string_view kEscaped = "\\\t\n";
+  constexpr std::string_view kNames = "\\tn";
+  for (const char c : text) {
+    const std::size_t escaped = kEscaped.find(c);
+    if (escaped != std::string_view::npos) *to++ = '\\';
+    *to++ = escaped == std::string_view::npos ? c : kNames[escaped];
+  }
+  return to;
+}
+
+Pair pair_of(const std::optional<std::string_view>& key, std::string_view record) noexcept {
+  return {key.value_or(std::string_view()), record, !key.has_value()};
+}
+
 }  // namespace
 
 NamedColumns columns_of(std::string_view header, const UnitFraming& framing, const Place& place) {
@@ -52,13 +69,19 @@ NamedColumns columns_of(std::string_view header, const UnitFraming& framing, con
   WantedColumn key{framing.key_name, framing.key_column};
   WantedColumn value{framing.value_name, framing.value_column};
   WantedColumn row{framing.row_name, framing.row_column};
+  std::vector<WantedColumn> leading;
+  for (const std::string& text : framing.leading_keys)
+    leading.push_back({text, number_of_column(text)});
   LineFields(chunk, format)
       .for_each_column(header, place, [&](std::string_view text, std::uint32_t number) {
         key.look_at(text, number);
         value.look_at(text, number);
         row.look_at(text, number);
+        for (WantedColumn& one : leading) one.look_at(text, number);
       });
-  return {key.number(place), value.number(place), row.number(place)};
+  NamedColumns found{key.number(place), value.number(place), row.number(place), {}};
+  for (const WantedColumn& one : leading) found.leading.push_back(one.number(place));
+  return found;
 }
 
 LineFields::LineFields(const Chunk& chunk, const KeyFormat& format)
@@ -66,15 +89,24 @@ LineFields::LineFields(const Chunk& chunk, const KeyFormat& format)
       format_(format),
       columns_{format.key_column != 0 ? format.key_column : chunk.columns.key,
                format.value_column != 0 ? format.value_column : chunk.columns.value,
-               format.row_column != 0 ? format.row_column : chunk.columns.row} {
+               format.row_column != 0 ? format.row_column : chunk.columns.row,
+               chunk.columns.leading} {
   // A line's columns are taken once for its key, and once more for its value and its row; then a
-  // key in digits takes half of its own.
+  // key in digits takes half of its own. So they are for each text that makes a key, which may be
+  // written in twice its bytes.
+  const std::size_t leading = format.leading_keys.size();
+  if (columns_.leading.empty()) {
+    for (const std::string& text : format.leading_keys)
+      columns_.leading.push_back(number_of_column(text));
+  }
   if (format.quotes || !format.json_key.empty()) {
-    chunk.decoded.resize(4 * chunk.bytes.size());
+    chunk.decoded.resize((4 + leading) * chunk.bytes.size());
   } else if (format.hex) {
     chunk.decoded.resize(chunk.bytes.size());
   }
-  if (columns_.row != 0 || !format.json_row.empty()) chunk.joined.resize(3 * chunk.bytes.size());
+  std::size_t joined = columns_.row != 0 || !format.json_row.empty() ? 3 * chunk.bytes.size() : 0;
+  if (leading != 0) joined += (leading + 1) * (3 * chunk.bytes.size() + 1);
+  if (joined != 0) chunk.joined.resize(joined);
 }
 
 std::string_view LineFields::key(std::string_view unit, const Place& place) {
@@ -84,19 +116,49 @@ std::string_view LineFields::key(std::string_view unit, const Place& place) {
   } else if (format_.framing == KeyFormat::Framing::lines && columns_.key != 0) {
     text = column(unit, columns_.key, place).text;
   }
-  return format_.hex ? decode(text, place) : text;
+  return whole_key(unit, text, place).value_or(std::string_view());
+}
+
+std::optional<std::string_view> LineFields::whole_key(std::string_view unit, std::string_view last,
+                                                      const Place& place) {
+  if (format_.leading_keys.empty()) return format_.hex ? decode(last, place) : last;
+  char* const begin = chunk_.joined.data() + joined_;
+  char* end = begin;
+  bool is_null = false;
+  for (std::size_t i = 0; i < format_.leading_keys.size(); ++i) {
+    std::string_view text;
+    if (!format_.json_key.empty()) {
+      const JsonText member =
+          json_members(unit, format_.leading_keys[i], {}, place, format_.null_text.has_value()).key;
+      is_null |= member.is_null;
+      text = text_of(member, place);
+    } else {
+      const Column part = column(unit, columns_.leading[i], place);
+      is_null |= this->is_null(part);
+      text = part.text;
+    }
+    end = put_part(text, end);
+    *end++ = '\t';
+  }
+  if (is_null) return {};
+  end = put_part(last, end);
+  joined_ += static_cast<std::size_t>(end - begin);
+  return std::string_view(begin, end);
 }
 
 Pair LineFields::pair(std::string_view line, const Place& place) {
   if (!format_.json_key.empty()) {
-    const JsonMembers found = json_members(line, format_.json_key, format_.json_value, place);
+    const JsonMembers found = json_members(line, format_.json_key, format_.json_value, place,
+                                           format_.null_text.has_value());
     const std::string_view key = text_of(found.key, place);
     std::string_view value = text_of(found.value, place);
     if (!format_.json_row.empty()) {
-      const JsonText row = json_members(line, format_.json_key, format_.json_row, place).value;
+      const JsonText row = json_members(line, format_.json_key, format_.json_row, place,
+                                        format_.null_text.has_value())
+                               .value;
       value = join(value, text_of(row, place));
     }
-    return {format_.hex ? decode(key, place) : key, value};
+    return found.key.is_null ? Pair{{}, value, true} : pair_of(whole_key(line, key, place), value);
   }
   const std::uint32_t number = std::max(columns_.key, 1U);
   const Column key = column(line, number, place);
@@ -109,7 +171,7 @@ Pair LineFields::pair(std::string_view line, const Place& place) {
     record = take(key.rest, place).text;
   }
   if (columns_.row != 0) record = join(record, column(line, columns_.row, place).text);
-  return {format_.hex ? decode(key.text, place) : key.text, record};
+  return is_null(key) ? Pair{{}, record, true} : pair_of(whole_key(line, key.text, place), record);
 }
 
 /// Both are of one line, with what is between them, or twice the same column of it.
@@ -158,7 +220,7 @@ LineFields::Column LineFields::take_quoted(std::string_view line, const Place& p
       throw InputFault(place, "a column has something behind its closing quote");
     }
     used_ += size;
-    return {{text, size}, behind.empty() ? behind : behind.substr(1), behind.empty()};
+    return {{text, size}, behind.empty() ? behind : behind.substr(1), behind.empty(), true};
   }
   throw InputFault(place, "a quoted column does not end");
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,8 @@ namespace crivo::input {
 inline bool has_fields(const KeyFormat& format) noexcept {
   return format.hex || format.quotes || format.key_column != 0 || format.value_column != 0 ||
          format.row_column != 0 || format.column_delimiter != '\t' || !format.key_name.empty() ||
-         !format.value_name.empty() || !format.row_name.empty() || !format.json_key.empty();
+         !format.value_name.empty() || !format.row_name.empty() || !format.json_key.empty() ||
+         format.null_text || !format.leading_keys.empty();
 }
 
 /// Whether a line is not a unit: a blank one among objects of JSON or rows of columns in quotes.
@@ -35,6 +37,7 @@ NamedColumns columns_of(std::string_view header, const UnitFraming& framing, con
 struct Pair {
   std::string_view key;
   std::string_view record;
+  bool is_null = false;  ///< the key, as KeyFormat::null_text has it
 };
 
 /// Cuts the units of one chunk, in order. What it returns stands in chunk.bytes, chunk.decoded or
@@ -64,20 +67,27 @@ class LineFields {
     std::string_view text;
     std::string_view rest;
     bool is_last = false;  ///< no delimiter is behind it
+    bool is_quoted = false;
   };
 
   Column take(std::string_view line, const Place& place);
   Column take_quoted(std::string_view line, const Place& place);
   Column column(std::string_view line, std::uint32_t number, const Place& place);
+  bool is_null(const Column& key) const noexcept {
+    return format_.null_text && !key.is_quoted && key.text == *format_.null_text;
+  }
+  /// The key of a unit that ends with that text; nothing if one of the others is NULL.
+  std::optional<std::string_view> whole_key(std::string_view unit, std::string_view last,
+                                            const Place& place);
   std::string_view text_of(const JsonText& json, const Place& place);
   std::string_view decode(std::string_view digits, const Place& place);
   std::string_view join(std::string_view value, std::string_view row);
 
   const Chunk& chunk_;
   const KeyFormat& format_;
-  const NamedColumns columns_;  ///< of the key, the value and the row; 0: none is named
-  std::size_t used_ = 0;        ///< of chunk.decoded
-  std::size_t joined_ = 0;      ///< of chunk.joined
+  NamedColumns columns_;    ///< of the key, the value and the row; 0: none is named
+  std::size_t used_ = 0;    ///< of chunk.decoded
+  std::size_t joined_ = 0;  ///< of chunk.joined
 };
 
 /// Finds the ends of lines one after the other, in bytes that begin with a line and of which more

@@ -140,7 +140,8 @@ std::size_t OpenFile::take_mark(std::span<const char> bytes) {
 
 /// The columns that the format names, as the header has them.
 NamedColumns OpenFile::named_columns(std::string_view header) const {
-  if (framing_.key_name.empty() && framing_.value_name.empty() && framing_.row_name.empty())
+  if (framing_.key_name.empty() && framing_.value_name.empty() && framing_.row_name.empty() &&
+      framing_.leading_keys.empty())
     return {};
   return columns_of(header, framing_, {index, 0, 0});
 }

@@ -54,6 +54,7 @@ RowFiles::Seen& RowFiles::add(std::string_view name, std::uint64_t rows) {
 }
 
 void RowFiles::clear() {
+  nulls_ = 0;
   by_name_.clear();
   seen_.clear();
   for (const RowFile& file : files_) add(file.name, file.rows);

@@ -50,6 +50,9 @@ class RowFiles {
   /// The files, in order, and how many rows they have.
   const std::vector<RowFile>& files() const noexcept { return files_; }
   std::uint64_t rows() const noexcept { return rows_; }
+  /// Counts rows whose keys are NULL. From any thread.
+  void add_nulls(std::uint64_t rows) noexcept { nulls_.fetch_add(rows, std::memory_order_relaxed); }
+  std::uint64_t nulls() const noexcept { return nulls_; }
   bool has_groups() const noexcept { return is_known_; }
 
   struct Seen;
@@ -83,6 +86,7 @@ class RowFiles {
   bool is_known_;
   std::vector<RowFile> files_;
   std::uint64_t rows_ = 0;
+  std::atomic<std::uint64_t> nulls_ = 0;
   std::mutex mutex_;
   std::deque<Seen> seen_;  ///< in the order in which they came; each stays where it is
   std::unordered_map<std::string_view, Seen*> by_name_;

@@ -17,12 +17,14 @@ namespace crivo::input {
 template <typename Visit>
 void for_each_row(const Chunk& chunk, const KeyFormat& format, RowFiles& files, Visit&& visit) {
   RowFiles::Reader reader(files);
+  std::uint64_t nulls = 0;
   for_each_record(
       chunk, format,
       [&](std::string_view key, std::string_view row, std::uint64_t index, std::size_t offset) {
         visit(key, reader.place_of(row, place_in(chunk, index, offset)), index, offset);
       },
-      "row");
+      "row", &nulls);
+  files.add_nulls(nulls);
 }
 
 }  // namespace crivo::input

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/unit_framing.hpp"
 
+#include <charconv>
 #include <string>
 
 #include "crivo/error.hpp"
@@ -18,7 +19,7 @@ void refuse_what_lines_have(const KeyFormat& format, const std::string& units) {
   };
   refuse(format.key_column != 0 || format.value_column != 0 || format.row_column != 0 ||
              !format.key_name.empty() || !format.value_name.empty() || !format.row_name.empty() ||
-             format.column_delimiter != '\t',
+             format.column_delimiter != '\t' || !format.leading_keys.empty(),
          "columns");
   refuse(format.quotes, "quotes");
   refuse(format.skip_header, "a header");
@@ -48,6 +49,18 @@ void refuse_width(const KeyFormat& format) {
                 "a width needs keys of a fixed width, not lines or keys that end with NUL");
 }
 
+void check_leading_keys(const KeyFormat& format) {
+  if (format.leading_keys.empty()) return;
+  if (format.key_column == 0 && format.key_name.empty() && format.json_key.empty())
+    throw Error(ErrorKind::usage, "leading_keys need a column or member that ends the key");
+  if (format.hex)
+    throw Error(ErrorKind::usage, "keys of several columns cannot be in hexadecimal digits");
+  for (const std::string& one : format.leading_keys) {
+    if (format.json_key.empty() && !format.skip_header && number_of_column(one) == 0)
+      throw Error(ErrorKind::usage, "columns that are named need a header (skip_header)");
+  }
+}
+
 /// The framing of lines within `limit`. (A CR that will be stripped may come after one of that
 /// length.)
 UnitFraming lines_of(const KeyFormat& format, const Limit& limit) {
@@ -63,6 +76,7 @@ UnitFraming lines_of(const KeyFormat& format, const Limit& limit) {
   if (!format.skip_header &&
       !(format.key_name.empty() && format.value_name.empty() && format.row_name.empty()))
     throw Error(ErrorKind::usage, "columns that are named need a header (skip_header)");
+  check_leading_keys(format);
   if (format.column_delimiter == '\n' || (format.quotes && format.column_delimiter == '"'))
     throw Error(ErrorKind::usage, "columns cannot be delimited by LF, nor quoted ones by quotes");
   UnitFraming framing{
@@ -78,10 +92,18 @@ UnitFraming lines_of(const KeyFormat& format, const Limit& limit) {
   framing.key_column = format.key_column;
   framing.value_column = format.value_column;
   framing.row_column = format.row_column;
+  if (!json) framing.leading_keys = format.leading_keys;
   return framing;
 }
 
 }  // namespace
+
+std::uint32_t number_of_column(std::string_view text) noexcept {
+  std::uint32_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  return parsed.ec == std::errc{} && parsed.ptr == end ? number : 0;
+}
 
 void check_framing(const Sources& sources, const UnitFraming& framing) {
   if (framing.counted == (sources.source != nullptr)) return;

@@ -2,14 +2,20 @@
 /// How an input is cut into units: keys, or key-and-record pairs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "crivo/build/keys.hpp"
 #include "input/sources.hpp"
 
 namespace crivo::input {
+
+/// The number, from 1, that a text has for a column; 0: it is a name.
+std::uint32_t number_of_column(std::string_view text) noexcept;
 
 /// How units are cut. A unit ends after `delimiters` delimiter bytes, or after `width` bytes.
 struct UnitFraming {
@@ -32,6 +38,7 @@ struct UnitFraming {
   std::uint32_t key_column = 0;
   std::uint32_t value_column = 0;
   std::uint32_t row_column = 0;
+  std::vector<std::string> leading_keys{};  ///< either, as KeyFormat has them
 
   static UnitFraming of_keys(const KeyFormat& format);
   /// Throws Error(usage) for fixed-width keys, which leave no room for records.
@@ -45,7 +52,9 @@ struct UnitFraming {
   /// Whether the header alone tells the number of a column.
   bool has_names() const noexcept {
     return (!key_name.empty() && key_column == 0) || (!value_name.empty() && value_column == 0) ||
-           (!row_name.empty() && row_column == 0);
+           (!row_name.empty() && row_column == 0) ||
+           std::ranges::any_of(leading_keys,
+                               [](const std::string& one) { return number_of_column(one) == 0; });
   }
   /// Whether a file can only be cut from its beginning on.
   bool needs_beginning() const noexcept { return quotes || has_names(); }

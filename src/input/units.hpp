@@ -170,11 +170,12 @@ void for_each_key(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
 
 /// Calls visit(key, record, index, offset) for each pair of the chunk in order: key TAB record
 /// lines, where the record is all after the first TAB, or the columns of lines that the format
-/// names, or key NUL record NUL. Throws InputFault at a line without TAB or columns, a key without
-/// record, or one over the limits. `noun` is what messages call a record.
+/// names, or key NUL record NUL. Keys that are NULL are left out, and counted in `nulls`. Throws
+/// InputFault at a line without TAB or columns, a key without record, or one over the limits.
+/// `noun` is what messages call a record.
 template <typename Visit>
 void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
-                     const std::string& noun = "record") {
+                     const std::string& noun = "record", std::uint64_t* nulls = nullptr) {
   const auto checked = [&](std::string_view key, std::string_view record, std::uint64_t index,
                            std::size_t offset) {
     check_key(key, format, chunk, index, offset);
@@ -191,7 +192,8 @@ void for_each_record(const Chunk& chunk, const KeyFormat& format, Visit&& visit,
     for_each_line(chunk, format,
                   [&](std::string_view line, std::uint64_t index, std::size_t offset) {
                     const Pair pair = fields->pair(line, place_in(chunk, index, offset));
-                    checked(pair.key, pair.record, index, offset);
+                    if (!pair.is_null) return checked(pair.key, pair.record, index, offset);
+                    if (nulls != nullptr) ++*nulls;
                   });
     return;
   }

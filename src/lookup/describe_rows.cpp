@@ -9,6 +9,7 @@
 namespace crivo::index {
 namespace {
 
+constexpr std::string_view kListsName = "lists";
 constexpr std::string_view kAnyRow = "any key gets some row";
 
 void add_count(const char* name, const char* text, std::uint64_t count, FileInfo& info) {
@@ -19,6 +20,8 @@ void describe_files(const tables::RowLayers& layers, FileInfo& info) {
   const auto all = layers.layers();
   add_count("files", "files", layers.files() - layers.removed().count(), info);
   add_count("rows", "rows", layers.rows(), info);
+  if (layers.null_keys() != 0) add_count("null_keys", "rows without key", layers.null_keys(), info);
+  if (layers.has_lists()) add_count("places", "places of keys", layers.places(), info);
   if (std::ranges::all_of(all, [](const auto& layer) { return layer.files.has_groups(); })) {
     std::uint64_t groups = 0;
     for (const tables::RowLayer& layer : all) groups += layer.files.groups();
@@ -33,12 +36,16 @@ void describe_files(const tables::RowLayers& layers, FileInfo& info) {
 
 void describe_rows(const file::Container& container, FileInfo& info) {
   const tables::RowLayers layers(container, {});
-  const map::MapFile& map = layers.layers().front().map;
-  info.algorithm = map.algorithm();
+  const tables::KeyRows& keys = layers.layers().front().keys;
   describe_files(layers, info);
-  describe_overhead(map.function().width() + map.signature_bits(), info);
-  describe_refusals(map.signature_bits(), kAnyRow, info);
-  info.parameters = map.function().parameters();
+  if (const map::MapFile* const map = keys.map()) {
+    info.algorithm = map->algorithm();
+    describe_overhead(keys.width() + keys.signature_bits(), info);
+    info.parameters = map->function().parameters();
+  } else {
+    info.algorithm = kListsName;
+  }
+  describe_refusals(keys.signature_bits(), kAnyRow, info);
 }
 
 void describe_row_chain(const file::Container& container, const std::vector<file::Container>& files,
@@ -51,7 +58,7 @@ void describe_row_chain(const file::Container& container, const std::vector<file
   unsigned bits = 32;
   double fpr = 0;
   for (const tables::RowLayer& layer : layers.layers()) {
-    const unsigned own = layer.map.signature_bits();
+    const unsigned own = layer.keys.signature_bits();
     bits = std::min(bits, own);
     const double own_fpr = std::ldexp(1.0, -static_cast<int>(own));
     fpr += own_fpr;

@@ -16,11 +16,11 @@ class OpenedRows final : public Opened<Rows> {
   bool tells_absent() const noexcept override { return structure().signature_bits() != 0; }
 
   void answer(const Key& key, const Visit& visit) override {
-    if (structure().layers() != 1) return answer_each(key.text(), visit);
+    if (has_several()) return answer_each(key.text(), visit);
     tell(key.text(), structure().lookup(key), visit);
   }
   void answer(std::span<const std::string_view> keys, const Visit& visit) override {
-    if (structure().layers() != 1) {
+    if (has_several()) {
       for (const std::string_view key : keys) answer_each(key, visit);
       return;
     }
@@ -41,6 +41,8 @@ class OpenedRows final : public Opened<Rows> {
   }
 
  private:
+  /// Whether a key may have more rows than one.
+  bool has_several() const noexcept { return structure().layers() != 1 || structure().has_lists(); }
   template <typename Use>
   void for_each_found(std::span<const std::string_view> keys, Use&& use) const {
     for_each_answer_block(keys, [&](std::span<const std::string_view> some) {

@@ -18,8 +18,22 @@ FileList open_files(const file::Container& container) {
 
 }  // namespace
 
+KeyRows::KeyRows(const file::Container& container) {
+  const auto section = container.find(file::kRowListsSection);
+  if (!section) {
+    map_.emplace(container);
+    return;
+  }
+  if (container.find(file::kRibbonFunctionSection) || container.find(file::kRibbonSection))
+    container.fail("damaged: it has row lists beside a static function");
+  lists_.emplace(
+      file::naming(container.name(), [&] { return RowLists(container.touched(*section)); }));
+  if (lists_->keys() != container.header().keys)
+    container.fail("damaged: the header and the row lists disagree on n");
+}
+
 RowLayer::RowLayer(const file::Container& opened, std::uint64_t first)
-    : container(&opened), map(opened), files(open_files(opened)), first_file(first) {
+    : container(&opened), keys(opened), files(open_files(opened)), first_file(first) {
   const auto section = opened.find(file::kRowStampsSection);
   if (!section) return;
   stamps = file::naming(opened.name(),
@@ -61,6 +75,26 @@ void RowLayers::check_chain(const file::Container& chain) const {
     if (header.seed != chain.header().seed || header.key_hash != chain.header().key_hash)
       chain.fail("damaged: its layers have other hashes");
   }
+}
+
+bool RowLayers::has_lists() const noexcept {
+  return std::ranges::any_of(layers_,
+                             [](const RowLayer& layer) { return layer.keys.lists() != nullptr; });
+}
+
+std::uint64_t RowLayers::places() const noexcept {
+  std::uint64_t places = 0;
+  for (const RowLayer& layer : layers_) {
+    const RowLists* const lists = layer.keys.lists();
+    places += lists != nullptr ? lists->places() : layer.container->header().keys;
+  }
+  return places;
+}
+
+std::uint64_t RowLayers::null_keys() const noexcept {
+  std::uint64_t rows = 0;
+  for (const RowLayer& layer : layers_) rows += layer.files.null_keys();
+  return rows;
 }
 
 const RowLayer& RowLayers::layer_of(std::uint64_t file) const noexcept {

@@ -45,9 +45,12 @@ struct Rows::Impl {
   }
 
   Answer answer(const tables::RowLayer& layer, Hash128 hash) const noexcept {
-    const std::optional<std::uint64_t> number = layer.map.lookup(hash);
-    if (layer.map.is_damaged(hash)) return {.status = Status::damaged};
-    return number ? answer_of(row(layer, *number)) : Answer{};
+    Answer answer;
+    const bool is_sound = layer.keys.visit(hash, [&](std::uint64_t number) {
+      answer = answer_of(row(layer, number));
+      return !answer;
+    });
+    return is_sound ? answer : Answer{.status = Status::damaged};
   }
   static Answer answer_of(const std::optional<Row>& row) noexcept {
     return row ? Answer{*row, Status::found} : Answer{};
@@ -64,7 +67,15 @@ struct Rows::Impl {
           std::array<bool, index::kLookupBlock> present;
           std::array<bool, index::kLookupBlock> damaged;
           for (const tables::RowLayer& layer : newest_first()) {
-            layer.map.lookup(hashes, numbers.data(), present.data(), damaged.data());
+            const map::MapFile* const map = layer.keys.map();
+            if (map == nullptr) {
+              for (std::size_t i = 0; i < hashes.size(); ++i) {
+                Answer& to = answers[begin + i];
+                if (to.status == Status::absent) to = answer(layer, hashes[i]);
+              }
+              continue;
+            }
+            map->lookup(hashes, numbers.data(), present.data(), damaged.data());
             for (std::size_t i = 0; i < hashes.size(); ++i) {
               Answer& to = answers[begin + i];
               if (to.status != Status::absent) continue;
@@ -114,7 +125,7 @@ std::uint64_t Rows::size() const noexcept {
 unsigned Rows::signature_bits() const noexcept {
   const auto bits = std::views::transform(
       impl_->layers.layers(),
-      [](const tables::RowLayer& layer) { return layer.map.signature_bits(); });
+      [](const tables::RowLayer& layer) { return layer.keys.signature_bits(); });
   return std::ranges::min(bits);
 }
 std::size_t Rows::layers() const noexcept {
@@ -150,6 +161,12 @@ bool Rows::is_unchanged(std::uint64_t number, const std::filesystem::path& path)
 std::uint64_t Rows::rows() const noexcept {
   return impl_->layers.rows();
 }
+bool Rows::has_lists() const noexcept {
+  return impl_->layers.has_lists();
+}
+std::uint64_t Rows::places() const noexcept {
+  return impl_->layers.places();
+}
 bool Rows::has_groups() const noexcept {
   return std::ranges::all_of(impl_->layers.layers(), [](const tables::RowLayer& layer) {
     return layer.files.has_groups();
@@ -167,9 +184,14 @@ Rows::Answer Rows::find(Hash128 hash) const noexcept {
 Rows::Status Rows::each(Hash128 hash, void* to, void (*visit)(void*, const Row&)) const {
   auto status = Status::absent;
   for (const tables::RowLayer& layer : impl_->newest_first()) {
-    const Answer answer = impl_->answer(layer, hash);
-    status = std::max(status, answer.status);
-    if (answer) visit(to, *answer);
+    const bool is_sound = layer.keys.visit(hash, [&](std::uint64_t number) {
+      if (const std::optional<Row> row = impl_->row(layer, number)) {
+        status = std::max(status, Status::found);
+        visit(to, *row);
+      }
+      return true;
+    });
+    if (!is_sound) status = Status::damaged;
   }
   return status;
 }

@@ -73,6 +73,7 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
                                   format.json_key, format.json_value, format.json_row}) {
     w.u64(name.size()).bytes(base::as_bytes(name));
   }
+  for (const std::string& key : format.leading_keys) w.u64(key.size()).bytes(base::as_bytes(key));
   w.u8(format.allow_empty ? 1 : 0).u64(partition.shards).u8(partition.values ? 1 : 0);
   w.u8(static_cast<std::uint8_t>(partition.form.type)).u32(partition.form.scale);
   w.bytes(base::as_bytes(partition.hash)).u64(partition.part.count).u64(options.seed);

@@ -123,9 +123,11 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
     check_cells(all.first(distinct));
     return distinct;
   }
-  check_cells(all);
-  if (order != nullptr) order->kept = stream_.reorder(p, all);
-  return all.size();
+  const bool differing = any_repeats && kept_ == Kept::differing;
+  const auto kept = differing ? std::span(all.begin(), std::ranges::unique(all).begin()) : all;
+  check_cells(kept);
+  if (order != nullptr && kept.size() == all.size()) order->kept = stream_.reorder(p, all);
+  return kept.size();
 }
 
 template <typename Element>
@@ -145,6 +147,7 @@ std::uint64_t StreamedKeys<Element>::fold(std::uint64_t p, Room& room, std::span
         repeated.erase(std::ranges::unique(repeated).begin(), repeated.end());
         break;
       case Kept::unequal:
+      case Kept::differing:
         held = static_cast<std::uint64_t>(std::ranges::unique(sorted).begin() - sorted.begin());
         break;
       case Kept::all:
@@ -237,8 +240,26 @@ KeySums StreamedKeys<Element>::sums() const noexcept {
 template <typename Element>
 std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContext& context,
                                                          std::size_t most_listed) {
+  std::vector<Hash128> repeated;
+  count(context, most_listed, repeated);
+  return repeated;
+}
+
+template <typename Element>
+std::uint64_t StreamedKeys<Element>::keep_differing(const base::BuildContext& context) {
+  kept_ = Kept::differing;
+  fold_room_ = UINT64_MAX;
+  std::vector<Hash128> none;
+  return count(context, 0, none);
+}
+
+template <typename Element>
+std::uint64_t StreamedKeys<Element>::count(const base::BuildContext& context,
+                                           std::size_t most_listed,
+                                           std::vector<Hash128>& repeated) {
   struct Part {
     std::uint64_t keys = 0;
+    std::uint64_t hashes = 0;
     std::uint64_t value_bits = 0;
     std::vector<Hash128> repeated;
   };
@@ -246,7 +267,7 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContex
   context.progress.begin("sort", totals_.elements);
   std::vector<std::uint64_t> before(before_.size());
   std::uint64_t value_bits = 0;
-  std::vector<Hash128> repeated;
+  std::uint64_t hashes = 0;
   base::parallel_ordered(
       threads_for(stream_.partition_bits(), {}, context.threads), stream_.partitions(),
       [&](std::uint64_t p) {
@@ -255,6 +276,8 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContex
         Part part;
         const KeySlice keys = sort_behind(0, p, *room, part.repeated);
         part.keys = keys.size();
+        for (std::size_t i = 0; i < keys.size(); ++i)
+          part.hashes += i == 0 || keys.hashes[i] != keys.hashes[i - 1] ? 1 : 0;
         for (const std::uint64_t value : keys.values) part.value_bits |= value;
         context.progress.add(elements(p));
         return part;
@@ -262,13 +285,14 @@ std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContex
       [&](std::uint64_t p, Part part) {
         before[p + 1] = before[p] + part.keys;
         value_bits |= part.value_bits;
+        hashes += part.hashes;
         const std::size_t listed = std::min(part.repeated.size(), most_listed - repeated.size());
         repeated.insert(repeated.end(), part.repeated.begin(),
                         part.repeated.begin() + static_cast<std::ptrdiff_t>(listed));
       });
   before_ = std::move(before);
   value_bits_ = static_cast<unsigned>(std::bit_width(value_bits));
-  return repeated;
+  return hashes;
 }
 
 template <typename Element>
@@ -326,12 +350,16 @@ unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
       keys += is_folded(p) ? fold_room_ : this->keys(p);
     most = std::max(most, keys);
   }
-  // Sorted, by way of as many where they are many, from what was read where they are spilled.
-  double key_bytes = 3.0 * sizeof(Element) + cost.build_bytes + kWaiting * cost.part_bytes;
-  if (kHasValue<Element>) key_bytes += sizeof(Hash128) + sizeof(std::uint64_t);
+  const double key_bytes =
+      static_cast<double>(kLeaseBytes) + cost.build_bytes + kWaiting * cost.part_bytes;
   const double fit = static_cast<double>(window_bytes_) /
                      (key_bytes * static_cast<double>(std::max<std::uint64_t>(most, 1)));
   return static_cast<unsigned>(std::clamp(fit, 1.0, static_cast<double>(threads)));
+}
+
+template <typename Element>
+std::uint64_t StreamedKeys<Element>::least_lease_bytes() const noexcept {
+  return std::ranges::max(totals_.partitions) * kLeaseBytes;
 }
 
 template <typename Element>

@@ -60,6 +60,12 @@ class StreamedKeys final : public HashSource {
   /// The same of elements that differ: of equal ones all but one may be left out. Then leases have
   /// fewer keys than size() says.
   void keep_values() noexcept { kept_ = Kept::unequal; }
+  /// The same of elements that differ, each of which is left once, however many have one hash: a
+  /// lease then takes what they take. Returns how many hashes there are, after a pass over all, as
+  /// drop_repeats(). Called when the spread is known.
+  std::uint64_t keep_differing(const base::BuildContext& context);
+  /// The bytes that a lease takes at least, of those elements that are sorted together.
+  std::uint64_t least_lease_bytes() const noexcept;
 
   std::uint64_t size() const noexcept override { return before_.back(); }
   unsigned value_bits() const noexcept override { return value_bits_; }
@@ -70,8 +76,18 @@ class StreamedKeys final : public HashSource {
   KeySums sums() const noexcept;
 
  private:
+  /// The bytes of an element in a lease: sorted, by way of as many where they are many, from what
+  /// was read where they are spilled.
+  static constexpr std::uint64_t kLeaseBytes =
+      3 * sizeof(Element) + (kHasValue<Element> ? sizeof(Hash128) + sizeof(std::uint64_t) : 0);
+
+  /// Counts the keys, of which the order is kept; notes the first `most_listed` repeated hashes.
+  /// Returns how many hashes there are.
+  std::uint64_t count(const base::BuildContext& context, std::size_t most_listed,
+                      std::vector<Hash128>& repeated);
+
   /// Which elements of one hash are keys.
-  enum class Kept { first, unequal, all };
+  enum class Kept { first, unequal, differing, all };
 
   /// The memory that a thread sorts in; kept from lease to lease.
   struct Room {

@@ -146,12 +146,17 @@ int main(int argc, char** argv) {
     crivo_rows* rows = NULL;
     if (crivo_rows_open(argv[1], &options, &rows)) return fail("open");
     static crivo_row found[sizeof lines / sizeof *lines];
+    static uint64_t ends[sizeof lines / sizeof *lines];
+    size_t all = 0;
     crivo_rows_lookup_many(rows, &keys, found, flags);
+    if (crivo_rows_lookup_lists(rows, &keys, NULL, 0, ends, &all)) return fail("lists");
     for (size_t i = 0; i < count; ++i) {
       crivo_row row = {0, 0, 0};
       if (flags[i] != crivo_rows_lookup(rows, lines[i].data, lines[i].size, &row) ||
           (flags[i] == CRIVO_ANSWER_FOUND && memcmp(&row, &found[i], sizeof row) != 0))
         return fail("two answers");
+      if ((flags[i] == CRIVO_ANSWER_FOUND) != (ends[i] > (i == 0 ? 0 : ends[i - 1])))
+        return fail("another list");
       if (flags[i] != CRIVO_ANSWER_FOUND) {
         puts("-");
         continue;

@@ -522,6 +522,12 @@ static void use_rows(void) {
             CRIVO_ANSWER_FOUND &&
         row.row == found[5].row);
   CHECK(crivo_rows_lookup_all(rows, "", 0, &row, 1, &count) == CRIVO_ANSWER_ABSENT && count == 0);
+  static crivo_row all[KEYS];
+  static uint64_t ends[KEYS];
+  CHECK(crivo_rows_lookup_lists(rows, &keys, all, KEYS, ends, &count) == CRIVO_STATUS_OK);
+  CHECK(count == KEYS && memcmp(all, found, sizeof all) == 0 && ends[6] == 7);
+  CHECK(crivo_rows_lookup_lists(rows, &keys, NULL, 0, ends, &count) == CRIVO_STATUS_OK);
+  CHECK(count == KEYS && ends[KEYS - 1] == KEYS);
   crivo_rows_close(rows);
   crivo_buffer_free(buffer);
   crivo_input_free(input);

@@ -162,7 +162,10 @@ void try_lookups() {
       });
   try_kind<crivo_rows>("rows", crivo_rows_open, crivo_rows_close, [&](crivo_rows* rows) {
     crivo_row found[kKeys];
-    const crivo_status status = crivo_rows_lookup_many(rows, &kAll, found, present);
+    crivo_status status = crivo_rows_lookup_many(rows, &kAll, found, present);
+    std::size_t count = 0;
+    if (status == CRIVO_STATUS_OK)
+      status = crivo_rows_lookup_lists(rows, &kAll, found, kKeys, numbers, &count);
     return status != CRIVO_STATUS_OK ? status : crivo_rows_verify(rows, nullptr);
   });
   try_kind<crivo_filterset>(

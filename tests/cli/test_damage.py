@@ -26,12 +26,28 @@ class Damage(CrivoTest):
         """Builds, and makes ready to damage the output (or its file `part`)."""
         self.keys = urls(count)
         self.kind = kind
-        self.output = self.build(kind, self.keys, *options)
+        self.output = self.build_rows(options) if kind == "rows" else self.build(kind, self.keys, *options)
         self.part = next((self.dir / self.output).glob(part)).name if part else None
         self.sound = (self.dir / self.output / (self.part or "")).read_bytes()
         asked = random.Random(2).sample(self.keys, 8) + urls(4, salt=3)
         self.asked = lines(asked)
         self.write("asked", self.asked)
+
+    def build_rows(self, options):
+        """Of rows in three files, some of which have several keys each; with `chain`, behind another layer."""
+        for name in ("a", "b", "c"):
+            self.write(name, name.encode() * 1000)
+        rows = [b"%s\t%s\t%d" % (key, b"abc"[i % 3 : i % 3 + 1], j) for i, key in enumerate(self.keys) for j in (i, 2 * i)[: 1 + i % 2]]
+        if "--many" not in options:
+            rows = [b"%s\t%s\t%d" % (key, b"abc"[i % 3 : i % 3 + 1], i) for i, key in enumerate(self.keys)]
+        self.write("rows.tsv", lines(rows))
+        chained = "chain" in options
+        self.crivo("build", "rows", "rows.tsv", "-o", "rows", *(option for option in options if option != "chain"))
+        if chained:
+            self.write("d", b"d")
+            self.write("more.tsv", b"more\td\t1\n")
+            self.crivo("rows", "add", "rows", "more.tsv", "--remove", "b", "-o", "chain")
+        return "chain" if chained else "rows"
 
     def copy(self):
         """The name of this thread's copy of the output."""
@@ -114,6 +130,15 @@ class Damage(CrivoTest):
 
     def test_fuse_map(self):
         self.damage("map", 30_000, "--algorithm", "fuse")
+
+    def test_rows(self):
+        self.damage("rows", 300, "--check-files")
+
+    def test_rows_of_keys_in_several(self):
+        self.damage("rows", 3_000, "--many")
+
+    def test_chain_of_rows(self):
+        self.damage("rows", 300, "chain")
 
     def test_index_of_a_store(self):
         self.damage("store", 3_000, part="index.crv")

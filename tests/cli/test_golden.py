@@ -18,7 +18,7 @@ GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "formats" / "golden"
 KEYS = ("urls.txt", "words.txt", "numbers.txt", "records.tsv", "row-groups.tsv")
 ABSENT = 200
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "readers"))
-from golden import UPDATED, added_keys, chain_keys, updated_records  # noqa: E402  pylint: disable=wrong-import-position
+from golden import UPDATED, added_keys, chain_keys, layered_rows, updated_records  # noqa: E402  pylint: disable=wrong-import-position
 
 golden = importlib.machinery.SourceFileLoader("golden", str(GOLDEN.parents[1] / "tools" / "golden")).load_module()
 
@@ -51,7 +51,7 @@ class GoldenTest(CrivoTest):
 
     def test_every_file_is_in_the_manifest(self):
         names = {name for name, _ in manifest(GOLDEN / "manifest.txt")}
-        self.assertEqual(names | {"README.md", "manifest.txt", "added", "answers", "bad", "chain", "served", "updated", *KEYS}, set(os.listdir(GOLDEN)))
+        self.assertEqual(names | {"README.md", "manifest.txt", "added", "answers", "bad", "chain", "layers", "served", "updated", *KEYS}, set(os.listdir(GOLDEN)))
         self.assertEqual({f"{name}.txt" for name in names}, set(os.listdir(GOLDEN / "answers")))
 
     def test_are_read(self):
@@ -73,8 +73,9 @@ class GoldenTest(CrivoTest):
                 asked = (GOLDEN / text).read_bytes().splitlines()[: int(count) + ABSENT]
                 expected = (GOLDEN / "answers" / f"{name}.txt").read_bytes().splitlines()
                 self.assertEqual(len(expected), len(asked))
-                answers = self.crivo("query", path, "-", stdin=b"".join(key + b"\n" for key in asked)).out
-                self.assertTrue(answers == b"".join(map(b"%s\t%s\n".__mod__, zip(asked, expected))), "other answers")
+                answers = self.crivo("query", path, "-", stdin=b"".join(key + b"\n" for key in asked)).out.splitlines(True)
+                answers = [row for i, row in enumerate(answers) if not i or row.split(b"\t")[0] != answers[i - 1].split(b"\t")[0]]
+                self.assertTrue(answers == list(map(b"%s\t%s\n".__mod__, zip(asked, expected))), "other answers")
 
     def test_store_has_its_records(self):
         records = GOLDEN / "records.tsv"
@@ -144,6 +145,17 @@ class GoldenTest(CrivoTest):
             self.crivo("verify", GOLDEN / "added" / name)
         self.shell(golden.ADDED)
         self.assertTrue(files_of(self.dir / "added") == files_of(GOLDEN / "added"), "other bytes")
+
+    def test_chain_of_rows(self):
+        """An index of rows and two layers more have every row but those of a file that was removed, and are written again."""
+        asked = list(layered_rows())
+        expected = b"".join(b"%s\t%s\n" % (key, row) for key, rows in asked for row in rows or [b"-"])
+        chain = GOLDEN / "layers" / "chain.crv"
+        self.assertEqual(self.crivo("query", chain, "-", stdin=b"".join(key + b"\n" for key, _ in asked)).out, expected)
+        self.assertEqual(self.info(chain)["null_keys"], 1)
+        self.crivo("verify", chain)
+        self.shell(golden.LAYERS)
+        self.assertTrue(files_of(self.dir / "layers") == files_of(GOLDEN / "layers"), "other bytes")
 
     def test_example_of_the_specification(self):
         """The bytes of formats/crivo-1.md, "Example", with `00 ... (N bytes)` for N zero bytes."""

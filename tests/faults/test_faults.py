@@ -762,6 +762,47 @@ class AddToFilter(Additions, CrivoTest):
         return ("diff", "work/base.crv", "--added", "keys", "-o", "work/out", *self.reports, *force)
 
 
+class AddRows(Command, CrivoTest):
+    """A layer beside a chain, which is changed in place: the layer is there for who reads the new chain, and goes with what
+    was to be that."""
+
+    given = ("base", "old.1.rows")
+    over_old = (True,)
+
+    def write_inputs(self):
+        for number, name in enumerate(("base", "first", "second", "third")):
+            self.write(f"{name}.tsv", lines(b"%s\t%s\t%d" % (key, name.encode(), i) for i, key in enumerate(urls(100, salt=number))))
+        self.crivo("build", "rows", "base.tsv", "-o", "base", "-q")
+
+    def make_old(self):
+        self.crivo("rows", "add", "base", "first.tsv", "-o", "old", "-q")
+        for name in self.given:
+            shutil.copy(self.dir / name, self.dir / "work")
+
+    def layers(self):
+        return sorted(path.name for path in (self.dir / "work").glob("out.*.rows"))
+
+    def check_sound(self, name):
+        for layer in self.layers():  # of the new chain, which was written there
+            shutil.copy(self.dir / "work" / layer, self.dir)
+        super().check_sound(name)
+
+    def restore(self, with_old):
+        for layer in self.layers():
+            (self.dir / "work" / layer).unlink()
+        super().restore(with_old)
+
+    def leftovers(self):
+        named = (self.dir / "work" / self.output).read_bytes()
+        return [name for name in super().leftovers() if name.encode() not in named]
+
+    def command(self, over_old):
+        return ("rows", "add", "work/out", "second.tsv", "--threads", "2", *self.reports)
+
+    def next_command(self):
+        return self.command(True) if self.contents() == self.old else ("rows", "add", "work/out", "third.tsv", "-q")
+
+
 class Union(Command, CrivoTest):
     kind = "filter"
     options = ("--type", "bloom", "--bits", "12", "--capacity", "1000", "--seed", "1")

@@ -67,8 +67,10 @@ void use_map(const file::Container& container) {
 }
 
 void use_rows(const file::Container& container) {
-  use_map(container);
   const tables::RowLayer layer(container, 0);
+  if (layer.keys.map() != nullptr) use_map(container);
+  for (const Hash128& hash : hashes())
+    layer.keys.visit(hash, [](std::uint64_t number) { return number != UINT64_MAX; });
   const tables::FileList& files = layer.files;
   if (files.rows() == 0) return;
   for (const Hash128& hash : hashes()) {

@@ -48,14 +48,24 @@ def updated_records():
 
 
 def chain_files():
-    """The bases, the deltas and the chains, of an exact set and of a filter."""
-    return sorted((GOLDEN / "chain").glob("*.crv")) + sorted((GOLDEN / "added").glob("*.crv"))
+    """The bases, the deltas and the chains, of an exact set and of a filter; and the layers of an index of rows."""
+    return [path for folder in ("chain", "added", "layers") for path in sorted((GOLDEN / folder).iterdir())]
 
 
 def added_keys():
     """The keys of the golden filter and of its deltas, and words that none has."""
     words, urls = ((GOLDEN / name).read_bytes().splitlines() for name in ("words.txt", "urls.txt"))
     return words[:1400] + urls[:6000], words[1400:3400]
+
+
+def layered_rows():
+    """(key, its rows, the newest layer's first) of the golden chain of an index of rows, and words that it lacks."""
+    words = (GOLDEN / "words.txt").read_bytes().splitlines()[: 900 + ABSENT]
+    for number, word in enumerate(words, 1):
+        layers = ((b"c", 700, 900), (b"b", 400, 700), (b"a", 0, 500))
+        places = [(name, number - before) for name, before, last in layers if before < number <= last]
+        rows = [b"%s-%d.parquet\t%d" % (name, row % 3, row) for name, row in places]
+        yield word, [row for row in rows if not row.startswith(b"a-1.")]
 
 
 def why_refused(error):

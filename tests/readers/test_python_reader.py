@@ -212,6 +212,11 @@ class Files(unittest.TestCase):
             self.assertTrue(all(file.lookup(key) for key in keys[::7]))
         self.assertEqual([held[0].lookup(key) for key in others], [held[1].lookup(key) for key in others])
 
+    def test_chain_of_rows(self):
+        chain = reader.open(golden.GOLDEN / "layers" / "chain.crv")
+        chain.verify()
+        self.assertEqual([chain.lookup(key) or [] for key, _ in golden.layered_rows()], [rows for _, rows in golden.layered_rows()])
+
     def test_damaged_chains(self):
         for path, data in golden.damaged(golden.chain_files(), golden.DAMAGED // 10):
             with self.assertRaises(reader.Refused, msg=path):

@@ -47,11 +47,14 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
   command.add_flag("--allow-empty", allow_empty, "allow the empty key");
   const std::vector<CLI::Option*> of_lines{
       command
-          .add_option("--column", column,
+          .add_option("--column", columns,
                       "the key is column N of each line, from 1, or with --header the column of "
                       "that name; a value or record is column M, or all after column N (with "
-                      "--csv, the column after it); R is put behind it, with a TAB between")
+                      "--csv, the column after it); R is put behind it, with a TAB between; given "
+                      "again, the key is all N, with TABs between")
           ->type_name("N[,M[,R]]")
+          ->type_size(1)
+          ->allow_extra_args(false)
           ->transform(columns_value()),
       command
           .add_option("--delimiter", delimiter,
@@ -72,10 +75,12 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
   if (with_fixed) hex_flag->excludes(option_named(command, "--fixed"));
   CLI::Option* json =
       command
-          .add_option("--json-key", json_key,
+          .add_option("--json-key", json_keys,
                       "each line is a JSON object (NDJSON); the key is this member: a string, or a "
-                      "number as it is written")
+                      "number as it is written; given again, all these, with TABs between")
           ->type_name("NAME")
+          ->type_size(1)
+          ->allow_extra_args(false)
           ->transform(name_value());
   command
       .add_option("--json-value", json_value,
@@ -124,8 +129,14 @@ KeyFormat FormatOptions::format() const {
   format.strip_cr = crlf;
   format.binary_lines = binary_lines;
   format.allow_empty = allow_empty;
-  if (!column.empty()) {
-    std::string_view rest = column;
+  if (!columns.empty()) {
+    for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
+      if (columns[i].find(',') != std::string::npos)
+        throw Error(ErrorKind::usage,
+                    "--column: the last one alone may name a value or record, too");
+      format.leading_keys.push_back(columns[i]);
+    }
+    std::string_view rest = columns.back();
     const auto put_next = [&](std::uint32_t& number, std::string& name) {
       const std::string_view text = rest.substr(0, rest.find(','));
       if (!text.empty()) put_column(std::string(text), header, number, name);
@@ -134,7 +145,11 @@ KeyFormat FormatOptions::format() const {
     put_next(format.key_column, format.key_name);
     put_next(format.value_column, format.value_name);
     put_next(format.row_column, format.row_name);
-    for (const std::string& name : {format.key_name, format.value_name, format.row_name}) {
+    std::vector<std::string> names{format.key_name, format.value_name, format.row_name};
+    for (const std::string& one : format.leading_keys) {
+      if (one.find_first_not_of("0123456789") != std::string::npos) names.push_back(one);
+    }
+    for (const std::string& name : names) {
       if (!name.empty() && !header)
         throw Error(ErrorKind::usage, "--column: " + shown(name) +
                                           " is not a number; to find a column by its name, use "
@@ -149,7 +164,10 @@ KeyFormat FormatOptions::format() const {
   if (!delimiter.empty()) format.column_delimiter = delimiter.front();
   format.skip_header = header;
   format.hex = hex;
-  format.json_key = json_key;
+  if (!json_keys.empty()) {
+    format.json_key = json_keys.back();
+    format.leading_keys.assign(json_keys.begin(), json_keys.end() - 1);
+  }
   format.json_value = json_value;
   format.json_row = json_row;
   format.max_key_bytes = max_key;

@@ -40,12 +40,12 @@ struct FormatOptions {
   bool crlf = false;
   bool binary_lines = false;
   bool allow_empty = false;
-  std::string column;
+  std::vector<std::string> columns;
   std::string delimiter;
   bool csv = false;
   bool header = false;
   bool hex = false;
-  std::string json_key;
+  std::vector<std::string> json_keys;
   std::string json_value;
   std::string json_row;
   std::uint64_t max_key = kMaxKeyBytes;

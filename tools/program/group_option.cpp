@@ -17,11 +17,12 @@ void GroupOption::add_to(CLI::App& command) {
 
 KeyFormat GroupOption::format(const FormatOptions& formats) const {
   if (!is_given()) return formats.format();
-  if (column.find(',') != std::string::npos || formats.column.find(',') != std::string::npos)
-    throw Error(ErrorKind::usage, "--group and --column name one column each");
   FormatOptions both = formats;
-  if (both.column.empty()) both.column = column == "1" ? "2" : "1";
-  both.column += "," + column;
+  if (both.columns.empty()) both.columns.emplace_back(column == "1" ? "2" : "1");
+  if (column.find(',') != std::string::npos || both.columns.size() != 1 ||
+      both.columns.front().find(',') != std::string::npos)
+    throw Error(ErrorKind::usage, "--group and --column name one column each");
+  both.columns.front() += "," + column;
   return both.format();
 }
 

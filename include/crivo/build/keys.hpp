@@ -79,6 +79,13 @@ struct KeyFormat {
   std::string json_value{};
   /// The member that is put behind the value or record likewise. Empty: none is.
   std::string json_row{};
+  /// With a key_column, key_name or json_key: columns, by number or with skip_header by name, or
+  /// members, that come before it in the key. The key is all of their texts, with TABs between; in
+  /// each a backslash stands as `\\`, a TAB as `\t` and an LF as `\n`.
+  std::vector<std::string> leading_keys{};
+  /// Of rows alone, whose build sets it (RowsOptions::null_text): a key of lines that is this text,
+  /// not in quotes, is NULL, and so is null of JSON. What has such a key is left out.
+  std::optional<std::string> null_text{};
   /// A key is written in hexadecimal digits of either case, two a byte. Not when fixed.
   bool hex = false;
   /// A longer key is an error. Not more than kMaxKeyBytes.

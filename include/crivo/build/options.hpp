@@ -336,6 +336,11 @@ void visit_choices(detail::OptionsOf<MapOptions> auto& map, Visit&& visit) {
 
 struct RowsOptions {
   unsigned signature_bits = 16;  ///< 0, 8, 16 or 32: refuse all but 2^-bits of absent keys
+  /// Let keys stand in several rows: each has all of its rows, equal ones once. With signatures.
+  bool many = false;
+  /// A key that is this text, and not in quotes, is NULL: its row is left out, and counted. Where
+  /// empty, of CSV (KeyFormat::quotes) the empty text is. So is null of JSON.
+  std::string null_text{};
   /// A file of lines file TAB row group TAB its rows, the same line any number of times: all files
   /// that rows may be in. Where the input's lines have other columns (KeyFormat::quotes,
   /// column_delimiter, skip_header), so have these. Empty: the files are those of the input, and
@@ -351,6 +356,20 @@ struct RowsOptions {
 template <typename Visit>
 void visit_choices(detail::OptionsOf<RowsOptions> auto& rows, Visit&& visit) {
   visit(detail::signature_row(), rows.signature_bits);
+  visit(Choice{.name = "many",
+               .option = "many",
+               .help = "let keys stand in several rows, each of which is answered",
+               .recorded = Recorded::unless_default,
+               .type = ChoiceType::flag},
+        rows.many);
+  visit(Choice{.name = "null_text",
+               .option = "null-text",
+               .help = "a key that is TEXT, not in quotes, is NULL: its row is left out, and "
+                       "counted; default of --csv the empty text",
+               .value_name = "TEXT",
+               .recorded = Recorded::unless_default,
+               .type = ChoiceType::text},
+        rows.null_text);
   visit(Choice{.name = "row_groups",
                .option = "row-groups",
                .help = "a file of lines file<TAB>row group<TAB>its rows, or of such columns as the "

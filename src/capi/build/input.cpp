@@ -137,6 +137,12 @@ KeyFormat format_of(const crivo_format* given) {
                    .json_row = text_or(program.json_row, ""),
                    .hex = program.hex != 0};
   format.framing = framing_of(program);
+  constexpr std::size_t kMostLeading = 1000;  // a wrong count reads no further
+  if (program.leading_count > kMostLeading ||
+      (program.leading_count != 0 && program.leading_keys == nullptr))
+    throw Error(ErrorKind::usage, "leading_keys: are NULL, or more than 1000");
+  for (std::size_t i = 0; i < program.leading_count; ++i)
+    format.leading_keys.emplace_back(text_or(program.leading_keys[i], ""));
   if (format.quotes) format.column_delimiter = ',';
   if (program.column_delimiter != 0) format.column_delimiter = program.column_delimiter;
   if (program.max_key_bytes != 0) format.max_key_bytes = program.max_key_bytes;

@@ -46,24 +46,10 @@ class BufferedWords {
 };
 
 /// Writes the first of a list's arrays.
-void write_low_bits(std::uint64_t size, const EliasFano::Values& values, const Shape& shape,
-                    base::Sink& sink) {
-  constexpr std::uint64_t kTogether = 4096;  // have a whole number of bytes
-  base::Bytes some(padded_bytes(kTogether * shape.low_bits));
-  PackedWriter writer(some.data());
-  std::uint64_t i = 0;
-  values([&](std::uint64_t value) {
-    writer.put(value & ((std::uint64_t{1} << shape.low_bits) - 1), shape.low_bits);
-    if (++i % kTogether != 0) return;
-    sink.append(base::ByteView(some).first(kTogether * shape.low_bits / 8));
-    writer = PackedWriter(some.data());
-  });
-  writer.finish();
-  const std::uint64_t last_bits = size % kTogether * shape.low_bits;
-  const std::uint64_t last_bytes = base::div_ceil(last_bits, 8);
-  sink.append(base::ByteView(some).first(last_bytes));
-  sink.append(
-      base::Bytes(shape.low_bytes - (size - size % kTogether) * shape.low_bits / 8 - last_bytes));
+void write_low_bits(const EliasFano::Values& values, const Shape& shape, base::Sink& sink) {
+  PackedSink low(sink, shape.low_bits);
+  values([&](std::uint64_t value) { low.put(value & ((std::uint64_t{1} << shape.low_bits) - 1)); });
+  low.finish();
 }
 
 }  // namespace
@@ -93,7 +79,7 @@ void EliasFano::write(std::uint64_t size, const Values& values, std::uint64_t un
   BufferedWords words(sink);
   words.put(size);
   words.flush();
-  write_low_bits(size, values, shape, sink);
+  if (size != 0) write_low_bits(values, shape, sink);
 
   std::uint64_t written = 0;  // words
   std::uint64_t word = 0;

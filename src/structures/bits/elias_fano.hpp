@@ -46,7 +46,8 @@ constexpr unsigned select_one(std::uint64_t word, std::uint64_t sums,
   return byte + static_cast<unsigned>(at_most(bit_sums, before));
 }
 
-/// A strictly ascending list of integers in [0, universe), resting on mapped bytes. An integer is
+/// An ascending list of integers in [0, universe), at most as many as those (equal ones may follow
+/// each other), resting on mapped bytes. An integer is
 /// its `low_bits` low bits in one array and, in another, a one at bit (integer >> low_bits) +
 /// index; `samples` holds the place of every 128th one. formats/phast.md gives the bytes.
 class EliasFano {

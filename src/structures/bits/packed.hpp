@@ -6,6 +6,7 @@
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
+#include "base/sink.hpp"
 
 namespace crivo::bits {
 
@@ -43,6 +44,39 @@ class PackedWriter {
   std::byte* at_;
   std::uint64_t pending_ = 0;
   unsigned pending_bits_ = 0;
+};
+
+/// Appends an array to a sink, in a few kilobytes of memory.
+class PackedSink {
+ public:
+  /// Of values of `width` (0 to 56) bits each. The sink must outlive it.
+  PackedSink(base::Sink& sink, unsigned width)
+      : sink_(sink), width_(width), some_(padded_bytes(kTogether * width)), writer_(some_.data()) {}
+
+  void put(std::uint64_t value) {
+    writer_.put(value, width_);
+    if (++count_ % kTogether != 0) return;
+    sink_.append(base::ByteView(some_).first(kTogether * width_ / 8));
+    writer_ = PackedWriter(some_.data());
+  }
+  /// Appends what is left, and the padding.
+  void finish() {
+    writer_.finish();
+    const std::uint64_t behind = count_ % kTogether;
+    const std::uint64_t last_bytes = base::div_ceil(behind * width_, 8);
+    sink_.append(base::ByteView(some_).first(last_bytes));
+    sink_.append(
+        base::Bytes(padded_bytes(count_ * width_) - (count_ - behind) * width_ / 8 - last_bytes));
+  }
+
+ private:
+  static constexpr std::uint64_t kTogether = 4096;  ///< have a whole number of bytes
+
+  base::Sink& sink_;
+  unsigned width_;
+  base::Bytes some_;
+  PackedWriter writer_;
+  std::uint64_t count_ = 0;
 };
 
 }  // namespace crivo::bits

@@ -37,6 +37,7 @@ FileList::FileList(const base::CheckedBytes& section) {
   files_ = fields.u64();
   rows_ = fields.u64();
   groups_ = fields.u64();
+  null_keys_ = fields.u64();
   fields.align(kHeaderBytes);
   if (files_ > kMostFiles || groups_ > kMostGroups || (!has_groups_ && groups_ != 0))
     fields.fail("has an impossible number of files or row groups");

@@ -26,6 +26,8 @@ class FileList {
   std::uint64_t files() const noexcept { return files_; }
   std::uint64_t rows() const noexcept { return rows_; }
   bool has_groups() const noexcept { return has_groups_; }
+  /// The number of rows whose keys were NULL, and left out.
+  std::uint64_t null_keys() const noexcept { return null_keys_; }
   /// The number of row groups of all files.
   std::uint64_t groups() const noexcept { return groups_; }
 
@@ -41,6 +43,7 @@ class FileList {
   std::uint64_t files_ = 0;
   std::uint64_t rows_ = 0;
   std::uint64_t groups_ = 0;
+  std::uint64_t null_keys_ = 0;
   // Each of 8 bytes.
   const std::byte* first_rows_ = nullptr;    ///< of each file
   const std::byte* name_ends_ = nullptr;     ///< of each file

@@ -353,6 +353,7 @@ public final class GoldenTest {
       check(urls.subList(0, 6000).stream().allMatch(chain::mayContain), name + ": URLs");
       check(words.subList(1400, 3400).stream().filter(chain::mayContain).count() < 40, name + ": other words");
     }
+    layers(words);
     Path alone = Files.createTempDirectory("crivo-test-").resolve("chain.crv");
     Files.copy(golden.resolve("chain/chain.crv"), alone);
     try {
@@ -377,6 +378,32 @@ public final class GoldenTest {
       }
     }
     System.out.println("chains");
+  }
+
+  /** A chain of an index of rows has the rows of all layers, but those of a file that was removed. */
+  private void layers(List<byte[]> words) throws IOException {
+    Index chain = Index.open(golden.resolve("layers/chain.crv"));
+    chain.verify();
+    check(chain.isRows() && chain.keys() == 1000, "a chain of rows");
+    for (int number = 1; number <= 1100; ++number) {
+      List<String> right = new java.util.ArrayList<>();
+      if (number > 700 && number <= 900) {
+        right.add(place("c", number - 700));
+      }
+      if (number > 400 && number <= 700) {
+        right.add(place("b", number - 400));
+      }
+      if (number <= 500 && number % 3 != 1) {
+        right.add(place("a", number));
+      }
+      List<String> found = chain.rows(words.get(number - 1)).stream()
+          .map(row -> new String(row.file(), StandardCharsets.UTF_8) + " " + row.row()).toList();
+      check(found.equals(right), "a chain of rows: word " + number);
+    }
+  }
+
+  private static String place(String layer, int row) {
+    return layer + "-" + row % 3 + ".parquet " + row;
   }
 
   /** Manifests answer as the files that their parts would be merged to; by their bytes alone they are refused. */

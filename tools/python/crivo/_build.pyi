@@ -191,6 +191,8 @@ def build_rows(
     temp_dir: Optional[Path] = None,
     progress: OnProgress = None,
     signature_bits: int = 16,
+    many: bool = False,
+    null_text: str = '',
     row_groups: str = '',
     check_files: bool = False,
     no_tree: bool = False,

@@ -575,13 +575,43 @@ class Rows(_Told):
         return Row(self._name(opened, found.file), found.group if found.group != 2**64 - 1 else None, found.row)
 
     def all(self, key: Key) -> List[Row]:
-        """The rows that a key may be in, the newest layer's first: in a chain (crivo rows add) at most one of each layer, since each may
-        take the key for its own; otherwise that of :meth:`get`, or none."""
+        """The rows that a key may be in, the newest layer's first: all of it, where keys stand in several (`many`); in a chain (crivo rows
+        add) those of each layer, since each may take the key for its own; otherwise that of :meth:`get`, or none."""
         text, opened = key_bytes(key), self._open
-        found, count = ffi.new("crivo_row[64]"), ffi.new("size_t*")
-        if lib.crivo_rows_lookup_all(opened, text, len(text), found, 64, count) == lib.CRIVO_ANSWER_DAMAGED:
-            raise CorruptError("damaged: the bytes that tell a row fail their sums")
-        return [self._row(opened, found[i]) for i in range(count[0])]
+        room, count = 64, ffi.new("size_t*")
+        while True:
+            found = ffi.new("crivo_row[]", room)
+            if lib.crivo_rows_lookup_all(opened, text, len(text), found, room, count) == lib.CRIVO_ANSWER_DAMAGED:
+                raise CorruptError("damaged: the bytes that tell a row fail their sums")
+            if count[0] <= room:
+                return [self._row(opened, found[i]) for i in range(count[0])]
+            room = count[0]
+
+    def all_many(self, keys: Keys) -> Tuple[npt.NDArray[Any], npt.NDArray[np.uint64]]:
+        """All rows of many keys, one key's behind those of the one before, an array as :meth:`get_many` has it; and where those of each
+        end, an array of uint64.
+
+        >>> _ = open("seen.tsv", "w").write("ape\\ta.parquet\\t7\\nape\\tb.parquet\\t0\\nbee\\tb.parquet\\t1\\n")
+        >>> seen = crivo.Rows(crivo.build_rows(crivo.Files("seen.tsv"), many=True).data)
+        >>> found, ends = seen.all_many(["ape", "cat", "bee"])
+        >>> found["row"].tolist(), ends.tolist()
+        ([7, 0, 1], [2, 2, 3])
+        """
+        total, some = batches(keys)
+        ends, begin, found, count = np.empty(total, np.uint64), 0, [], ffi.new("size_t*")
+        room_of_ends, opened = ffi.from_buffer("uint64_t[]", ends), self._open
+        for first, block in some:
+            end = min(first + block.count, total)
+            own = np.empty(end - first, _ROWS)
+            while True:
+                check(lib.crivo_rows_lookup_lists(opened, block, ffi.from_buffer("crivo_row[]", own), len(own), room_of_ends + first, count))
+                if count[0] <= len(own):
+                    break
+                own = np.empty(count[0], _ROWS)
+            ends[first:end] += np.uint64(begin)
+            begin += count[0]
+            found.append(own[: count[0]])
+        return np.concatenate([np.empty(0, _ROWS), *found]), ends
 
     def get_many(self, keys: Keys) -> Tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         """The rows of many keys, an array with the fields `file` (a number of :meth:`files`), `group` (:data:`ABSENT` where row groups

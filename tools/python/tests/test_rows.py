@@ -66,3 +66,39 @@ def test_numbers_and_odd_names(tmp_path):
     rows = crivo.Rows(crivo.build_rows(crivo.Files(tmp_path / "rows", null=True), signature_bits=32).data)
     assert rows["3"].file.encode("utf-8", "surrogateescape") == b"caf\xe9 1" and rows["3"].row == 3
     assert not rows.get_many(np.arange(3))[1].any()
+
+
+def test_keys_in_several_rows(tmp_path):
+    places = {f"key {i}": [("f", i * 1000 + j) for j in range(1 + i % 3)] for i in range(100)}
+    places["many"] = [("g", j) for j in range(300)]
+    path = tmp_path / "rows.tsv"
+    path.write_text("".join(f"{key}\t{file}\t{row}\n" for key, rows in places.items() for file, row in rows), encoding="utf-8")
+    built = crivo.build_rows(crivo.Files(path), many=True)
+    rows = crivo.Rows(built.data)
+    assert built.keys == len(rows) == len(places)
+    assert {key: [(row.file, row.row) for row in rows.all(key)] for key in places} == places
+    assert rows["many"].row == 0 and rows.all("absent") == []
+    for asked in ([*places, "absent", "many"], ["absent"], []):
+        found, ends = rows.all_many(asked)
+        begins = [0, *ends.tolist()]
+        numbers = [found["row"][begin:end].tolist() for begin, end in zip(begins, begins[1:])]
+        assert numbers == [[row for _, row in places.get(key, [])] for key in asked]
+    with pytest.raises(crivo.UsageError):
+        crivo.build_rows(crivo.Files(path), many=True, signature_bits=0)
+
+
+def test_null_keys_and_keys_of_several_columns(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,file,row,b\nx,f,1,y\n,f,2,y\nx,f,3,\n", encoding="utf-8")
+    for column in (["a", "b"], [1, 4]):
+        files = crivo.Files(path, csv=True, header=True, column=column, value_column="file", row_column="row")
+        rows = crivo.Rows(crivo.build_rows(files).data)
+        assert len(rows) == 1 and rows["x\ty"] == ("f", None, 1)
+    path.write_text('{"a": "x", "b": 7, "file": "f", "row": 1}\n{"a": null, "b": 7, "file": "f", "row": 2}\n', encoding="utf-8")
+    rows = crivo.Rows(crivo.build_rows(crivo.Files(path, json_key=["a", "b"], json_value="file", json_row="row")).data)
+    assert len(rows) == 1 and rows["x\t7"].row == 1
+    path.write_text("x\tf\t1\nNULL\tf\t2\n", encoding="utf-8")
+    assert len(crivo.Rows(crivo.build_rows(crivo.Files(path), null_text="NULL").data)) == 1
+    for wrong in ([], [b"a"], ["a", "b"]):
+        with pytest.raises((TypeError, ValueError)):
+            crivo.Files(path, column=wrong)

@@ -3,7 +3,8 @@
 
 namespace crivo::tables {
 
-base::Bytes encode_files(std::span<const FileRows> files, bool has_groups) {
+base::Bytes encode_files(std::span<const FileRows> files, bool has_groups,
+                         std::uint64_t null_keys) {
   std::uint64_t rows = 0;
   std::uint64_t groups = 0;
   for (const FileRows& file : files) {
@@ -11,7 +12,8 @@ base::Bytes encode_files(std::span<const FileRows> files, bool has_groups) {
     groups += file.groups.size();
   }
   base::FieldWriter section;
-  section.u8(has_groups ? 1 : 0).zeros(7).u64(files.size()).u64(rows).u64(groups).align(64);
+  section.u8(has_groups ? 1 : 0).zeros(7).u64(files.size()).u64(rows).u64(groups).u64(null_keys);
+  section.align(64);
   std::uint64_t sum = 0;
   for (const FileRows& file : files) {
     section.u64(sum);

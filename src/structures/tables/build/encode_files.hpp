@@ -17,7 +17,7 @@ struct FileRows {
   std::span<const std::uint64_t> groups{};  ///< the rows of each row group, if these are known
 };
 
-/// Files in the order of their names, which differ.
-base::Bytes encode_files(std::span<const FileRows> files, bool has_groups);
+/// Files in the order of their names, which differ; and how many rows had no key.
+base::Bytes encode_files(std::span<const FileRows> files, bool has_groups, std::uint64_t null_keys);
 
 }  // namespace crivo::tables

@@ -104,6 +104,14 @@ abstract class Bytes {
     }
   }
 
+  /** Where a packed array of so many bits ends, whose padding is zero. */
+  final long packedEnd(long at, long bits) throws RefusedException {
+    long bytes = Bits.ceilDiv(bits, 8);
+    long end = at + Bits.roundUp(bytes + 7, 8);
+    zero(at + bytes, end);
+    return end;
+  }
+
   /** Reserved bits, from bit `from` up to byte `to`. */
   final void zeroBits(long from, long to) throws RefusedException {
     int rest = (int) (-from & 7);

@@ -45,7 +45,7 @@ final class Container implements Sections {
   private static final Set<Long> TOTALS = Set.of(98L, 100L);
   private static final Set<Long> RECORDS = Set.of(67L);
   private static final Set<Long> EXACTS = Set.of(32L, 48L, 72L);
-  private static final Set<Long> ROWS = Set.of(32L, 48L, 128L, 129L);
+  private static final Set<Long> ROWS = Set.of(32L, 48L, 128L, 129L, 131L);
   private static final Set<Long> FILTER_SETS = Set.of(116L, 117L);
   private static final Set<Long> DELTAS = Set.of(32L, 120L);
   private static final Set<Long> CHAINS = Set.of(121L, 130L);

@@ -33,6 +33,7 @@ public final class Index {
   private Exact exact; // of a chain: null where it was opened from bytes, or is of a filter
   private Filter filter; // of a filter, or a chain of one
   private List<Covered> covered = List.of(); // by an exact set or a chain; none: all is
+  private RowLayers rowLayers; // of an index of rows, or a chain of such
   private Records records; // null: a store's index alone
   private Trust.Signed signed; // null: no signature was asked for
 
@@ -44,6 +45,7 @@ public final class Index {
     filter = container.kind() == Kind.FILTER || served != null && served.kind() == Kind.FILTER ? structures.filter() : null;
     covered = exact == null ? List.of() : Covered.of(container);
     records = structures.records();
+    rowLayers = structures.rowFiles() == null ? null : new RowLayers(structures);
     switch (container.kind()) {
       case DELTA -> {
         Links.layers(container);
@@ -158,6 +160,10 @@ public final class Index {
   private void link(Path folder, Links.Signatures signatures) throws IOException {
     try {
       linked = links.open(folder, signatures);
+      if (linked.get(0).kind() == Kind.ROWS) {
+        rowLayers = new RowLayers(container, linked, links.state());
+        return;
+      }
       Structures base = new Structures(linked.get(0), linked.get(0));
       need((base.exact() != null ? follow(base.exact()) : follow(base.filter())) == keys(), "the members of a chain");
     } catch (IndexOutOfBoundsException e) {
@@ -375,11 +381,22 @@ public final class Index {
     return kept.isPresent() && hasSignedValues() ? OptionalLong.of(kept.getAsLong() >>> 1 ^ -(kept.getAsLong() & 1)) : kept;
   }
 
-  /** Where a key of the set is; of another key some row, or none where signatures show it. */
+  /** Where a key of the set is first; of another key some row, or none where signatures show it. */
   public Optional<Row> row(byte[] key) {
-    needKind(Kind.ROWS);
-    OptionalLong number = kept(key);
-    return number.isEmpty() ? Optional.empty() : structures.rowFiles().place(number.getAsLong());
+    return rows(key).stream().findFirst();
+  }
+
+  /** All rows of a key of the set, in order, of a chain those of the newest layer first; of another key those of some key, or none where signatures show it. */
+  public List<Row> rows(byte[] key) {
+    if (rowLayers == null) {
+      needKind(Kind.ROWS);
+    }
+    return rowLayers.rows(container.hash(key));
+  }
+
+  /** Whether it is an index of rows or a chain of such. */
+  public boolean isRows() {
+    return rowLayers != null;
   }
 
   /** The names of the groups of a filter set that may hold the key, in order: those that it is in, and false positives. */

@@ -27,7 +27,7 @@ final class Links {
   Links(Bytes data) throws RefusedException {
     state = data.slice(0, DIGEST);
     long count = data.u64(DIGEST);
-    need(count >= 2 && count <= Math.min(MOST_FILES, data.length() / LINK), "the number of files");
+    need(count >= 1 && count <= Math.min(MOST_FILES, data.length() / LINK), "the number of files");
     long name = HEADER + LINK * count;
     for (long at = HEADER; at < HEADER + LINK * count; at += LINK) {
       Bytes text = data.slice(name, data.u64(at + 40));
@@ -61,8 +61,7 @@ final class Links {
       SignatureCheck check = signatures == null ? null : signatures.of(path, isLast, folder.resolve(links.get(0).name));
       Bytes data = Bytes.map(path);
       Container file = new Container(data);
-      need(files.isEmpty() ? file.kind() == Kind.EXACT || file.kind() == Kind.FILTER : file.kind() == Kind.DELTA,
-          "the kind of " + link.name);
+      need(isLink(file.kind(), files.isEmpty() ? null : files.get(0).kind()), "the kind of " + link.name);
       need(Arrays.equals(file.rawDigest(), link.digest) && data.length() == link.length,
           link.name + " is not the file that the chain was made of");
       if (check != null) {
@@ -73,7 +72,21 @@ final class Links {
       }
       files.add(file);
     }
+    need(files.size() >= 2 || files.get(0).kind() == Kind.ROWS, "the number of files");
     return files;
+  }
+
+  /** Whether a file of a kind may follow the first of a chain, or be that. */
+  private static boolean isLink(Kind kind, Kind first) {
+    if (first == null) {
+      return kind == Kind.EXACT || kind == Kind.FILTER || kind == Kind.ROWS;
+    }
+    return kind == (first == Kind.ROWS ? first : Kind.DELTA);
+  }
+
+  /** What the files have come to. */
+  Bytes state() {
+    return state;
   }
 
   /**

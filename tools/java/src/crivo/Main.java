@@ -100,13 +100,16 @@ public final class Main {
     } while (next >= 0);
   }
 
-  /** The same, a line each: of a filter set the groups. */
+  /** The same, a line each: of a filter set the groups, of an index of rows these. */
   private static List<byte[]> answers(Index index, byte[] key) throws RefusedException {
-    List<byte[]> groups = index.kind() == Kind.FILTER_SET ? index.groupsOf(key) : List.of();
-    return groups.isEmpty() ? List.of(answer(index, key)) : groups;
+    List<byte[]> all = switch (index.kind()) {
+      case FILTER_SET -> index.groupsOf(key);
+      default -> index.isRows() ? index.rows(key).stream().map(Main::row).toList() : List.of();
+    };
+    return all.isEmpty() ? List.of(answer(index, key)) : all;
   }
 
-  /** What `crivo query` prints behind the key; of a filter set the first. */
+  /** What `crivo query` prints behind the key; of a filter set, or of rows, the first. */
   static byte[] answer(Index index, byte[] key) throws RefusedException {
     return switch (index.kind()) {
       case MPHF -> number(index.rank(key));
@@ -117,7 +120,7 @@ public final class Main {
       case DICTIONARY -> id(index, index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
       case EXACT -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
-      case CHAIN -> text(index.isFilter() ? index.mayContain(key) ? "maybe" : "-"
+      case CHAIN -> index.isRows() ? index.row(key).map(Main::row).orElse(text("-")) : text(index.isFilter() ? index.mayContain(key) ? "maybe" : "-"
           : exact(index, key).name().toLowerCase(Locale.ROOT));
       case DELTA -> throw new IllegalStateException("is a delta: apply it to its base, and ask the chain");
       case PART -> throw new IllegalStateException("is a part of a sharded build: merge the parts first");

@@ -46,7 +46,7 @@ final class Phast implements Mphf {
       Level level = new Level(data, at, k, seedBits);
       levels.add(level);
       at = level.end;
-      k = level.holes;
+      k = level.holes.count();
     }
     small = k;
     if (k > 0) {
@@ -85,7 +85,7 @@ final class Phast implements Mphf {
     }
     Level level = levels.get(i);
     int seed = level.seed(hi);
-    return seed != 0 ? level.value(hi, seed) : level.hole(rank(i + 1, hi, lo));
+    return seed != 0 ? level.value(hi, seed) : level.holes.value(rank(i + 1, hi, lo));
   }
 
   private long smallRank(long hi, long lo) {
@@ -106,12 +106,7 @@ final class Phast implements Mphf {
     final int sliceBits;
     final long buckets;
     final long seeds;
-    final long holes;
-    int lowBits;
-    long low;
-    long high;
-    long words;
-    long samples;
+    final EliasFano holes;
     final long end;
 
     Level(Bytes data, long at, long k, int seedBits) throws RefusedException {
@@ -126,27 +121,12 @@ final class Phast implements Mphf {
       data.zero(at + 6, at + 8);
       buckets = perPartition << g;
       seeds = at + 8;
-      at = packed(seeds, buckets * seedBits);
-      holes = data.u64(at);
-      at += 8;
-      need(!below(k, holes), "more holes than keys");
-      if (holes > 0) {
-        lowBits = 63 - Long.numberOfLeadingZeros(k / holes);
-        low = at;
-        high = packed(low, holes * lowBits);
-        words = ceilDiv(holes + (k - 1 >>> lowBits) + 1, 64);
-        samples = high + 8 * words;
-        at = samples + 8 * ceilDiv(holes, 128);
-      }
-      need(at <= data.length(), "a level is cut off");
-      end = at;
-    }
-
-    private long packed(long at, long bits) throws RefusedException {
-      long bytes = ceilDiv(bits, 8);
-      long end = at + roundUp(bytes + 7, 8);
-      data.zero(at + bytes, end);
-      return end;
+      at = data.packedEnd(seeds, buckets * seedBits);
+      long count = data.u64(at);
+      need(!below(k, count), "more holes than keys");
+      holes = new EliasFano(data, at + 8, count, k);
+      end = holes.end();
+      need(end <= data.length(), "a level is cut off");
     }
 
     int seed(long hi) {
@@ -158,29 +138,6 @@ final class Phast implements Mphf {
       int shift = seed & 0xff;
       long x = (short) ((hi & 0xffff) * (2 * family + 1)) >> 16 - sliceBits;
       return least(mulhi(hi, k) + x + shift, k - 1);
-    }
-
-    /** The value of hole i: 0 if there is none, at most k - 1. */
-    long hole(long i) {
-      if (!below(i, holes)) {
-        return 0;
-      }
-      long place = data.u64(samples + i / 128 * 8);
-      int skip = (int) (i % 128);
-      while (below(place, 64 * words)) {
-        long word = data.u64(high + place / 64 * 8) >>> place % 64;
-        int ones = Long.bitCount(word);
-        if (ones > skip) {
-          for (; skip > 0; --skip) {
-            word &= word - 1;
-          }
-          place += Long.numberOfTrailingZeros(word);
-          return least(place - i << lowBits | data.bits(low * 8 + i * lowBits, lowBits), k - 1);
-        }
-        skip -= ones;
-        place = (place / 64 + 1) * 64;
-      }
-      return 0;
     }
   }
 }

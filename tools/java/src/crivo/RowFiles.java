@@ -25,7 +25,7 @@ final class RowFiles {
     this.data = data;
     need(data.u8(0) <= 1, "row files");
     for (int i = 1; i < HEADER; ++i) {
-      need(i >= 8 && i < 32 || data.u8(i) == 0, "reserved bytes of row files");
+      need(i >= 8 && i < 40 || data.u8(i) == 0, "reserved bytes of row files");
     }
     hasGroups = data.u8(0) == 1;
     files = data.u64(8);
@@ -88,6 +88,15 @@ final class RowFiles {
       }
     }
     return least;
+  }
+
+  long count() {
+    return files;
+  }
+
+  /** The number of the file that has a row of all files; nothing for a number that is none. */
+  OptionalLong fileOf(long number) {
+    return Bits.below(number, rows) ? OptionalLong.of(last(HEADER, 0, files, number)) : OptionalLong.empty();
   }
 
   /** The place of a row of all files; nothing for a number that is none. */

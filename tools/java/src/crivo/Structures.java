@@ -19,6 +19,7 @@ final class Structures {
   private Filter filter; // of a map or rows: null where they have no signatures
   private StaticFunction function; // of a map or rows
   private RowFiles rowFiles; // of rows
+  private RowLists rowLists; // of rows whose keys may have several
   private FilterSet filterSet;
   private Exact exact;
   private Dictionary dictionary;
@@ -44,16 +45,16 @@ final class Structures {
         filter = layers > 1 ? layers(layers) : filter(only(32, 39));
         needKeys(filter.keys());
       }
-      case MAP, ROWS -> {
-        function = function(sections.section(33) != null ? only(33, 50) : only(48, 50));
-        needKeys(function.keys());
-        filter = sections.section(32) == null ? null : filter(32);
-        if (filter != null) {
-          needKeys(filter.keys());
-        }
-        if (sections.kind() == Kind.ROWS) {
-          need(sections.section(128) != null, "no row files");
-          rowFiles = new RowFiles(sections.section(128));
+      case MAP -> readFunction(sections);
+      case ROWS -> {
+        need(sections.section(128) != null, "no row files");
+        rowFiles = new RowFiles(sections.section(128));
+        if (sections.section(131) == null) {
+          readFunction(sections);
+        } else {
+          need(sections.section(32) == null && sections.section(48) == null, "row lists beside a function");
+          rowLists = new RowLists(sections.section(131));
+          needKeys(rowLists.keys());
         }
       }
       case FILTER_SET -> {
@@ -67,6 +68,15 @@ final class Structures {
         needKeys(exact.keys());
       }
       default -> { }
+    }
+  }
+
+  private void readFunction(Sections sections) throws RefusedException {
+    function = function(sections.section(33) != null ? only(33, 50) : only(48, 50));
+    needKeys(function.keys());
+    filter = sections.section(32) == null ? null : filter(32);
+    if (filter != null) {
+      needKeys(filter.keys());
     }
   }
 
@@ -215,6 +225,11 @@ final class Structures {
 
   RowFiles rowFiles() {
     return rowFiles;
+  }
+
+  /** Null where each key has one row. */
+  RowLists rowLists() {
+    return rowLists;
   }
 
   FilterSet filterSet() {
