@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -167,13 +168,25 @@ class AnswerCheck {
                       const std::map<std::string_view, std::uint64_t>& first_rows, Hash128 hash,
                       std::uint64_t wanted) {
     return std::ranges::any_of(layers.layers(), [&](const tables::RowLayer& layer) {
-      bool has = false;
-      layer.keys.visit(hash, [&](std::uint64_t number) {
-        const auto place = layers.place(layer, number);
-        has = place && first_rows.at(layer.files.name(place->file)) + place->row == wanted;
-        return !has;
-      });
-      return has;
+      const auto row_of = [&](std::uint64_t number) -> std::uint64_t {
+        if (number >= layer.files.rows()) return UINT64_MAX;
+        const tables::RowPlace place = layer.files.place(number);
+        const auto file = first_rows.lower_bound(layer.files.name(place.file));
+        if (file == first_rows.end()) return UINT64_MAX;
+        return file->second + (file->first == layer.files.name(place.file) ? place.row : 0);
+      };
+      const auto is_wanted = [&](std::uint64_t number) {
+        return layers.place(layer, number) && row_of(number) == wanted;
+      };
+      if (const tables::RowLists* const lists = layer.keys.lists()) {  // of rows that ascend
+        const tables::RowLists::Places own = lists->find(hash);
+        const auto places = std::views::iota(own.begin, own.end);
+        const auto end = std::ranges::upper_bound(
+            places, wanted, {}, [&](std::uint64_t place) { return row_of(lists->row(place)); });
+        return end != places.begin() && is_wanted(lists->row(*(end - 1)));
+      }
+      const std::optional<std::uint64_t> number = layer.keys.map()->lookup(hash);
+      return number && is_wanted(*number);
     });
   }
 
