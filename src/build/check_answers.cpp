@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "build/chosen.hpp"
 #include "build/find_key.hpp"
 #include "build/map_input.hpp"
+#include "build/rank_bits.hpp"
 #include "input/chunk_numbers.hpp"
 #include "input/hash_keys.hpp"
 #include "input/key_order.hpp"
@@ -29,24 +31,6 @@ namespace crivo::index {
 namespace {
 
 constexpr std::size_t kCheckBlock = 256;
-
-/// Marks ranks, from any thread.
-class RankBits {
- public:
-  explicit RankBits(std::uint64_t ranks) : bits_(ranks / 64 + 1) {}
-
-  /// False if the rank was marked before.
-  bool mark(std::uint64_t rank) noexcept {
-    const std::uint64_t bit = std::uint64_t{1} << (rank % 64);
-    const std::atomic_ref word(bits_[rank / 64]);
-    return (word.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
-  }
-  /// Asks for the memory that mark() will touch.
-  void prefetch(std::uint64_t rank) const noexcept { __builtin_prefetch(&bits_[rank / 64], 1); }
-
- private:
-  std::vector<std::uint64_t> bits_;
-};
 
 /// One check, of one file and input.
 class AnswerCheck {
@@ -167,13 +151,25 @@ class AnswerCheck {
                       const std::map<std::string_view, std::uint64_t>& first_rows, Hash128 hash,
                       std::uint64_t wanted) {
     return std::ranges::any_of(layers.layers(), [&](const tables::RowLayer& layer) {
-      bool has = false;
-      layer.keys.visit(hash, [&](std::uint64_t number) {
-        const auto place = layers.place(layer, number);
-        has = place && first_rows.at(layer.files.name(place->file)) + place->row == wanted;
-        return !has;
-      });
-      return has;
+      const auto row_of = [&](std::uint64_t number) -> std::uint64_t {
+        if (number >= layer.files.rows()) return UINT64_MAX;
+        const tables::RowPlace place = layer.files.place(number);
+        const auto file = first_rows.lower_bound(layer.files.name(place.file));
+        if (file == first_rows.end()) return UINT64_MAX;
+        return file->second + (file->first == layer.files.name(place.file) ? place.row : 0);
+      };
+      const auto is_wanted = [&](std::uint64_t number) {
+        return layers.place(layer, number) && row_of(number) == wanted;
+      };
+      if (const tables::RowLists* const lists = layer.keys.lists()) {  // of rows that ascend
+        const tables::RowLists::Places own = lists->find(hash);
+        const auto places = std::views::iota(own.begin, own.end);
+        const auto end = std::ranges::upper_bound(
+            places, wanted, {}, [&](std::uint64_t place) { return row_of(lists->row(place)); });
+        return end != places.begin() && is_wanted(lists->row(*(end - 1)));
+      }
+      const std::optional<std::uint64_t> number = layer.keys.map()->lookup(hash);
+      return number && is_wanted(*number);
     });
   }
 

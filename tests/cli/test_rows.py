@@ -144,6 +144,15 @@ class Rows(CrivoTest):
         self.assertEqual(self.answers("chain", b"key 1\n"), expected)
         self.assertEqual(lines(b"key 1\t" + place for place in reader.open(self.dir / "chain").lookup(b"key 1")), expected)
 
+    def test_a_key_in_more_rows_than_memory_has_room_for_is_refused(self):
+        self.write("hot.tsv", b"".join(b"hot\tf%d\t%d\n" % (i % 9, i) for i in range(300_000)) + b"cold\tf0\t3\n")
+        error = self.crivo("build", "rows", "hot.tsv", "--many", "--memory", "9M", "-o", "r", code=5).err
+        self.assertIn(b"so many rows", error)
+        self.assertIn(b"--memory", error)
+        self.crivo("build", "rows", "hot.tsv", "--many", "--memory", "200M", "-o", "r")
+        self.assertEqual(self.answers("r", b"hot\n").count(b"\n"), 300_000)
+        self.assertEqual(self.answers("r", b"cold\n"), b"cold\tf0\t3\n")
+
     def null_keys(self, name):
         return json.loads(self.crivo("info", name, "--json").out).get("null_keys", 0)
 
