@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lookup/remote_files.hpp"
 
+#include <cerrno>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -54,7 +55,8 @@ RemoteFiles::RemoteFiles(std::unique_ptr<ByteSource> source, RemoteOptions optio
   };
   const FileEnds ends = file::FetchedFile::ends_of(*source);
   if (!ends.is_there)
-    throw Error(ErrorKind::io, name() + ": there is no such file", {.file = name()});
+    throw Error(ErrorKind::io, name() + ": there is no such file",
+                {.file = name(), .line = {}, .section = {}, .byte = {}, .system_error = ENOENT});
   index_ = std::make_unique<file::FetchedFile>(std::move(source), ends, name(),
                                                options_.cache_bytes, check);
 }

@@ -8,6 +8,7 @@
 #include <exception>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include "crivo/error.hpp"
 #include "crivo/version.hpp"
@@ -28,8 +29,9 @@ constexpr long kPart = 206;
   throw Error(ErrorKind::io, shown + ": " + problem, {.file = shown});
 }
 
+/// Object stores forbid what they do not have.
 bool has_no_file(long status) noexcept {
-  return status == 404 || status == 410;
+  return status == 403 || status == 404 || status == 410;
 }
 
 /// Takes a decimal number from the front of `text`, and `end` behind it.
@@ -94,7 +96,7 @@ class Transfer {
     traffic.connections += static_cast<std::uint64_t>(connected);
     traffic.bytes += reply_.bytes;
     const long got = status();
-    if (has_no_file(got)) {
+    if (is_missing(got)) {
       reply_.found = false;
       return;
     }
@@ -107,6 +109,17 @@ class Transfer {
     if (got != expected()) refuse(status_problem(got));
     check_length();
   }
+
+  /// Whether the server may have an answer later, of which nothing came yet.
+  bool may_come_later(CURLcode result) const noexcept {
+    constexpr std::array kBusy{429L, 502L, 503L, 504L};
+    constexpr std::array kUnreached{CURLE_COULDNT_CONNECT, CURLE_GOT_NOTHING, CURLE_RECV_ERROR,
+                                    CURLE_SEND_ERROR};
+    if (thrown_ || reply_.bytes != 0) return false;
+    return std::ranges::find(kBusy, status()) != kBusy.end() ||
+           std::ranges::find(kUnreached, result) != kUnreached.end();
+  }
+  const Request& request() const noexcept { return request_; }
 
  private:
   template <typename Value>
@@ -129,6 +142,14 @@ class Transfer {
     long status = 0;
     libcurl().easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
     return status;
+  }
+  /// Whether there is no file, or a directory with another URL, of which the server sends a list.
+  bool is_missing(long got) const noexcept {
+    if (has_no_file(got)) return true;
+    const char* last = nullptr;
+    libcurl().easy_getinfo(easy_.get(), CURLINFO_EFFECTIVE_URL, &last);
+    return got == kWhole && !request_.range.empty() && last != nullptr &&
+           std::string_view(last).ends_with('/') && !request_.url.ends_with('/');
   }
   std::string status_problem(long got) const {
     if (got == kWhole && request_.url.ends_with('/'))
@@ -177,7 +198,7 @@ class Transfer {
   bool take(std::string_view bytes) noexcept try {
     const long got = status();
     const bool is_end = range_ && range_->last + 1 == reply_.length;
-    is_left_ = request_.or_nothing && !has_no_file(got) && (got == kWhole || (range_ && !is_end));
+    is_left_ = request_.or_nothing && !is_missing(got) && (got == kWhole || (range_ && !is_end));
     if (is_left_) return false;
     if (got != expected()) {
       problem_ = status_problem(got);
@@ -281,16 +302,42 @@ struct Client::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  /// Ends those that are done; throws as get() does.
-  void finish_some(std::vector<std::unique_ptr<Transfer>>& running) {
+  /// Ends those that are done, of which some are to be made `again` if it is given; throws as get()
+  /// does.
+  void finish_some(std::vector<std::unique_ptr<Transfer>>& running,
+                   std::vector<const Request*>* again) {
     int left = 0;
     while (const CURLMsg* const message = libcurl().multi_info_read(multi, &left)) {
       if (message->msg != CURLMSG_DONE) continue;
       Transfer* done = nullptr;
       const CURLcode result = message->data.result;
       libcurl().easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &done);
-      done->finish(result, traffic);
+      if (again != nullptr && done->may_come_later(result)) {
+        again->push_back(&done->request());
+      } else {
+        done->finish(result, traffic);
+      }
       std::erase_if(running, [&](const auto& one) { return one.get() == done; });
+    }
+  }
+
+  /// Makes some of the requests of get().
+  void run(std::span<const Request* const> some, std::span<const Request> all,
+           std::vector<Reply>& replies, std::vector<const Request*>* again) {
+    std::vector<std::unique_ptr<Transfer>> running;
+    std::size_t next = 0;
+    while (next < some.size() || !running.empty()) {
+      for (; next < some.size() && running.size() < options.connections; ++next) {
+        Reply& reply = replies[static_cast<std::size_t>(some[next] - all.data())];
+        reply = {};
+        running.push_back(std::make_unique<Transfer>(multi, *some[next], reply, options));
+      }
+      int active = 0;
+      CURLMcode result = libcurl().multi_perform(multi, &active);
+      finish_some(running, again);
+      if (result == CURLM_OK && active != 0)
+        result = libcurl().multi_poll(multi, nullptr, 0, 1000, nullptr);
+      if (result != CURLM_OK) throw Error(ErrorKind::io, libcurl().multi_strerror(result));
     }
   }
 
@@ -308,21 +355,18 @@ const Traffic& Client::traffic() const noexcept {
 
 std::vector<Reply> Client::get(std::span<const Request> requests) {
   std::vector<Reply> replies(requests.size());
-  std::vector<std::unique_ptr<Transfer>> running;
+  std::vector<const Request*> left;
+  for (const Request& request : requests) left.push_back(&request);
   ++impl_->traffic.rounds;
-  std::size_t next = 0;
-  while (next < requests.size() || !running.empty()) {
-    for (; next < requests.size() && running.size() < impl_->options.connections; ++next)
-      running.push_back(
-          std::make_unique<Transfer>(impl_->multi, requests[next], replies[next], impl_->options));
-    int active = 0;
-    CURLMcode result = libcurl().multi_perform(impl_->multi, &active);
-    impl_->finish_some(running);
-    if (result == CURLM_OK && active != 0)
-      result = libcurl().multi_poll(impl_->multi, nullptr, 0, 1000, nullptr);
-    if (result != CURLM_OK) throw Error(ErrorKind::io, libcurl().multi_strerror(result));
+  std::chrono::milliseconds pause(250);
+  for (unsigned retries = impl_->options.retries;; --retries) {
+    std::vector<const Request*> again;
+    impl_->run(left, requests, replies, retries != 0 ? &again : nullptr);
+    if (again.empty()) return replies;
+    std::this_thread::sleep_for(pause);
+    pause *= 2;
+    left = std::move(again);
   }
-  return replies;
 }
 
 }  // namespace crivo::http

@@ -19,6 +19,10 @@ struct ClientOptions {
   std::chrono::seconds patience{30};
   /// How many connections are open at once, at most.
   unsigned connections = 6;
+  /// How often a request is made again of a server that cannot be reached, ends the connection
+  /// before it sends anything, or answers with a status that says "later" (429, 502, 503, 504):
+  /// after a quarter of a second, and twice as long each time.
+  unsigned retries = 2;
 };
 
 /// A request to a server.
@@ -35,7 +39,7 @@ struct Request {
 
 /// A server's reply about a file that it has.
 struct Reply {
-  bool found = true;         ///< whether it has one: not for the statuses 404 and 410
+  bool found = true;         ///< whether it has one: not for the statuses 403, 404, 410
   std::uint64_t begin = 0;   ///< of what came
   std::uint64_t bytes = 0;   ///< that came
   std::uint64_t length = 0;  ///< of the file; of a whole file 0 where the server does not say it

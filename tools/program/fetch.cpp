@@ -20,14 +20,15 @@ struct FetchCommand {
   std::string from;
   std::string output;
   TrustOptions trust;
-  std::uint64_t timeout = kPatienceSeconds;
+  Patience patience;
   ReportOptions reports;
 };
 
 FetchSummary fetch_from(const FetchCommand& command, const Trust& trust) {
   if (!is_url(command.from)) return fetch(*Site::of_directory(command.from), command.output, trust);
 #ifdef CRIVO_HTTP
-  http::Client client({.patience = std::chrono::seconds(command.timeout)});
+  http::Client client({.patience = std::chrono::seconds(command.patience.timeout),
+                       .retries = command.patience.retries});
   return fetch(*http::site_of(client, command.from), command.output, trust);
 #else
   refuse_url(command.from);
@@ -82,7 +83,7 @@ void add_fetch(CLI::App& app, Action& action) {
       ->type_name("DIR")
       ->transform(output_path());
   options->trust.add_to(*command);
-  add_timeout(*command, options->timeout);
+  options->patience.add_to(*command);
   options->reports.add_to(*command);
   command->callback([options, &action] { action = [options] { return fetch_set(*options); }; });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/remote_index.hpp"
 
+#include <cerrno>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -26,13 +28,20 @@ void refuse_url(const std::string& url) {
                   ": this crivo was built without libcurl, and reads no URLs; download the file");
 }
 
-void add_timeout(CLI::App& command, std::uint64_t& seconds) {
+void Patience::add_to(CLI::App& command) {
   command
-      .add_option("--timeout", seconds,
+      .add_option("--timeout", timeout,
                   "URL: give up if the server takes so long to connect, or sends less than 1,000 "
                   "bytes a second for so long")
       ->type_name("SECONDS")
       ->transform(count_value(1, 1'000'000))
+      ->capture_default_str();
+  command
+      .add_option("--retry", retries,
+                  "URL: ask so often again if the server cannot be reached or is busy, after a "
+                  "pause that grows")
+      ->type_name("N")
+      ->transform(count_value(0, 20))
       ->capture_default_str();
 }
 
@@ -41,7 +50,7 @@ void RemoteAccess::add_to(CLI::App& command) {
   command
       .add_flag("--unsigned", is_unsigned, "URL: need no signature, because you trust the server")
       ->excludes(option_named(command, "--public-key"));
-  add_timeout(command, timeout);
+  patience.add_to(command);
 }
 
 void RemoteAccess::require_choice(const std::string& url, const TrustOptions& trust) const {
@@ -62,18 +71,20 @@ namespace {
 /// A file, or a store, over connections that live as long.
 struct OpenedUrl {
   OpenedUrl(const std::string& url, const TrustOptions& trust, const RemoteAccess& access)
-      : client(http::ClientOptions{.patience = access.patience()}), remote(open(url, trust)) {}
+      : client(http::ClientOptions{.patience = std::chrono::seconds(access.patience.timeout),
+                                   .retries = access.patience.retries}),
+        remote(open(url, trust)) {}
 
   Remote open(const std::string& url, const TrustOptions& trust) {
     if (url.ends_with('/')) return open_file(url + kStoreIndex, url, trust);
     try {
       return open_file(url, url, trust);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::io) throw;
+      if (error.place().system_error != ENOENT) throw;
       try {
         return open_file(url + "/" + kStoreIndex, url, trust);
       } catch (const Error& other) {
-        if (other.kind() != ErrorKind::io) throw;
+        if (other.place().system_error != ENOENT) throw;
       }
       throw;  // it is no store, either
     }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,11 +20,15 @@ bool is_url(std::string_view path) noexcept;
 /// Throws Error(usage): the program was built without libcurl.
 [[noreturn]] void refuse_url(const std::string& url);
 
-/// --timeout, of seconds.
-void add_timeout(CLI::App& command, std::uint64_t& seconds);
-inline constexpr std::uint64_t kPatienceSeconds = 30;
+/// --timeout, --retry.
+struct Patience {
+  void add_to(CLI::App& command);
 
-/// --unsigned, --timeout.
+  std::uint64_t timeout = 30;  ///< seconds
+  unsigned retries = 2;
+};
+
+/// --unsigned, and those.
 struct RemoteAccess {
   /// Call it after TrustOptions::add_to().
   void add_to(CLI::App& command);
@@ -33,10 +36,9 @@ struct RemoteAccess {
   void require_choice(const std::string& url, const TrustOptions& trust) const;
   /// Throws Error(usage) if --unsigned was given for a path.
   void require_url(const std::string& path) const;
-  std::chrono::seconds patience() const { return std::chrono::seconds(timeout); }
 
   bool is_unsigned = false;
-  std::uint64_t timeout = kPatienceSeconds;
+  Patience patience;
 };
 
 /// An index at a URL, and its signature if it had to have one.
