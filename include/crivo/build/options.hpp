@@ -365,7 +365,7 @@ void visit_choices(detail::OptionsOf<RowsOptions> auto& rows, Visit&& visit) {
   visit(Choice{.name = "null_text",
                .option = "null-text",
                .help = "a key that is TEXT, not in quotes, is NULL: its row is left out, and "
-                       "counted; default of --csv the empty text",
+                       "counted; of CSV the empty text, if none is told",
                .value_name = "TEXT",
                .recorded = Recorded::unless_default,
                .type = ChoiceType::text},
