@@ -100,7 +100,7 @@ constexpr KindBuilder kBag = row<BagOptions, build_bag, estimate_bag>(
         "src/collections/formats.hpp": [
             ("OpenReader payload_reader;\n", "OpenReader titles_reader;\n"),
             ("Begins begins_fastq;\n", "Begins begins_titles;\n"),
-            ("payload_reader, false},\n",
+            ("payload_reader, Format::bytes},\n",
              '    Format{{Collection::titles, "titles", std::span(kDocuments).last(1)}, begins_titles, titles_reader},\n'),
         ],
     },
