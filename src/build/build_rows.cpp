@@ -35,10 +35,11 @@ void add_files(const RowsOptions& rows, const input::RowFiles& files, Recipe& re
     listed.push_back({file.name, file.rows, file.groups});
   const auto write_later = [&](std::uint32_t type, base::Bytes bytes) {
     auto section = std::make_shared<const base::Bytes>(std::move(bytes));
-    recipe.steps.push_back(
-        {.section_type = type, .form = StepWritten{[section, type](const BeginSection& begin) {
-                                 begin(type, 0).append(*section);
-                               }}});
+    Step& step = recipe.steps.emplace_back();
+    step.section_type = type;
+    step.form.emplace<StepWritten>().write = [section, type](const BeginSection& begin) {
+      begin(type, 0).append(*section);
+    };
     return section;
   };
   const auto section = write_later(file::kRowFilesSection,

@@ -23,9 +23,17 @@ namespace crivo::foreign {
 
 using filter::split_block::kBlockBytes;
 
-ParquetFilter::ParquetFilter(std::uint64_t most, double fpr) try : rate_(bits::fixed_part(fpr)) {
+namespace {
+
+std::uint64_t rate_of(double fpr) {
   if (!(fpr >= 0x1p-24 && fpr < 1))
     base::refuse_option("fpr", fpr, "is not between 2^-24 and 1, as Parquet's filters need");
+  return bits::fixed_part(fpr);
+}
+
+}  // namespace
+
+ParquetFilter::ParquetFilter(std::uint64_t most, double fpr) try : rate_(rate_of(fpr)) {
   const std::uint64_t blocks = filter::split_block::blocks_for(most, rate_);
   // A header counts the bytes in 31 bits.
   constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 25;
