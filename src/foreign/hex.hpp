@@ -29,7 +29,7 @@ inline bool append_hex(std::string_view digits, base::Bytes& to) {
 template <std::size_t kSize>
 std::optional<std::array<std::byte, kSize>> bytes_of_hex(std::string_view digits) {
   base::Bytes bytes;
-  std::array<std::byte, kSize> made;
+  std::array<std::byte, kSize> made{};
   if (digits.size() != 2 * kSize || !append_hex(digits, bytes)) return {};
   std::ranges::copy(bytes, made.begin());
   return made;

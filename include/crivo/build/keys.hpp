@@ -81,7 +81,7 @@ struct KeyFormat {
   std::string json_row{};
   /// With a key_column, key_name or json_key: columns, by number or with skip_header by name, or
   /// members, that come before it in the key. The key is all of their texts, with TABs between; in
-  /// each a backslash stands as `\\`, a TAB as `\t` and an LF as `\n`.
+  /// each a backslash stands as two of them, a TAB as a backslash and "t", an LF as one and "n".
   std::vector<std::string> leading_keys{};
   /// Of rows alone, whose build sets it (RowsOptions::null_text): a key of lines that is this text,
   /// not in quotes, is NULL, and so is null of JSON. What has such a key is left out.
