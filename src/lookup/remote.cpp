@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -150,23 +149,11 @@ class RemoteIndex final : public OpenIndex {
   }
   void query(std::string_view name, std::span<const std::string> values,
              const Visit& visit) override {
-    walk(visit, [&](const Visit& see) { opened_->query(name, values, see); });
+    walk(visit, [&](const auto& see) { opened_->query(name, values, see); });
   }
   void for_each(const std::function<void(std::string_view key, const std::string_view* record)>&
                     visit) const override {
-    std::uint64_t told = 0;
-    std::uint64_t ahead = 0;
-    while (!succeeds(*files_, [&] {
-      std::uint64_t number = 0;
-      opened_->for_each([&](std::string_view key, const std::string_view* record) {
-        if (files_->wants()) throw IsNotHere();
-        if (number++ < told) return;
-        visit(key, record);
-        ++told;
-      });
-    })) {
-      fetch(ahead);
-    }
+    walk(visit, [&](const auto& see) { opened_->for_each(see); });
   }
 
  protected:
@@ -175,18 +162,13 @@ class RemoteIndex final : public OpenIndex {
   }
 
  private:
-  void fetch(std::uint64_t& ahead) const {
-    files_->make_room();
-    files_->fetch_wanted(ahead);
-    ahead = std::min(kMostAhead, std::max(2 * ahead, file::layout::kChunkBytes));
-  }
-
   /// Has the answers of all keys told, in order.
   template <typename Ask>
   void ask(std::span<const std::string_view> keys, const Visit& visit, Ask&& some_of) {
     KeptAnswers kept;
+    files_->make_room();
     while (!keys.empty()) {
-      files_->make_room();
+      const std::size_t left = keys.size();
       require_parts(keys.first(std::min(keys.size(), keys_at_once())));
       for (auto rest = keys; !rest.empty() && files_->wanted_bytes() < kMostWanted;) {
         const auto some = rest.first(std::min(rest.size(), kKeysOfBlock));
@@ -197,24 +179,29 @@ class RemoteIndex final : public OpenIndex {
           keys = rest;
         }
       }
+      // Not before: what was fetched for a key is not let go until the key was told.
+      if (keys.size() != left) files_->make_room();
       if (files_->wants()) files_->fetch_wanted();
     }
   }
-  /// Has those answers told of a walk in order that were right, and goes on until all were.
-  template <typename Walk>
-  void walk(const Visit& visit, Walk&& over) {
+  /// Has what a walk in order finds told where it was right, and goes on until all was. What it
+  /// needs is kept until then.
+  template <typename See, typename Walk>
+  void walk(const See& visit, Walk&& over) const {
     std::uint64_t told = 0;
     std::uint64_t ahead = 0;
+    files_->make_room();
     while (!succeeds(*files_, [&] {
       std::uint64_t number = 0;
-      over([&](std::string_view key, const Answer& answer) {
+      over([&](std::string_view key, const auto& found) {
         if (files_->wants()) throw IsNotHere();
         if (number++ < told) return;
-        visit(key, answer);
+        visit(key, found);
         ++told;
       });
     })) {
-      fetch(ahead);
+      files_->fetch_wanted(ahead);
+      ahead = std::min(kMostAhead, std::max(2 * ahead, file::layout::kChunkBytes));
     }
   }
 

@@ -180,6 +180,29 @@ TEST_F(RemoteTest, SmallCachesForget) {
   EXPECT_GT(log.calls, 60);
 }
 
+/// What a lookup or a walk needs in several steps is kept until it is done.
+TEST_F(RemoteTest, SmallCachesKeepWhatIsAsked) {
+  const auto path = shop_.at("dictionary.crv");
+  const Keys some(keys_.begin(), keys_.begin() + 200'000);
+  build_dictionary(keys_in(some), path, {}, Workshop::options());
+  const auto here = OpenIndex::open(path);
+  Log log;
+  Remote remote = open(path, log, {.cache_bytes = 0});
+  for (std::size_t i = 0; i < 400'000; i += 50'000)
+    ASSERT_EQ(remote.find(keys_[i]).has_value(), i < 200'000) << i;
+  expect_as_here(path, remote);
+  const auto walked = [](OpenIndex& index) {
+    std::string all;
+    const std::string from_id = "150000";
+    index.query("from-id", {&from_id, 1}, [&](std::string_view key, const Answer& answer) {
+      all.append(key).append(" ").append(answer.text).append(" ");
+    });
+    index.for_each([&](std::string_view key, const std::string_view*) { all.append(key); });
+    return all;
+  };
+  EXPECT_EQ(walked(remote.index()), walked(*here));
+}
+
 TEST_F(RemoteTest, LiesAreNoAnswers) {
   for (const auto& path : {filter("ribbon", 400'000), map({.signature_bits = 8}, 100'000)}) {
     std::mt19937_64 random(30);
