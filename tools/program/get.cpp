@@ -91,15 +91,9 @@ class RecordWriter {
 
 /// Opened as what is asked for many keys at once.
 std::shared_ptr<OpenIndex> open_store(const GetOptions& options) {
-  std::shared_ptr<OpenIndex> index;
-  if (is_url(options.path)) {
-    if (options.open.mode != "mapped")
-      throw Error(ErrorKind::usage, "--open cannot be used with a URL: " + options.path);
-    index = open_url(options.path, options.trust, options.remote).index;
-  } else {
-    options.remote.require_url(options.path);
+  auto index = open_if_url(options.path, options.open, options.trust, options.remote);
+  if (index == nullptr)
     index = OpenIndex::open(options.path, options.trust.in(options.open.options()));
-  }
   if (index->has_records()) return index;
   throw Error(ErrorKind::usage, options.path + ": not a store (use crivo query)");
 }

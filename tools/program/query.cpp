@@ -100,13 +100,9 @@ void query_some(OpenIndex& index, const QueryOptions::Query& query, const QueryO
 }
 
 std::shared_ptr<OpenIndex> open_index(const QueryOptions& options) {
-  if (!is_url(options.path)) {
-    options.remote.require_url(options.path);
-    return open_path(options.path, options.trust.in(options.open.options()));
-  }
-  if (options.open.mode != "mapped")
-    throw Error(ErrorKind::usage, "--open cannot be used with a URL: " + options.path);
-  return open_url(options.path, options.trust, options.remote).index;
+  auto index = open_if_url(options.path, options.open, options.trust, options.remote);
+  if (index != nullptr) return index;
+  return open_path(options.path, options.trust.in(options.open.options()));
 }
 
 /// Makes keys of what is asked for, as those of the file were made.

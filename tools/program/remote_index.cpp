@@ -122,4 +122,15 @@ UrlIndex open_url(const std::string& url, const TrustOptions& trust, const Remot
 
 #endif
 
+std::shared_ptr<OpenIndex> open_if_url(const std::string& path, const OpenModeOption& mode,
+                                       const TrustOptions& trust, const RemoteAccess& access) {
+  if (!is_url(path)) {
+    access.require_url(path);
+    return nullptr;
+  }
+  if (mode.mode != "mapped")
+    throw Error(ErrorKind::usage, "--open cannot be used with a URL: " + path);
+  return open_url(path, trust, access).index;
+}
+
 }  // namespace crivo::cli

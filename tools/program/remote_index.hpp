@@ -10,6 +10,7 @@
 
 #include "crivo/index.hpp"
 #include "crivo/open.hpp"
+#include "program/open_mode.hpp"
 #include "program/trust_options.hpp"
 
 namespace crivo::cli {
@@ -50,5 +51,9 @@ struct UrlIndex {
 /// Opens the file at a URL, or the store in the directory there. Throws as Remote::open(),
 /// http::Client and refuse_url() do.
 UrlIndex open_url(const std::string& url, const TrustOptions& trust, const RemoteAccess& access);
+/// The same of what may be a path, of which it returns null. Throws Error(usage), too, for options
+/// that go with one of both and not with the other.
+std::shared_ptr<OpenIndex> open_if_url(const std::string& path, const OpenModeOption& mode,
+                                       const TrustOptions& trust, const RemoteAccess& access);
 
 }  // namespace crivo::cli
