@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "structures/ribbon/band.hpp"
-#include "structures/ribbon/columns.hpp"
+#include "structures/ribbon/build/band.hpp"
+#include "structures/ribbon/build/columns.hpp"
 #include "structures/ribbon/kernels.hpp"
 #include "structures/ribbon/rows.hpp"
 #include "support/ribbons.hpp"

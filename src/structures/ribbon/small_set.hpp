@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The form for sets of fewer keys than kSmallSetKeys: one layer that bumps nothing, solved with
-/// the first of 64 seeds that works.
+/// the first of 64 seeds that works (build/small_set.hpp).
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
-#include "structures/ribbon/band.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/row.hpp"
 #include "structures/ribbon/rows.hpp"
@@ -49,26 +46,6 @@ class SmallRows {
   std::uint64_t starts_;
   std::uint64_t kept_;  ///< coefficients
 };
-
-/// A set's equations, solved.
-struct SmallSolution {
-  unsigned seed = 0;
-  base::Bytes blocks;
-};
-/// Solves them in so many slots (a multiple of 8, not 0), with the least seed that works, if one
-/// does. `band` is of use before and afterwards for its memory alone.
-template <typename Value>
-std::optional<SmallSolution> solve_small_set(HashPart part, Width width, std::uint64_t slots,
-                                             std::span<const Hash128> keys,
-                                             std::span<const Value> values,
-                                             Band<std::uint64_t, Value>& band);
-
-/// The whole section for `keys` with `values`. `header` says all but the seed; of a filter only the
-/// first halves of the hashes count. Throws Error(bad_input) if no seed works, which random hashes
-/// meet with probability below 2^-30. `Value` is std::uint8_t, 16, 32 or 64, wide enough.
-template <typename Value>
-base::Bytes build_small_set(Header header, std::span<const Hash128> keys,
-                            std::span<const Value> values);
 
 /// Finds rows in such a section, which must outlive it.
 class SmallSet {

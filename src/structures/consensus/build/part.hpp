@@ -16,7 +16,7 @@
 #include "structures/consensus/build/kernel.hpp"
 #include "structures/consensus/consensus.hpp"
 #include "structures/consensus/shape.hpp"
-#include "structures/ribbon/band.hpp"
+#include "structures/ribbon/build/band.hpp"
 
 namespace crivo::consensus {
 

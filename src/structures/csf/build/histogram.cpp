@@ -13,7 +13,7 @@
 #include "base/arithmetic.hpp"
 #include "base/idle_pool.hpp"
 #include "structures/bits/fixed_point.hpp"
-#include "structures/ribbon/band.hpp"
+#include "structures/ribbon/build/band.hpp"
 
 namespace crivo::csf {
 namespace {

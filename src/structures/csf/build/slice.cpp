@@ -11,7 +11,7 @@
 #include "crivo/error.hpp"
 #include "structures/csf/prefix_code.hpp"
 #include "structures/csf/rows.hpp"
-#include "structures/ribbon/band.hpp"
+#include "structures/ribbon/build/band.hpp"
 #include "structures/ribbon/build/lock_step.hpp"
 
 namespace crivo::csf {

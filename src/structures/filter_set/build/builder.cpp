@@ -16,7 +16,7 @@
 #include "structures/bloom/cells.hpp"
 #include "structures/build/filter.hpp"
 #include "structures/ribbon/build/builder.hpp"
-#include "structures/ribbon/small_set.hpp"
+#include "structures/ribbon/build/small_set.hpp"
 #include "structures/split_block/build/split_block.hpp"
 
 namespace crivo::filter_set {

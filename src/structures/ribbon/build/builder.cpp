@@ -13,9 +13,9 @@
 #include "structures/build/build_cost.hpp"
 #include "structures/retrieval/build/fingerprints.hpp"
 #include "structures/ribbon/build/partition.hpp"
+#include "structures/ribbon/build/small_set.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/rows.hpp"
-#include "structures/ribbon/small_set.hpp"
 
 namespace crivo::ribbon {
 namespace {

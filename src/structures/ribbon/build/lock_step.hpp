@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/cpu.hpp"
-#include "structures/ribbon/band.hpp"
+#include "structures/ribbon/build/band.hpp"
 
 namespace crivo::ribbon {
 
@@ -72,6 +72,15 @@ __attribute__((target("bmi,bmi2"))) void eliminate_bmi(Layers&... layers) {
 }
 #endif
 
+/// Eliminates four layers together, which may share a band: a step reads it before it writes.
+template <typename Layer>
+void eliminate_four(Layer& a, Layer& b, Layer& c, Layer& d) {
+#if defined(__x86_64__)
+  if (base::cpu() >= base::Cpu::avx2) return eliminate_bmi(a, b, c, d);
+#endif
+  eliminate(a, b, c, d);
+}
+
 /// Eliminates up to kLanes layers, together if there are several; make_idle() returns a layer of no
 /// keys.
 template <typename Layer, typename MakeIdle>
@@ -82,12 +91,7 @@ void eliminate_together(const std::vector<Layer*>& layers, MakeIdle make_idle) {
   std::array<Layer*, kLanes> lanes;
   lanes.fill(&idle);
   std::ranges::copy(layers, lanes.begin());
-#if defined(__x86_64__)
-  if (base::cpu() >= base::Cpu::avx2) {
-    return eliminate_bmi(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
-  }
-#endif
-  eliminate(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
+  eliminate_four(*lanes[0], *lanes[1], *lanes[2], *lanes[3]);
 }
 
 }  // namespace crivo::ribbon

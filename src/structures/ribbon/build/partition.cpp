@@ -13,9 +13,9 @@
 #include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
 #include "hashing/hash128.hpp"
-#include "structures/ribbon/band.hpp"
+#include "structures/ribbon/build/band.hpp"
+#include "structures/ribbon/build/columns.hpp"
 #include "structures/ribbon/build/lock_step.hpp"
-#include "structures/ribbon/columns.hpp"
 #include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {

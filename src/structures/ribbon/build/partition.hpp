@@ -9,7 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
-#include "structures/ribbon/band.hpp"
+#include "structures/ribbon/build/band.hpp"
 #include "structures/ribbon/build/lock_step.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/rows.hpp"

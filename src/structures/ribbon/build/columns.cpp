@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/ribbon/columns.hpp"
+#include "structures/ribbon/build/columns.hpp"
 
 namespace crivo::ribbon {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "base/cpu.hpp"
-#include "structures/ribbon/band.hpp"
+#include "structures/ribbon/build/band.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/rows.hpp"
 

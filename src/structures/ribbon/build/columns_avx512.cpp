@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include "structures/ribbon/columns.hpp"
+#include "structures/ribbon/build/columns.hpp"
 #include "structures/ribbon/rows.hpp"
 
 #define CRIVO_AVX512_POPCNT \

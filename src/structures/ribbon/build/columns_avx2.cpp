@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "structures/ribbon/columns.hpp"
+#include "structures/ribbon/build/columns.hpp"
 #include "structures/ribbon/rows.hpp"
 
 #define CRIVO_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
