@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Crivo from C: minimal perfect hash functions (key -> rank), approximate-membership filters
- * (key -> maybe or absent), static maps (key -> number) and record stores (key -> record), built
- * into files or memory and looked up where they are mapped. crivo/build.hpp, mphf.hpp, filter.hpp,
- * map.hpp and store.hpp say what each is; here stands how C calls it.
+ * (key -> maybe or absent), static maps (key -> number), rows of tables, filter sets, dictionaries,
+ * exact sets and record stores (key -> record), built into files or memory and looked up where they
+ * are mapped. The C++ headers, crivo/build/build.hpp, mphf.hpp and so on, say what each is; here
+ * stands how C calls it.
  *
  * Calls that can fail return a crivo_status: CRIVO_STATUS_OK, which is 0, or what went wrong; then
  * crivo_error_message() and its like tell more, for the calling thread. They write what they give
@@ -372,7 +373,7 @@ CRIVO_API crivo_status crivo_random_seed(uint64_t* seed);
 
 /* By any tasks, on any machines that see one directory: keys are dealt out by their hashes, each
  * shard builds its share, and the parts are merged into the very file that one machine would have
- * written. crivo/shards.hpp says more:
+ * written. crivo/build/shards.hpp says more:
  *
  *     crivo_partition_keys    each of M tasks: its share of the input -> hashes in a directory
  *     crivo_finish_partition  once: how many keys there are, and what else every shard has to know
@@ -483,7 +484,7 @@ typedef enum crivo_mode {
  * SIGBUS, to all that check what they read. */
 CRIVO_API void crivo_guard_reads(void);
 
-/* Whose signature a file must have. What is checked stands in crivo/trust.hpp; what fails is
+/* Whose signature a file must have. What is checked stands in crivo/open.hpp; what fails is
  * CRIVO_STATUS_CORRUPT. */
 typedef struct crivo_trust {
   size_t struct_size;
@@ -526,7 +527,8 @@ typedef struct crivo_sign_options {
 } crivo_sign_options;
 
 /* Verifies a file or a store and writes its signature, FILE.minisig or DIR/index.crv.minisig, as
- * sign() of crivo/sign.hpp. `signature`, of which the caller sets struct_size, may be NULL. */
+ * sign() of crivo/build/ship.hpp. `signature`, of which the caller sets struct_size, may be
+ * NULL. */
 CRIVO_API crivo_status crivo_sign(const char* path, const crivo_sign_options* options,
                                   const crivo_resources* resources, crivo_signature* signature);
 
@@ -1185,7 +1187,7 @@ typedef struct crivo_store_compaction {
 
 /* Folds the updates of a store into a fresh generation of it, under its readers, unless the file of
  * updates has at most `above` times the bytes of the data file (0: unless there are none): see
- * compact_store() in crivo/store_edit.hpp. Keys whose records were removed are none of the store
+ * compact_store() in crivo/build/edit.hpp. Keys whose records were removed are none of the store
  * any more. `compaction` may be NULL. crivo_warnings() has what there is to say of a success. */
 CRIVO_API crivo_status crivo_store_compact(const char* directory, double above,
                                            const crivo_resources* resources,

@@ -25,9 +25,9 @@ namespace crivo {
 
 struct FileInfo;
 
-/// A sorted set of keys in a mapped file. A key's id is the number of keys before it: bytes are
-/// unsigned, and a key stands before those that it begins. So keys with a prefix, or between two
-/// others, have ids in a row.
+/// Looks up a sorted set of keys in a mapped file. A key's id is the number of keys before it:
+/// bytes are unsigned, and a key stands before those that it begins. So keys with a prefix, or
+/// between two others, have ids in a row.
 ///
 /// Immutable once open: lookups may run in any number of threads, and read no byte outside the
 /// file, whatever it holds. One that rests on damaged bytes says so, but where these were not to be
@@ -46,29 +46,29 @@ class CRIVO_API Dictionary {
   /// see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the file holds
   /// something else than a dictionary.
   static Dictionary open(const std::filesystem::path& path, const OpenOptions& options = {});
-  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
-  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  /// Opens the bytes of such a file, at any alignment. They must outlive what is opened, unless the
+  /// mode is `copy`; the other modes say nothing of bytes.
   static Dictionary open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~Dictionary();
   Dictionary(Dictionary&&) noexcept;
   Dictionary& operator=(Dictionary&&) noexcept;
 
-  /// The number of keys.
+  /// Returns the number of keys.
   std::uint64_t size() const noexcept;
-  /// The length of the longest key, in bytes.
+  /// Returns the length of the longest key, in bytes.
   std::uint64_t longest_key() const noexcept;
   /// Returns what inspect() says of the file.
   FileInfo info() const;
   /// Does what verify() does: reads every byte and checks it. Throws Error(corrupt).
   void verify(const Resources& resources = {}) const;
 
-  /// The id of a key, kAbsent or kDamaged. O(log n).
+  /// Returns the id of a key, kAbsent or kDamaged. O(log n).
   std::uint64_t lookup(std::string_view key) const noexcept;
   std::uint64_t lookup(const Key& key) const noexcept { return lookup(key.text()); }
   /// ids[i] = lookup(keys[i]). Both spans are of one length.
   void lookup(std::span<const std::string_view> keys, std::span<std::uint64_t> ids) const;
-  /// The same for any other range of texts, such as a std::vector<std::string>.
+  /// Does the same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
   void lookup(const Keys& keys, std::span<std::uint64_t> ids) const {
     detail::check_batch(detail::count_texts(keys), ids.size());
@@ -78,12 +78,12 @@ class CRIVO_API Dictionary {
                                 });
   }
 
-  /// Whether lookup_hashed() answers: DictionaryOptions::hashed.
+  /// Returns whether lookup_hashed() answers: DictionaryOptions::hashed.
   bool has_hashed() const noexcept;
   /// How the keys are hashed.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
-  /// The id of a key by its hash, in one or two cache misses. Its text is not compared: of texts
-  /// that are no keys one in 256 gets some id (DictionaryOptions::hashed_signature_bits), the
+  /// Returns the id of a key by its hash, in one or two cache misses. Its text is not compared: of
+  /// texts that are no keys one in 256 gets some id (DictionaryOptions::hashed_signature_bits), the
   /// others kAbsent; or it is kDamaged. Throws Error(usage) unless has_hashed(), and for a KeyHash
   /// that another function made.
   std::uint64_t lookup_hashed(std::string_view key) const;
@@ -95,7 +95,7 @@ class CRIVO_API Dictionary {
   /// spans are of one length.
   void lookup_hashed(std::span<const std::string_view> keys, std::span<std::uint64_t> ids) const;
   void lookup_hashed(std::span<const KeyHash> hashes, std::span<std::uint64_t> ids) const;
-  /// The same for any other range of texts, such as a std::vector<std::string>.
+  /// Does the same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
   void lookup_hashed(const Keys& keys, std::span<std::uint64_t> ids) const {
     detail::check_batch(detail::count_texts(keys), ids.size());
@@ -108,21 +108,22 @@ class CRIVO_API Dictionary {
   /// Writes the key of an id to `buffer`, which has longest_key() bytes or more, and returns it
   /// there. Nothing for an id of size() or more, or where the file is damaged.
   std::optional<std::string_view> key(std::uint64_t id, std::span<char> buffer) const noexcept;
-  /// The same in a text of its own.
+  /// Returns the key in a text of its own.
   std::optional<std::string> key(std::uint64_t id) const;
-  /// The keys of many ids, one after the other in `buffer`: that of ids[i] from ends[i] on, and
-  /// before ends[i + 1]. Returns how many were written: all, or those before which longest_key()
-  /// bytes were left. There is one more of `ends` than of ids. The cache misses of a block of ids
-  /// overlap. Throws Error(usage) for an id of size() or more, Error(corrupt) where the file is
-  /// damaged; what was written before it is not told then.
+  /// Returns the keys of many ids, one after the other in `buffer`: that of ids[i] from ends[i] on,
+  /// and before ends[i + 1]. Returns how many were written: all, or those before which
+  /// longest_key() bytes were left. There is one more of `ends` than of ids. The cache misses of a
+  /// block of ids overlap. Throws Error(usage) for an id of size() or more, Error(corrupt) where
+  /// the file is damaged; what was written before it is not told then.
   std::size_t key(std::span<const std::uint64_t> ids, std::span<char> buffer,
                   std::span<std::uint64_t> ends) const;
 
-  /// Whether a number stands beside each key (DictionaryOptions::values), and what these are.
+  /// Returns whether a number stands beside each key (DictionaryOptions::values), and what these
+  /// are.
   bool has_values() const noexcept;
   ValueForm value_form() const noexcept;
-  /// The number beside the key of an id, as Map::lookup() gives it. Nothing for an id of size() or
-  /// more, where there are none, and where the file is damaged.
+  /// Returns the number beside the key of an id, as Map::lookup() gives it. Nothing for an id of
+  /// size() or more, where there are none, and where the file is damaged.
   std::optional<std::uint64_t> value(std::uint64_t id) const noexcept;
   /// present[i] is whether value(ids[i]) is there, and values[i] is that, or 0: so ids may be those
   /// of a lookup. damaged[i] is whether nobody can tell it, for which an empty span has no place:
@@ -131,10 +132,10 @@ class CRIVO_API Dictionary {
   void value(std::span<const std::uint64_t> ids, std::span<std::uint64_t> values,
              std::span<bool> present, std::span<bool> damaged = {}) const;
 
-  /// The id of the first key at or above `text`; size() if all are below; or kDamaged.
+  /// Returns the id of the first key at or above `text`; size() if all are below; or kDamaged.
   std::uint64_t lower_bound(std::string_view text) const noexcept;
 
-  /// The ids from begin on, and before end.
+  /// Holds the ids from begin on, and before end.
   struct Range {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -142,28 +143,29 @@ class CRIVO_API Dictionary {
     std::uint64_t size() const noexcept { return end - begin; }
     bool is_damaged() const noexcept { return begin == kDamaged; }
   };
-  /// The ids of the keys that begin with `text`; from kDamaged to kDamaged where the bytes that
-  /// tell them are damaged.
+  /// Returns the ids of the keys that begin with `text`; from kDamaged to kDamaged where the bytes
+  /// that tell them are damaged.
   Range prefix(std::string_view text) const noexcept;
 
-  /// The longest key that `text` begins with; its length is at most that of the text.
+  /// Holds the longest key that `text` begins with; its length is at most that of the text.
   struct Prefix {
     std::uint64_t id = kAbsent;  ///< kAbsent: there is none; kDamaged: nobody can tell
     std::size_t size = 0;        ///< of the key, in bytes
   };
   Prefix longest_prefix(std::string_view text) const noexcept;
-  /// All of them, the longest first, in the place of what was in `found`. Throws Error(corrupt).
+  /// Finds all of them, the longest first, in the place of what was in `found`. Throws
+  /// Error(corrupt).
   void prefixes(std::string_view text, std::vector<Prefix>& found) const;
 
-  /// A key that is some edits away from a text.
+  /// Holds a key that is some edits away from a text.
   struct Near {
     std::uint64_t id = kAbsent;
     unsigned edits = 0;
   };
   /// The most edits that fuzzy() looks for.
   static constexpr unsigned kMostEdits = 2;
-  /// All keys that at most `edits` edits make of `text`, in order, in the place of what was in
-  /// `found`. An edit replaces a character, leaves one out or puts one in; a character is a code
+  /// Finds all keys that at most `edits` edits make of `text`, in order, in the place of what was
+  /// in `found`. An edit replaces a character, leaves one out or puts one in; a character is a code
   /// point in UTF-8, or a byte that is no part of one. Throws Error(usage) for more than
   /// kMostEdits, Error(corrupt) where the file is damaged.
   void fuzzy(std::string_view text, unsigned edits, std::vector<Near>& found) const;
@@ -187,7 +189,7 @@ class CRIVO_API Dictionary {
     std::uint64_t id() const noexcept;
     /// Valid until the next call.
     std::string_view key() const noexcept;
-    /// Whether the last call was false because the file is damaged.
+    /// Returns whether the last call was false because the file is damaged.
     bool is_damaged() const noexcept;
 
    private:
@@ -202,7 +204,4 @@ class CRIVO_API Dictionary {
   std::unique_ptr<const Impl> impl_;
 };
 
-/// Builds a dictionary; as the functions of crivo/build.hpp do, whose promises hold here, too. The
-/// keys are sorted within Resources::memory; what does not fit goes to temp_dir, about twice the
-/// bytes of all keys, and 18 bytes more a key with values. With DictionaryOptions::sorted the input
 }  // namespace crivo

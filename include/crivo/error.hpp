@@ -32,7 +32,7 @@ enum class ErrorKind {
   cancelled,  ///< Progress::cancel() was called
 };
 
-/// Where it went wrong, and what would help, as far as that is known.
+/// Says where it went wrong, and what would help, as far as that is known.
 struct ErrorPlace {
   std::string file{};                   ///< as the caller named it; "-" is standard input
   std::optional<std::uint64_t> line{};  ///< of a key, from 1; else its index and 1
@@ -44,8 +44,8 @@ struct ErrorPlace {
   std::string remedy{};
 };
 
-/// The one exception type that Crivo throws. `what()` is one line that says where (a file, and a
-/// line or a section of it), what is wrong and what to do about it.
+/// Error is the one exception type that Crivo throws. `what()` is one line that says where (a file,
+/// and a line or a section of it), what is wrong and what to do about it.
 class CRIVO_API Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
@@ -76,12 +76,12 @@ struct Warning {
 /// backslash. All else passes as it is.
 CRIVO_API std::string escape(std::string_view bytes);
 
-/// The same in double quotes, with quotes and backslashes escaped; what is longer than 200 bytes is
-/// cut short with its full length told.
+/// Returns the same in double quotes, with quotes and backslashes escaped; what is longer than 200
+/// bytes is cut short with its full length told.
 CRIVO_API std::string quote(std::string_view bytes);
 
-/// The bytes, 1 to 4, of the character of UTF-8 that `bytes` begin with; 0 if they begin with none.
-/// UTF-8 as Unicode has it: no overlong forms, no surrogates, nothing above U+10FFFF.
+/// Returns the bytes, 1 to 4, of the character of UTF-8 that `bytes` begin with; 0 if they begin
+/// with none. UTF-8 as Unicode has it: no overlong forms, no surrogates, nothing above U+10FFFF.
 CRIVO_API std::size_t utf8_length(std::string_view bytes) noexcept;
 
 /// Writes character `code`, which is at most U+10FFFF, in UTF-8: 1 to 4 bytes from `to` on. Returns
@@ -107,7 +107,7 @@ constexpr char* put_utf8(char32_t code, char* to) noexcept {
   return to;
 }
 
-/// Whether `bytes` are such characters through and through. O(bytes).
+/// Returns whether `bytes` are such characters through and through. O(bytes).
 CRIVO_API bool is_utf8(std::string_view bytes) noexcept;
 
 }  // namespace crivo

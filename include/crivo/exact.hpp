@@ -35,7 +35,7 @@ enum class ExactAnswer : std::uint8_t {
 /// "other", "member", "outside" or "damaged".
 CRIVO_API std::string_view name_of(ExactAnswer answer) noexcept;
 
-/// A range that the universe covers, both ends included.
+/// Names a range that the universe covers, both ends included.
 struct Coverage {
   std::string name;
   std::uint64_t low = 0;
@@ -50,9 +50,9 @@ struct Epoch {
   std::uint64_t value = 0;
 };
 
-/// An exact set in a mapped file: it answers for every key of the universe that it was built over,
-/// without any error. A lone key that the universe lacks cannot be told from others: it is answered
-/// `other`, or at most at the rate outside_rate() `member`.
+/// Asks an exact set in a mapped file, which answers for every key of the universe that it was
+/// built over, without any error. A lone key that the universe lacks cannot be told from others: it
+/// is answered `other`, or at most at the rate outside_rate() `member`.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
 /// byte outside the file, whatever it holds. One that rests on damaged bytes says so, but where
@@ -66,30 +66,31 @@ class CRIVO_API Exact {
   /// file by rename, never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or
   /// usage if the file holds something else than an exact set.
   static Exact open(const std::filesystem::path& path, const OpenOptions& options = {});
-  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
-  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  /// Opens the bytes of such a file, at any alignment. They must outlive what is opened, unless the
+  /// mode is `copy`; the other modes say nothing of bytes.
   static Exact open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~Exact();
   Exact(Exact&&) noexcept;
   Exact& operator=(Exact&&) noexcept;
 
-  /// The number of members.
+  /// Returns the number of members.
   std::uint64_t size() const noexcept;
-  /// The keys of the universe that was read, repeats counted.
+  /// Returns the keys of the universe that was read, repeats counted.
   std::uint64_t universe_size() const noexcept;
-  /// Whether keys belong to groups.
+  /// Returns whether keys belong to groups.
   bool grouped() const noexcept;
-  /// The number of groups; 0 unless grouped().
+  /// Returns the number of groups; 0 unless grouped().
   std::uint64_t groups() const noexcept;
-  /// The designed rate of keys outside the universe that are taken for members; of a set with
-  /// groups that of the group with the highest.
+  /// Returns the designed rate of keys outside the universe that are taken for members; of a set
+  /// with groups that of the group with the highest.
   double outside_rate() const noexcept;
   /// Returns what the universe covers; empty if the build did not say.
   const std::vector<Coverage>& covers() const noexcept;
-  /// Whether one of covers() has that name and includes the value, or there are none at all.
+  /// Returns whether one of covers() has that name and includes the value, or there are none at
+  /// all.
   bool covers(const Epoch& epoch) const noexcept;
-  /// The seed of the keys' hashes.
+  /// Returns the seed of the keys' hashes.
   std::uint64_t seed() const noexcept;
   /// Returns what keys, and names of groups, are hashed with here.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
@@ -112,7 +113,7 @@ class CRIVO_API Exact {
   }
   template <NoKey T>
   ExactAnswer contains(T) const = delete;
-  /// The same of a hash that hash_function() made; Error(usage) of another.
+  /// Does the same for a hash that hash_function() made; Error(usage) of another.
   ExactAnswer contains(const KeyHash& hash) const;
   ExactAnswer contains(const Key& key) const noexcept {
     return contains(key.hash(hash_function()));
@@ -120,7 +121,7 @@ class CRIVO_API Exact {
   /// Tells what is known of a key of a group, in a set that is grouped(); in one that is not, the
   /// group is not looked at. One who asks for many keys of one group takes group().
   ExactAnswer contains(std::string_view group, std::string_view key) const noexcept;
-  /// The same for a key of that epoch: `outside` unless it is covered.
+  /// Does the same for a key of that epoch: `outside` unless it is covered.
   ExactAnswer contains(std::string_view group, std::string_view key,
                        const Epoch& epoch) const noexcept {
     return covers(epoch) ? contains(group, key) : ExactAnswer::outside;
@@ -139,7 +140,7 @@ class CRIVO_API Exact {
   /// is. Copied at will.
   class CRIVO_API Group {
    public:
-    /// Whether the universe has the group: if not, all of its keys are `outside`.
+    /// Returns whether the universe has the group: if not, all of its keys are `outside`.
     bool is_known() const noexcept { return kind_ >= 0; }
     /// contains() of a key in the group.
     [[gnu::always_inline]] ExactAnswer contains(std::string_view key) const noexcept {
@@ -151,8 +152,8 @@ class CRIVO_API Exact {
     }
     template <NoKey T>
     ExactAnswer contains(T) const = delete;
-    /// The same of a hash that the set's hash_function() made of the key alone; Error(usage) of
-    /// another.
+    /// Does the same for a hash that the set's hash_function() made of the key alone; Error(usage)
+    /// of another.
     ExactAnswer contains(const KeyHash& hash) const;
     ExactAnswer contains(const Key& key) const noexcept {
       return contains(key.hash(set_->hash_function()));
@@ -188,7 +189,7 @@ class CRIVO_API Exact {
     /// Whether the usual hash of a key, turned by that of the name, is what settles it.
     bool is_turned_ = false;
   };
-  /// The group of that name; in a set that is not grouped(), that of all keys.
+  /// Returns the group of that name; in a set that is not grouped(), that of all keys.
   Group group(std::string_view name) const noexcept;
 
  private:

@@ -28,7 +28,7 @@ struct FileInfo;
 /// was, that at its capacity) its designed rate may become by adding keys beyond its capacity.
 inline constexpr double kMaxOverfill = 2;
 
-/// A filter in a mapped file, or a chain of one and the keys that deltas added to it
+/// Asks a filter in a mapped file, or a chain of one and the keys that deltas added to it
 /// (crivo/build/edit.hpp): it says true for each of its keys, and for a fraction fpr() of all
 /// others.
 ///
@@ -44,17 +44,17 @@ class CRIVO_API Filter {
   /// OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the file holds something
   /// else than a filter.
   static Filter open(const std::filesystem::path& path, const OpenOptions& options = {});
-  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
-  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  /// Opens the bytes of such a file, at any alignment. They must outlive what is opened, unless the
+  /// mode is `copy`; the other modes say nothing of bytes.
   static Filter open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~Filter();
   Filter(Filter&&) noexcept;
   Filter& operator=(Filter&&) noexcept;
 
-  /// The number of keys it was built over, with those that deltas added.
+  /// Returns the number of keys it was built over, with those that deltas added.
   std::uint64_t size() const noexcept;
-  /// The seed of the keys' hashes.
+  /// Returns the seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
   /// Returns what inspect() says of the file.
   FileInfo info() const;
@@ -63,7 +63,7 @@ class CRIVO_API Filter {
   /// Returns what keys are hashed with here: for type split-block-bloom by the hash of Parquet's
   /// filters.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
-  /// The designed false-positive rate.
+  /// Returns the designed false-positive rate.
   double fpr() const noexcept;
 
   /// False: the key is surely not in the set. True: it is, or it is one of the false positives. A
@@ -81,13 +81,13 @@ class CRIVO_API Filter {
   }
   template <NoKey T>
   bool contains(T) const = delete;
-  /// The same for a key's hash(key), or that of an equal hash_function().
+  /// Does the same for a key's hash(key), or that of an equal hash_function().
   bool contains(const KeyHash& hash) const { return contains_raw(checked(hash)); }
-  /// The same for a key that hashes itself.
+  /// Does the same for a key that hashes itself.
   bool contains(const Key& key) const { return contains(key.hash(hash_function_)); }
 
-  /// Whether it answers ranges: of type range. There a number stands for itself, and a text of at
-  /// most 8 bytes for the number of its bytes, the highest first; no other text is a key.
+  /// Returns whether it answers ranges: of type range. There a number stands for itself, and a text
+  /// of at most 8 bytes for the number of its bytes, the highest first; no other text is a key.
   bool takes_ranges() const noexcept { return takes_ranges_; }
   /// False: there is surely no key from `low` to `high`, nor if `low` is above `high`. True: there
   /// may be one. Of ranges of at most FilterOptions::longest_range numbers without keys it says
@@ -110,11 +110,11 @@ class CRIVO_API Filter {
   template <NoKey T>
   KeyHash hash(T) const = delete;
 
-  /// Whether it has counters, which count() tells.
+  /// Returns whether it has counters, which count() tells.
   bool counts() const noexcept;
-  /// How often a key was added less how often it was removed, or more: the least of the counters of
-  /// the key, which others share and which stop at their limit. Without counters 1 for what the
-  /// filter contains and otherwise 0.
+  /// Returns how often a key was added less how often it was removed, or more: the least of the
+  /// counters of the key, which others share and which stop at their limit. Without counters 1 for
+  /// what the filter contains and otherwise 0.
   std::uint64_t count(std::string_view key) const noexcept { return count_raw(raw(key)); }
   std::uint64_t count(std::span<const std::byte> key) const noexcept { return count_raw(raw(key)); }
   template <KeyNumber Number>
@@ -131,7 +131,7 @@ class CRIVO_API Filter {
   void contains(std::span<const std::span<const std::byte>> keys, std::span<bool> answers) const;
   void contains(std::span<const std::uint64_t> keys, std::span<bool> answers) const;
   void contains(std::span<const KeyHash> hashes, std::span<bool> answers) const;
-  /// The same for any other range of texts, such as a std::vector<std::string>.
+  /// Does the same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
   void contains(const Keys& keys, std::span<bool> answers) const {
     detail::check_batch(detail::count_texts(keys), answers.size());
@@ -187,7 +187,7 @@ class CRIVO_API Filter {
   std::unique_ptr<const Impl> impl_;
 };
 
-/// A filter over hashes that a program made itself, in bytes that build_filter_hashes() wrote
+/// Asks a filter over hashes that a program made itself, in bytes that build_filter_hashes() wrote
 /// (crivo/build/build.hpp, formats/hash-filter.md): a piece of a file of the program's own, which
 /// keeps the checksum. It says true for each of its hashes, and for a fraction fpr() of all others.
 ///
@@ -203,11 +203,12 @@ class CRIVO_API HashFilter {
   HashFilter(HashFilter&&) noexcept;
   HashFilter& operator=(HashFilter&&) noexcept;
 
-  /// One of hash_filter_types().
+  /// Returns one of hash_filter_types().
   std::string_view type() const noexcept;
-  /// The number of hashes it was built over: distinct ones, but for types that keep no order.
+  /// Returns the number of hashes it was built over: distinct ones, but for types that keep no
+  /// order.
   std::uint64_t size() const noexcept;
-  /// The designed false-positive rate; of split-block-bloom that of its bits.
+  /// Returns the designed false-positive rate; of split-block-bloom that of its bits.
   double fpr() const noexcept;
   /// False: the hash is surely not in the set. True: it is, or it is a false positive.
   bool contains(std::uint64_t hash) const noexcept {
@@ -227,7 +228,7 @@ class CRIVO_API HashFilter {
   std::unique_ptr<const Impl> impl_;
 };
 
-/// The names of types that filters of hashes may have; the first is the default.
+/// Returns the names of types that filters of hashes may have; the first is the default.
 CRIVO_API std::span<const std::string_view> hash_filter_types() noexcept;
 
 }  // namespace crivo

@@ -26,8 +26,8 @@ namespace crivo {
 
 struct FileInfo;
 
-/// A set of filters in a mapped file, one for each group of keys: each says true for the keys of
-/// its group, and for a fraction fpr() of all others. A group is known by its name, and by its
+/// Asks a set of filters in a mapped file, one for each group of keys: each says true for the keys
+/// of its group, and for a fraction fpr() of all others. A group is known by its name, and by its
 /// number in the order of the names.
 ///
 /// Immutable once open: lookups may run in any number of threads and read no byte outside the file,
@@ -41,17 +41,17 @@ class CRIVO_API FilterSet {
   /// OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the file holds something
   /// else.
   static FilterSet open(const std::filesystem::path& path, const OpenOptions& options = {});
-  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
-  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  /// Opens the bytes of such a file, at any alignment. They must outlive what is opened, unless the
+  /// mode is `copy`; the other modes say nothing of bytes.
   static FilterSet open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~FilterSet();
   FilterSet(FilterSet&&) noexcept;
   FilterSet& operator=(FilterSet&&) noexcept;
 
-  /// The number of keys of all groups: one that is in two counts twice.
+  /// Returns the number of keys of all groups: one that is in two counts twice.
   std::uint64_t size() const noexcept;
-  /// The seed of the keys' hashes.
+  /// Returns the seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return hash_function_.seed(); }
   /// Returns what inspect() says of the file.
   FileInfo info() const;
@@ -59,14 +59,14 @@ class CRIVO_API FilterSet {
   void verify(const Resources& resources = {}) const;
   /// Returns what keys are hashed with here. One hash of a key asks all groups.
   const HashFunction& hash_function() const noexcept { return hash_function_; }
-  /// The designed false-positive rate of a group.
+  /// Returns the designed false-positive rate of a group.
   double fpr() const noexcept;
 
-  /// The number of groups, and the name of each, below groups(): 1 to 255 bytes, valid as long as
-  /// what is open. Names ascend, byte by byte.
+  /// Returns the number of groups, and the name of each, below groups(): 1 to 255 bytes, valid as
+  /// long as what is open. Names ascend, byte by byte.
   std::uint64_t groups() const noexcept;
   std::string_view name(std::uint64_t group) const noexcept;
-  /// The number of the group of that name, if there is one. O(log groups).
+  /// Returns the number of the group of that name, if there is one. O(log groups).
   std::optional<std::uint64_t> find(std::string_view name) const noexcept;
 
   /// False: the key is surely not in the group, or there is no such group. True: it is, or it is a
@@ -84,7 +84,7 @@ class CRIVO_API FilterSet {
   void contains(std::uint64_t group, std::span<const KeyHash> hashes,
                 std::span<bool> answers) const;
 
-  /// The words of a bitmap of all groups: groups() / 64, rounded up.
+  /// Returns the words of a bitmap of all groups: groups() / 64, rounded up.
   std::size_t bitmap_words() const noexcept;
   /// Sets bit g % 64 of word g / 64 where group g may hold the key, and clears all others. A cache
   /// miss a group, of which many are overlapped: some 15 ns. `bitmap` has bitmap_words().
@@ -94,7 +94,7 @@ class CRIVO_API FilterSet {
     const KeyHash hash = hash_of(key);
     groups_of(std::span<const KeyHash>(&hash, 1), bitmap);
   }
-  /// The same of many keys, of a few at a time: the bitmaps, one behind the other.
+  /// Does the same for many keys, of a few at a time: the bitmaps, one behind the other.
   void groups_of(std::span<const KeyHash> hashes, std::span<std::uint64_t> bitmaps) const;
   /// Adds to counts[g] how many of the keys group g may hold: that all of them are in it, or most.
   /// `counts` has groups().

@@ -41,7 +41,7 @@ CRIVO_API const FormatInfo* format_of(const std::filesystem::path& path) noexcep
 CRIVO_API std::unique_ptr<OpenIndex> open(const std::filesystem::path& path,
                                           const OpenOptions& options = {});
 
-/// A clubcard in a mapped file: which certificates of the issuers and logs that it covers are
+/// Asks a clubcard in a mapped file which certificates of the issuers and logs that it covers are
 /// revoked. Version 4 of C2SP's upki-revocation. Immutable once open; lookups may run in any number
 /// of threads, and read no byte outside the file, whatever it holds. There is no checksum: changed
 /// bits are wrong answers. Movable; not copyable.
@@ -53,14 +53,14 @@ class CRIVO_API Clubcard {
   Clubcard(Clubcard&&) noexcept;
   Clubcard& operator=(Clubcard&&) noexcept;
 
-  /// The number of issuers.
+  /// Returns the number of issuers.
   std::size_t issuers() const noexcept;
   /// Tells of a certificate whether it is a member: revoked. `issuer` is the SHA-256 of its
   /// issuer's public key, 32 bytes, and `serial` its serial number as it stands in DER. `outside`
   /// if the issuer is not enrolled. One SHA-256 and some ten cache misses, at most.
   ExactAnswer contains(std::span<const std::byte> issuer, std::string_view serial) const;
-  /// Whether certificates that a log (its id of 32 bytes) dated so, in milliseconds since 1970, are
-  /// answered for. contains() does not ask.
+  /// Returns whether certificates that a log (its id of 32 bytes) dated so, in milliseconds since
+  /// 1970, are answered for. contains() does not ask.
   bool covers(std::span<const std::byte> log, std::uint64_t time) const noexcept;
 
  private:

@@ -134,7 +134,7 @@ class CRIVO_API OpenIndex {
  protected:
   /// `kind` outlives it; `name` is the path, for messages.
   OpenIndex(std::string name, std::string_view kind) : name_(std::move(name)), kind_(kind) {}
-  /// How many bytes of a key stand before what has suffixes, and belong to each of them.
+  /// Returns how many bytes of a key stand before what has suffixes, and belong to each of them.
   virtual std::size_t bytes_before_suffixes(std::string_view /*key*/) const noexcept { return 0; }
 
  private:

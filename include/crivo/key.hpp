@@ -42,15 +42,15 @@ concept KeyNumber = std::integral<T> && sizeof(T) == 8;
 template <typename T>
 concept NoKey = (std::is_arithmetic_v<T> && !KeyNumber<T>) || std::is_null_pointer_v<T>;
 
-/// A key's hash, and a tag of the function that made it. Made by a structure's hash() or by its
-/// hash_function(), and taken by every structure whose hash_function() is equal; any other refuses
-/// it. One that was never assigned is refused by all. Its bits are nobody's business: they are
-/// neither to be stored nor to be taken for random numbers.
+/// Holds a key's hash, and a tag of the function that made it. Made by a structure's hash() or by
+/// its hash_function(), and taken by every structure whose hash_function() is equal; any other
+/// refuses it. One that was never assigned is refused by all. Its bits are nobody's business: they
+/// are neither to be stored nor to be taken for random numbers.
 class CRIVO_API KeyHash {
  public:
   KeyHash() = default;
 
-  /// Whether one function made both, of keys that are (but for a collision) equal.
+  /// Returns whether one function made both, of keys that are (but for a collision) equal.
   friend bool operator==(const KeyHash&, const KeyHash&) = default;
 
  private:
@@ -76,9 +76,9 @@ class CRIVO_API KeyHash {
 /// threads.
 class CRIVO_API HashFunction {
  public:
-  /// The hash of a key: a text, bytes or a number. O(size of the key); some 2 ns for a number and
-  /// 10 for a URL with the usual key hash. A structure's lookup by a key may need no more than the
-  /// first half of it, and takes less time for that.
+  /// Returns the hash of a key: a text, bytes or a number. O(size of the key); some 2 ns for a
+  /// number and 10 for a URL with the usual key hash. A structure's lookup by a key may need no
+  /// more than the first half of it, and takes less time for that.
   KeyHash operator()(std::string_view key) const noexcept { return {raw(key), tag_}; }
   KeyHash operator()(std::span<const std::byte> key) const noexcept { return {raw(key), tag_}; }
   template <KeyNumber Number>
@@ -94,11 +94,11 @@ class CRIVO_API HashFunction {
                   std::span<KeyHash> hashes) const;
   void operator()(std::span<const std::uint64_t> keys, std::span<KeyHash> hashes) const;
 
-  /// The key hash: "xxh3", the usual one, "siphash" (BuildOptions::keyed_hash), "xxh64" (of
+  /// Returns the key hash: "xxh3", the usual one, "siphash" (BuildOptions::keyed_hash), "xxh64" (of
   /// split-block-bloom filters, whatever their seed), "range" (of range filters), "universal",
   /// "zobrist" or "jenkins".
   std::string_view name() const noexcept;
-  /// The seed that it has; 0 for one that takes none.
+  /// Returns the seed that it has; 0 for one that takes none.
   std::uint64_t seed() const noexcept { return seed_; }
 
   friend bool operator==(const HashFunction& a, const HashFunction& b) noexcept {
@@ -144,7 +144,7 @@ struct CRIVO_API HashAccess {
     return function.prepared_.get();
   }
 
-  /// Whether there is a first_half().
+  /// Returns whether there is a first_half().
   static bool is_usual(const HashFunction& function) noexcept { return function.is_usual_; }
   /// raw(function, key).hi, compiled into its caller, if function.is_usual_.
   template <typename Key>
@@ -161,7 +161,7 @@ struct CRIVO_API HashAccess {
   static Hash128 raw(const HashFunction& function, const Key& key) noexcept {
     return function.raw(key);
   }
-  /// The same, of a hash that `function` made. Throws Error(usage) if another did.
+  /// Does the same with a hash that `function` made. Throws Error(usage) if another did.
   static const Hash128& checked(const HashFunction& function, const KeyHash& hash) {
     if (!made(function, hash)) [[unlikely]]
       refuse(function, hash);
@@ -172,7 +172,7 @@ struct CRIVO_API HashAccess {
     return hash.tag_ == function.tag_;
   }
   static const Hash128& bits(const KeyHash& hash) noexcept { return hash.bits_; }
-  /// The KeyHash that `function` would make of a key with these bits.
+  /// Returns the KeyHash that `function` would make of a key with these bits.
   static KeyHash tagged(const HashFunction& function, const Hash128& bits) noexcept {
     return {bits, function.tag_};
   }
@@ -188,9 +188,9 @@ inline constexpr std::uint64_t kMaxKeyBytes = std::uint64_t{1} << 20;
 /// The longest record of a store, in bytes.
 inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 26;
 
-/// A key, which hashes itself when it is first asked for its hash: what looks up by the text alone
-/// costs no hash, and structures with an equal hash_function() share one. Of one thread; the text
-/// must outlive it.
+/// Holds a key, which hashes itself when it is first asked for its hash: what looks up by the text
+/// alone costs no hash, and structures with an equal hash_function() share one. Of one thread; the
+/// text must outlive it.
 class Key {
  public:
   explicit Key(std::string_view text) noexcept : text_(text) {}

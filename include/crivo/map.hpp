@@ -23,10 +23,10 @@ namespace crivo {
 
 struct FileInfo;
 
-/// A static function in a mapped file: it gives each of the n keys that it was built over the value
-/// that it was built with (its line number, or a number of its own). Built with signatures it also
-/// refuses keys outside the set, all but 2^-signature_bits() of them; without, any key gets some
-/// value.
+/// Asks a static function in a mapped file, which gives each of the n keys that it was built over
+/// the value that it was built with (its line number, or a number of its own). Built with
+/// signatures it also refuses keys outside the set, all but 2^-signature_bits() of them; without,
+/// any key gets some value.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
 /// byte outside the file, whatever it holds. One that rests on damaged bytes says so, but where
@@ -41,17 +41,17 @@ class CRIVO_API Map {
   /// never in place: see OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the
   /// file holds something else than a map.
   static Map open(const std::filesystem::path& path, const OpenOptions& options = {});
-  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
-  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  /// Opens the bytes of such a file, at any alignment. They must outlive what is opened, unless the
+  /// mode is `copy`; the other modes say nothing of bytes.
   static Map open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~Map();
   Map(Map&&) noexcept;
   Map& operator=(Map&&) noexcept;
 
-  /// n, the number of keys.
+  /// Returns n, the number of keys.
   std::uint64_t size() const noexcept;
-  /// The seed of the keys' hashes.
+  /// Returns the seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
   /// Returns what inspect() says of the file.
   FileInfo info() const;
@@ -92,10 +92,10 @@ class CRIVO_API Map {
     }
   };
 
-  /// The value of a key, or none if it is surely not in the set. About one cache miss for each
-  /// 64 bits of value and signature, and one or two more. A number is the key of its 8 bytes, the
-  /// lowest first; only 64-bit integers are keys. Signed values and decimals are integers in two's
-  /// complement, for std::int64_t, and value_text(value, value_form()) writes any.
+  /// Returns the value of a key, or none if it is surely not in the set. About one cache miss for
+  /// each 64 bits of value and signature, and one or two more. A number is the key of its 8 bytes,
+  /// the lowest first; only 64-bit integers are keys. Signed values and decimals are integers in
+  /// two's complement, for std::int64_t, and value_text(value, value_form()) writes any.
   Answer lookup(std::string_view key) const noexcept { return find(raw(key)); }
   Answer lookup(std::span<const std::byte> key) const noexcept { return find(raw(key)); }
   template <KeyNumber Number>
@@ -104,11 +104,11 @@ class CRIVO_API Map {
   }
   template <NoKey T>
   Answer lookup(T) const = delete;
-  /// The same for a key's hash(key), or that of an equal hash_function().
+  /// Does the same for a key's hash(key), or that of an equal hash_function().
   Answer lookup(const KeyHash& hash) const {
     return find(detail::HashAccess::checked(hash_function_, hash));
   }
-  /// The same for a key that hashes itself.
+  /// Does the same for a key that hashes itself.
   Answer lookup(const Key& key) const { return lookup(key.hash(hash_function_)); }
 
   /// hash_function()(key).
@@ -133,7 +133,7 @@ class CRIVO_API Map {
               std::span<bool> present, std::span<bool> damaged = {}) const;
   void lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> values,
               std::span<bool> present, std::span<bool> damaged = {}) const;
-  /// The same for any other range of texts, such as a std::vector<std::string>.
+  /// Does the same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
   void lookup(const Keys& keys, std::span<std::uint64_t> values, std::span<bool> present,
               std::span<bool> damaged = {}) const {

@@ -22,9 +22,9 @@ namespace crivo {
 
 struct FileInfo;
 
-/// A minimal perfect hash function in a mapped file: it gives each of the n keys that it was built
-/// over a rank of its own in [0, n). Built with signatures it also refuses keys outside the set,
-/// all but 2^-signature_bits() of them; without, any key gets some rank.
+/// Asks a minimal perfect hash function in a mapped file, which gives each of the n keys that it
+/// was built over a rank of its own in [0, n). Built with signatures it also refuses keys outside
+/// the set, all but 2^-signature_bits() of them; without, any key gets some rank.
 ///
 /// Immutable once open: lookups may run in any number of threads, allocate nothing, and read no
 /// byte outside the file, whatever it holds. They throw nothing but Error(usage): those by a
@@ -40,17 +40,17 @@ class CRIVO_API Mphf {
   /// Throws Error: corrupt, too_new, too_old, io, or usage if the file holds something else than an
   /// MPHF.
   static Mphf open(const std::filesystem::path& path, const OpenOptions& options = {});
-  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
-  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  /// Opens the bytes of such a file, at any alignment. They must outlive what is opened, unless the
+  /// mode is `copy`; the other modes say nothing of bytes.
   static Mphf open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~Mphf();
   Mphf(Mphf&&) noexcept;
   Mphf& operator=(Mphf&&) noexcept;
 
-  /// n, the number of keys.
+  /// Returns n, the number of keys.
   std::uint64_t size() const noexcept;
-  /// The seed of the keys' hashes.
+  /// Returns the seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return seed_; }
   /// Returns what inspect() says of the file.
   FileInfo info() const;
@@ -61,8 +61,8 @@ class CRIVO_API Mphf {
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;
 
-  /// The rank of a key, or kAbsent. About one cache miss, two with signatures. A number is the key
-  /// of its 8 bytes, the lowest first; only 64-bit integers are keys.
+  /// Returns the rank of a key, or kAbsent. About one cache miss, two with signatures. A number is
+  /// the key of its 8 bytes, the lowest first; only 64-bit integers are keys.
   [[gnu::always_inline]] std::uint64_t lookup(std::string_view key) const noexcept {
     return rank_of(key);
   }
@@ -75,16 +75,16 @@ class CRIVO_API Mphf {
   }
   template <NoKey T>
   std::uint64_t lookup(T) const = delete;
-  /// The same for a key's hash(key), or that of an equal hash_function(). Like the others, inlined
-  /// for 99 of 100 keys of a function of more than 64 keys that `fast` or `compact` built without
-  /// signatures.
+  /// Does the same for a key's hash(key), or that of an equal hash_function(). Like the others,
+  /// inlined for 99 of 100 keys of a function of more than 64 keys that `fast` or `compact` built
+  /// without signatures.
   [[gnu::always_inline]] std::uint64_t lookup(const KeyHash& hash) const {
     const detail::Hash128& bits = detail::HashAccess::checked(hash_function_, hash);
     std::uint64_t rank;
     return hashes_by_level_ && level_.find(bits.hi, rank) ? rank : rank_of_hash(bits);
   }
 
-  /// The same for a key that hashes itself.
+  /// Does the same for a key that hashes itself.
   std::uint64_t lookup(const Key& key) const { return lookup(key.hash(hash_function_)); }
 
   /// hash_function()(key).
@@ -104,7 +104,7 @@ class CRIVO_API Mphf {
               std::span<std::uint64_t> ranks) const;
   void lookup(std::span<const std::uint64_t> keys, std::span<std::uint64_t> ranks) const;
   void lookup(std::span<const KeyHash> hashes, std::span<std::uint64_t> ranks) const;
-  /// The same for any other range of texts, such as a std::vector<std::string>.
+  /// Does the same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
   void lookup(const Keys& keys, std::span<std::uint64_t> ranks) const {
     detail::check_batch(detail::count_texts(keys), ranks.size());

@@ -74,9 +74,10 @@ struct Signature {
 CRIVO_API Signature verify_signed(const std::filesystem::path& path, const Trust& trust,
                                   const Resources& resources = {});
 
-/// A time of UTC: 2026-12-07, 2026-12-07T04:40Z or 2026-12-07T04:40:00Z. Throws Error(usage).
+/// Parses a time of UTC: 2026-12-07, 2026-12-07T04:40Z or 2026-12-07T04:40:00Z. Throws
+/// Error(usage).
 CRIVO_API std::chrono::sys_seconds parse_time(std::string_view text);
-/// The second of these forms; the third, where the seconds are not 0. Years 0 to 9999.
+/// Returns the second of these forms; the third, where the seconds are not 0. Years 0 to 9999.
 CRIVO_API std::string time_text(std::chrono::sys_seconds time);
 
 /// Whatever the mode, replace an index by building or renaming over it, as every build and edit of

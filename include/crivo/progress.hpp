@@ -29,7 +29,8 @@ class Progress {
  public:
   enum class Unit { keys, bytes };
 
-  /// A phase of the work ahead, and how long it takes against the others, in any unit of time.
+  /// Names a phase of the work ahead, and how long it takes against the others, in any unit of
+  /// time.
   struct Phase {
     const char* name;  ///< outlives the Progress
     double weight;     ///< above 0
@@ -81,7 +82,7 @@ class Progress {
     if (cancelled_.load(std::memory_order_relaxed)) [[unlikely]]
       fail_cancelled();
   }
-  /// Nothing is left to do.
+  /// Says that nothing is left to do.
   void finish() noexcept {
     const std::scoped_lock lock(mutex_);
     reached_ = base_ = 1;
@@ -89,8 +90,8 @@ class Progress {
     known_ = true;
   }
 
-  /// The part of the whole work that is done, from 0 to 1, never less than it said before; nothing
-  /// while the input's size is not known.
+  /// Returns the part of the whole work that is done, from 0 to 1, never less than it said before;
+  /// nothing while the input's size is not known.
   std::optional<double> fraction() const noexcept {
     const std::scoped_lock lock(mutex_);
     if (!known_) return std::nullopt;
@@ -100,8 +101,8 @@ class Progress {
   /// Has settle() call `ask`, on a thread of the call: at the last moment at which cancel() counts.
   /// Before the call begins.
   void set_last_question(std::function<void()> ask) { ask_ = std::move(ask); }
-  /// All that is left is to put the output in its place. Throws Error(cancelled) after cancel();
-  /// one that comes later has no effect.
+  /// Says that all that is left is to put the output in its place. Throws Error(cancelled) after
+  /// cancel(); one that comes later has no effect.
   void settle() {
     finish();
     if (ask_) ask_();
@@ -118,7 +119,7 @@ class Progress {
   /// Bytes written to temporary files so far, in all phases.
   std::uint64_t spilled() const noexcept { return spilled_.load(std::memory_order_relaxed); }
   Unit unit() const noexcept { return unit_.load(std::memory_order_relaxed); }
-  /// The seconds since the phase began.
+  /// Returns the seconds since the phase began.
   double seconds() const noexcept {
     const Clock::duration begin(begin_.load(std::memory_order_relaxed));
     return std::chrono::duration<double>(Clock::now().time_since_epoch() - begin).count();
@@ -135,7 +136,7 @@ class Progress {
     const double part = total > 0 ? std::min(static_cast<double>(done()) / total, 1.0) : 0;
     return reached_ = std::max(reached_, base_ + share_ * part);
   }
-  /// The planned phase of this name, from the one at hand on.
+  /// Returns the planned phase of this name, from the one at hand on.
   std::size_t find(const char* phase) const noexcept {
     std::size_t i = at_;
     while (i < planned_ && std::string_view(plan_[i].name) != phase) ++i;

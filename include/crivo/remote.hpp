@@ -39,20 +39,20 @@ struct FileEnds {
   bool is_there = true;  ///< false: there is no such file
 };
 
-/// A file that is read by ranges. Each call should take one round trip, however many ranges it is
-/// asked for. What it gives is not trusted: Remote checks every byte. It throws whatever it likes,
-/// such as Error(io); the exception goes through. Called by one thread at a time.
+/// Reads a file by ranges. Each call should take one round trip, however many ranges it is asked
+/// for. What it gives is not trusted: Remote checks every byte. It throws whatever it likes, such
+/// as Error(io); the exception goes through. Called by one thread at a time.
 class CRIVO_API ByteSource {
  public:
   virtual ~ByteSource();
 
-  /// The length of the file, its first `head` bytes and its last `tail`; all of it twice where it
-  /// is shorter.
+  /// Returns the length of the file, its first `head` bytes and its last `tail`; all of it twice
+  /// where it is shorter.
   virtual FileEnds ends(std::uint64_t head, std::uint64_t tail) = 0;
-  /// The bytes of each range, in their order. All lie within the file.
+  /// Returns the bytes of each range, in their order. All lie within the file.
   virtual std::vector<std::vector<std::byte>> read(std::span<const ByteRange> ranges) = 0;
 
-  /// A file of this machine: for tests, and for file systems of others. Throws Error(io).
+  /// Returns a file of this machine: for tests, and for file systems of others. Throws Error(io).
   static std::unique_ptr<ByteSource> of_file(const std::filesystem::path& path);
 };
 
@@ -70,10 +70,10 @@ struct RemoteOptions {
   std::function<std::unique_ptr<ByteSource>(const std::string& name)> beside{};
 };
 
-/// An index of any kind, open through a ByteSource. Of what is read every chunk is checked by the
-/// hash tree before it is looked at; with RemoteOptions::trust, up to the signed root. So a source
-/// that lies, cuts, or goes over to another file leads to an Error and to no wrong answer. Without
-/// trust only accidents are found: who makes the bytes can make the tree.
+/// Asks an index of any kind, open through a ByteSource. Of what is read every chunk is checked by
+/// the hash tree before it is looked at; with RemoteOptions::trust, up to the signed root. So a
+/// source that lies, cuts, or goes over to another file leads to an Error and to no wrong answer.
+/// Without trust only accidents are found: who makes the bytes can make the tree.
 ///
 /// To open takes one call of ByteSource::ends() (some 40 KiB), and as many of read() as there are
 /// steps from one place that is looked at to the next: none for what the file's directory has.
@@ -89,18 +89,18 @@ class CRIVO_API Remote {
   /// Error(usage) for a manifest, a file without a hash tree, one of a store that is not flat or
   /// has updates, and a signature that names no root; and what the source throws.
   static Remote open(std::unique_ptr<ByteSource> source, const RemoteOptions& options = {});
-  /// A file of this machine, which is mapped, and those beside it; with `trust`, FILE.minisig must
-  /// be its signature. The first touch of a chunk takes about 40 us, and 40 us of two neighbours.
-  /// Whoever may write to the file can change what was checked before. Throws the same, and
-  /// Error(io).
+  /// Opens a file of this machine, which is mapped, and those beside it; with `trust`, FILE.minisig
+  /// must be its signature. The first touch of a chunk takes about 40 us, and 40 us of two
+  /// neighbours. Whoever may write to the file can change what was checked before. Throws the same,
+  /// and Error(io).
   static Remote open(const std::filesystem::path& path, const std::optional<Trust>& trust = {});
   ~Remote();
   Remote(Remote&& other) noexcept;
   Remote& operator=(Remote&& other) noexcept;
 
-  /// The index, whose functions throw as they read: Error(corrupt) for a chunk that is not what the
-  /// hash tree says, and what the source throws; then it can be asked again. Its verify() reads
-  /// every byte, and compares it with the tree. Of one thread; valid as long as this.
+  /// Returns the index, whose functions throw as they read: Error(corrupt) for a chunk that is not
+  /// what the hash tree says, and what the source throws; then it can be asked again. Its verify()
+  /// reads every byte, and compares it with the tree. Of one thread; valid as long as this.
   OpenIndex& index() noexcept { return *index_; }
   /// Returns the texts of the answers of index(), the first for each key; nothing where it is
   /// absent.

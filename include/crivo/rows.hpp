@@ -23,10 +23,10 @@ namespace crivo {
 
 struct FileInfo;
 
-/// An index of rows in a mapped file: it gives each of the n keys that it was built over the row
-/// that the key is in, or the rows (visit_rows()). It holds no keys: all but 2^-signature_bits() of
-/// the keys outside the set are refused, and the others get some row, so compare the key of the row
-/// that was read.
+/// Asks an index of rows in a mapped file, which gives each of the n keys that it was built over
+/// the row that the key is in, or the rows (visit_rows()). It holds no keys: all but
+/// 2^-signature_bits() of the keys outside the set are refused, and the others get some row, so
+/// compare the key of the row that was read.
 ///
 /// A chain of such files (add_rows()) is opened as one. Its layers may each take the key for theirs
 /// by accident, so ask visit_rows() for all rows that it may be in. Rows of removed files are none.
@@ -43,17 +43,17 @@ class CRIVO_API Rows {
   /// some 10^6 keys. Replace the file by rename, never in place: see OpenMode. Throws Error:
   /// corrupt, too_new, too_old, io, or usage if the file holds something else.
   static Rows open(const std::filesystem::path& path, const OpenOptions& options = {});
-  /// The same of the bytes of such a file, at any alignment. They must outlive what is opened,
-  /// unless the mode is `copy`; the other modes say nothing of bytes.
+  /// Opens the bytes of such a file, at any alignment. They must outlive what is opened, unless the
+  /// mode is `copy`; the other modes say nothing of bytes.
   static Rows open(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   ~Rows();
   Rows(Rows&&) noexcept;
   Rows& operator=(Rows&&) noexcept;
 
-  /// n, the number of keys; of a chain with those of removed files.
+  /// Returns n, the number of keys; of a chain with those of removed files.
   std::uint64_t size() const noexcept;
-  /// The seed of the keys' hashes.
+  /// Returns the seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return hash_function_.seed(); }
   /// Returns what inspect() says of the file.
   FileInfo info() const;
@@ -64,31 +64,31 @@ class CRIVO_API Rows {
   /// 0 (none), 8, 16 or 32.
   unsigned signature_bits() const noexcept;
 
-  /// The number of layers: 1 but of a chain.
+  /// Returns the number of layers: 1 but of a chain.
   std::size_t layers() const noexcept;
-  /// The number of files, and the name of each, below files(). Those of a layer ascend, byte by
-  /// byte; the layer that was added later comes later.
+  /// Returns the number of files, and the name of each, below files(). Those of a layer ascend,
+  /// byte by byte; the layer that was added later comes later.
   std::uint64_t files() const noexcept;
   std::string_view file(std::uint64_t number) const noexcept;
-  /// Whether the file was removed from the chain, and so has no row.
+  /// Returns whether the file was removed from the chain, and so has no row.
   bool is_removed(std::uint64_t number) const noexcept;
-  /// Whether the index knows how its file was (RowsOptions::check_files).
+  /// Returns whether the index knows how its file was (RowsOptions::check_files).
   bool knows(std::uint64_t number) const noexcept;
-  /// Whether the file at `path` is as that file was: in its length, its time and its last 64 KiB,
-  /// where Parquet has its footer. False if nothing is there. Throws Error(usage) unless the index
-  /// knows it, Error(io).
+  /// Returns whether the file at `path` is as that file was: in its length, its time and its last
+  /// 64 KiB, where Parquet has its footer. False if nothing is there. Throws Error(usage) unless
+  /// the index knows it, Error(io).
   bool is_unchanged(std::uint64_t number, const std::filesystem::path& path) const;
-  /// The number of rows of all files, as far as it is known: up to the last that has a key.
+  /// Returns the number of rows of all files, as far as it is known: up to the last that has a key.
   std::uint64_t rows() const noexcept;
-  /// Whether row groups are known, of all files.
+  /// Returns whether row groups are known, of all files.
   bool has_groups() const noexcept;
-  /// Whether keys may be in several rows (RowsOptions::many), of some layer.
+  /// Returns whether keys may be in several rows (RowsOptions::many), of some layer.
   bool has_lists() const noexcept;
-  /// The number of rows that keys are in, one that k keys are in k times; with those of removed
-  /// files.
+  /// Returns the number of rows that keys are in, one that k keys are in k times; with those of
+  /// removed files.
   std::uint64_t places() const noexcept;
 
-  /// Where a row is.
+  /// Says where a row is.
   struct Row {
     std::string_view file{};        ///< valid as long as what is open
     std::uint64_t file_number = 0;  ///< below files()
@@ -114,10 +114,10 @@ class CRIVO_API Rows {
     const Row* operator->() const noexcept { return &row; }
   };
 
-  /// The row of a key, or none if the key is surely not in the set; of a chain that of the newest
-  /// layer that has one; of several rows in a layer the first. Some three cache misses a layer, and
-  /// a search among the files. A number is the key of its 8 bytes, the lowest first; only 64-bit
-  /// integers are keys.
+  /// Returns the row of a key, or none if the key is surely not in the set; of a chain that of the
+  /// newest layer that has one; of several rows in a layer the first. Some three cache misses a
+  /// layer, and a search among the files. A number is the key of its 8 bytes, the lowest first;
+  /// only 64-bit integers are keys.
   Answer lookup(std::string_view key) const noexcept { return find(raw(key)); }
   Answer lookup(std::span<const std::byte> key) const noexcept { return find(raw(key)); }
   template <KeyNumber Number>
@@ -126,7 +126,7 @@ class CRIVO_API Rows {
   }
   template <NoKey T>
   Answer lookup(T) const = delete;
-  /// The same for a key's hash_function()(key), or that of an equal one.
+  /// Does the same for a key's hash_function()(key), or that of an equal one.
   Answer lookup(const KeyHash& hash) const {
     return find(detail::HashAccess::checked(hash_function_, hash));
   }
@@ -147,7 +147,7 @@ class CRIVO_API Rows {
   void lookup(std::span<const std::string_view> keys, std::span<Answer> answers) const;
   void lookup(std::span<const std::uint64_t> keys, std::span<Answer> answers) const;
   void lookup(std::span<const KeyHash> hashes, std::span<Answer> answers) const;
-  /// The same for any other range of texts, such as a std::vector<std::string>.
+  /// Does the same for any other range of texts, such as a std::vector<std::string>.
   template <detail::TextRange Keys>
   void lookup(const Keys& keys, std::span<Answer> answers) const {
     detail::check_batch(detail::count_texts(keys), answers.size());

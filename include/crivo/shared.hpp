@@ -21,8 +21,8 @@ namespace crivo {
 
 namespace detail {
 
-/// The file that a path led to when this was made, which is kept open, so that no other file can be
-/// taken for it.
+/// Keeps the file that a path led to when this was made, which is kept open, so that no other file
+/// can be taken for it.
 class CRIVO_API FollowedFile {
  public:
   /// Throws Error(io).
@@ -31,7 +31,8 @@ class CRIVO_API FollowedFile {
   FollowedFile(FollowedFile&& other) noexcept;
   FollowedFile& operator=(FollowedFile&& other) noexcept;
 
-  /// Whether the path leads to another file by now. One that leads to none has not been replaced.
+  /// Returns whether the path leads to another file by now. One that leads to none has not been
+  /// replaced.
   bool is_replaced() const noexcept;
 
  private:
@@ -41,9 +42,9 @@ class CRIVO_API FollowedFile {
 
 }  // namespace detail
 
-/// An Mphf, Filter, Map, Rows, Exact (a set or a chain) or Store that any number of threads look
-/// keys up in while one goes over to what has taken its place. Each thread looks up through a Pin
-/// of its own:
+/// Holds an Mphf, Filter, Map, Rows, Exact (a set or a chain) or Store that any number of threads
+/// look keys up in while one goes over to what has taken its place. Each thread looks up through a
+/// Pin of its own:
 ///
 ///     crivo::Shared<crivo::Map> prices("prices.crv");       // of all threads
 ///     crivo::Shared<crivo::Map>::Pin pin(prices);           // of one
@@ -67,7 +68,8 @@ class Shared {
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;
 
-  /// The newest generation that was opened. Takes a mutex for the time of copying a pointer.
+  /// Returns the newest generation that was opened. Takes a mutex for the time of copying a
+  /// pointer.
   std::shared_ptr<const T> snapshot() const {
     const std::scoped_lock lock(mutex_);
     return current_;

@@ -25,10 +25,10 @@ namespace crivo {
 
 struct FileInfo;
 
-/// A directory that `crivo build store` wrote: an index file, and a data file that holds the
-/// records by rank. Answers are exact: the key is stored with its record and compared (in an
-/// ordered store, in the dictionary in the place of the MPHF), and a record's checksum is checked
-/// on every read.
+/// Asks a store, a directory that `crivo build store` wrote: an index file, and a data file that
+/// holds the records by rank. Answers are exact: the key is stored with its record and compared (in
+/// an ordered store, in the dictionary in the place of the MPHF), and a record's checksum is
+/// checked on every read.
 ///
 /// Immutable once open, but for refresh(), and safe for any number of threads; each thread looks up
 /// through a Reader of its own. Movable; not copyable.
@@ -39,7 +39,7 @@ class CRIVO_API Store {
   /// is replaced (by a build, or by exchanging directories) is opened as it was before or after.
   /// Its files are not to be changed in place: see OpenMode, of which `copy` copies both. Throws
   /// Error: corrupt, too_new, too_old, io, or usage if the path is no store. It is that of the
-  /// store's directory, or of a manifest of its parts (write_manifest() of crivo/shards.hpp).
+  /// store's directory, or of a manifest of its parts (write_manifest() of crivo/build/shards.hpp).
   static Store open(const std::filesystem::path& path, const OpenOptions& options = {});
 
   /// Where another generation of the store has taken this one's place in the directory, or another
@@ -59,9 +59,10 @@ class CRIVO_API Store {
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
 
-  /// The number of records, those removed before the store was opened or refreshed left out.
+  /// Returns the number of records, those removed before the store was opened or refreshed left
+  /// out.
   std::uint64_t size() const noexcept;
-  /// The seed of the keys' hashes.
+  /// Returns the seed of the keys' hashes.
   std::uint64_t seed() const noexcept;
   /// Returns what inspect() says of the store.
   FileInfo info() const;
@@ -102,8 +103,8 @@ class CRIVO_API Store {
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;
 
-    /// The record of a key. A number is the key of its 8 bytes, the lowest first; only 64-bit
-    /// integers are keys. Allocates nothing, throws nothing.
+    /// Returns the record of a key. A number is the key of its 8 bytes, the lowest first; only
+    /// 64-bit integers are keys. Allocates nothing, throws nothing.
     Answer find(std::string_view key) noexcept;
     Answer find(std::span<const std::byte> key) noexcept;
     template <KeyNumber Number>
@@ -112,7 +113,7 @@ class CRIVO_API Store {
     }
     template <NoKey T>
     Answer find(T) = delete;
-    /// The same for a key and its hash(key), or that of an equal hash_function(). Throws
+    /// Does the same for a key and its hash(key), or that of an equal hash_function(). Throws
     /// Error(usage) if another function made the hash.
     Answer find(std::string_view key, const KeyHash& hash);
     Answer find(std::span<const std::byte> key, const KeyHash& hash);
@@ -122,7 +123,7 @@ class CRIVO_API Store {
     }
     template <NoKey T>
     Answer find(T, const KeyHash&) = delete;
-    /// The same for a key that hashes itself.
+    /// Does the same for a key that hashes itself.
     Answer find(const Key& key) noexcept;
 
     /// Is called by a batch with each key's index and answer, in order. The record is valid during
@@ -134,7 +135,7 @@ class CRIVO_API Store {
     void find(std::span<const std::string_view> keys, const Visit& visit);
     void find(std::span<const std::span<const std::byte>> keys, const Visit& visit);
     void find(std::span<const std::uint64_t> keys, const Visit& visit);
-    /// The same for any other range of texts, such as a std::vector<std::string>.
+    /// Does the same for any other range of texts, such as a std::vector<std::string>.
     template <detail::TextRange Keys>
     void find(const Keys& keys, const Visit& visit) {
       detail::for_each_view_block(
@@ -142,7 +143,8 @@ class CRIVO_API Store {
             find(some, [&](std::size_t i, const Answer& answer) { visit(begin + i, answer); });
           });
     }
-    /// The same by find(keys[i], hashes[i]). Throws Error(usage) too if the spans differ in length.
+    /// Does the same by find(keys[i], hashes[i]). Throws Error(usage) too if the spans differ in
+    /// length.
     void find(std::span<const std::string_view> keys, std::span<const KeyHash> hashes,
               const Visit& visit);
     void find(std::span<const std::span<const std::byte>> keys, std::span<const KeyHash> hashes,
@@ -158,12 +160,13 @@ class CRIVO_API Store {
     std::unique_ptr<Impl> impl_;
   };
 
-  /// Whether the records are in the order of their keys (StoreOptions::ordered): then a key's rank
-  /// is the number of keys before it in byte order, and what follows is there. Otherwise it throws
-  /// Error(usage). Of updates it knows what was committed when the store was opened or refreshed;
-  /// the first call afterwards reads all keys that were added, and keeps 16 bytes for each.
+  /// Returns whether the records are in the order of their keys (StoreOptions::ordered): then a
+  /// key's rank is the number of keys before it in byte order, and what follows is there. Otherwise
+  /// it throws Error(usage). Of updates it knows what was committed when the store was opened or
+  /// refreshed; the first call afterwards reads all keys that were added, and keeps 16 bytes for
+  /// each.
   bool is_ordered() const noexcept;
-  /// The rank of the first key at or above `text`; size() if all are below. O(log n).
+  /// Returns the rank of the first key at or above `text`; size() if all are below. O(log n).
   std::uint64_t lower_bound(std::string_view text) const;
   /// Ranks from begin on, and before end.
   struct Range {
@@ -195,7 +198,7 @@ class CRIVO_API Store {
     /// Both valid until the next call.
     std::string_view key() const noexcept;
     std::string_view record() const noexcept;
-    /// Whether the last call was false because the store is damaged.
+    /// Returns whether the last call was false because the store is damaged.
     bool is_damaged() const noexcept;
 
    private:

@@ -22,8 +22,9 @@ namespace crivo {
 /// asked for all of them or they are built: a key of delimiters alone would have 2^39.
 inline constexpr std::size_t kMostBorderBytes = std::size_t{16} << 20;
 
-/// The longest suffix of `key` that `found` is true of: the key itself is asked for first, then
-/// what stands behind each delimiter in it, unless that is empty. Nothing if it is true of none.
+/// Returns the longest suffix of `key` that `found` is true of: the key itself is asked for first,
+/// then what stands behind each delimiter in it, unless that is empty. Nothing if it is true of
+/// none.
 ///
 ///     auto suffix = crivo::longest_suffix(host, '.', [&](std::string_view domain) {
 ///       return blocked.contains(domain) == crivo::ExactAnswer::member;
@@ -126,9 +127,9 @@ void for_each_rule(std::string_view host, Found&& found) {
   });
 }
 
-/// The rule for a host of those that listed(rule) is true of; nothing if there is none: the list
-/// then means that the last label is the suffix. Host and rules are to be written alike: in lower
-/// case, without a dot at the end, both as A-labels or not.
+/// Returns the rule for a host of those that listed(rule) is true of; nothing if there is none: the
+/// list then means that the last label is the suffix. Host and rules are to be written alike: in
+/// lower case, without a dot at the end, both as A-labels or not.
 ///
 ///     auto found = crivo::public_suffix("a.b.example.co.uk", [&](std::string_view rule) {
 ///       return rules.lookup(rule).has_value();

@@ -28,13 +28,13 @@ struct ValueForm {
 
 inline constexpr unsigned kMaxValueScale = 18;
 
-/// The names of the types: "unsigned", "signed" and "decimal".
+/// Returns the names of the types: "unsigned", "signed" and "decimal".
 CRIVO_API std::span<const std::string_view> value_types() noexcept;
-/// The name of a type: "unsigned", "signed" or "decimal".
+/// Returns the name of a type: "unsigned", "signed" or "decimal".
 CRIVO_API std::string value_type_name(ValueType type);
 
-/// A value in decimal digits, as its form has it: signed ones are in two's complement, and -1250
-/// with the scale 2 is "-12.50".
+/// Returns a value in decimal digits, as its form has it: signed ones are in two's complement, and
+/// -1250 with the scale 2 is "-12.50".
 CRIVO_API std::string value_text(std::uint64_t value, const ValueForm& form);
 
 }  // namespace crivo

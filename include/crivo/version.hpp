@@ -25,7 +25,7 @@
 
 namespace crivo {
 
-/// The version of the library that the program runs with, "1.0.0".
+/// Returns the version of the library that the program runs with, "1.0.0".
 CRIVO_API const char* version() noexcept;
 
 }  // namespace crivo

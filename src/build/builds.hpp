@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The builds of crivo/build.hpp with any key hash function, for tests of what hashes can do.
+/// The builds of crivo/build/build.hpp with any key hash function, for tests of what hashes can do.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace crivo::index {
 
-/// The functions of these names in crivo/build.hpp call these with hash_key() as `hash`. Only with
-/// that do the files answer for keys; with any other they answer for hash(key, seed).
+/// The functions of these names in crivo/build/build.hpp call these with hash_key() as `hash`. Only
+/// with that do the files answer for keys; with any other they answer for hash(key, seed).
 BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfOptions& mphf,
                         const BuildOptions& options, const hashing::HashFamily& hash);
 BuildSummary build_filter(const KeyInput& input, const Output& output, const FilterOptions& filter,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The table of choices (crivo/choice.hpp) at work: options as names and values, and back.
+/// The table of choices (crivo/build/options.hpp) at work: options as names and values, and back.
 #pragma once
 
 #include <concepts>

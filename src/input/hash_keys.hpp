@@ -83,7 +83,7 @@ struct HashOptions {
   /// Where what is read is kept, part by part, so that another process can go on; or null.
   ResumeDirectory* resume = nullptr;
   /// The delimiter of prefixes, for keys without values: what stands before each of this character
-  /// in them is a key, too (crivo/prefixes.hpp), and keys are told apart by their hashes alone:
+  /// in them is a key, too (crivo/suffixes.hpp), and keys are told apart by their hashes alone:
   /// `duplicates` is not looked at, nor are repeats told.
   std::optional<char> prefixes{};
   hashing::HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files

@@ -17,7 +17,7 @@ using MakeRecipe = std::function<Recipe(const Totals& totals)>;
 
 /// Builds the part of `shard` from the keys dealt out in the directory `path`, and with
 /// `with_values` their values. `make_recipe` gets what is known of all keys, and refuses a
-/// directory that is not of the kind. Throws as build_part() of crivo/shards.hpp does.
+/// directory that is not of the kind. Throws as build_part() of crivo/build/shards.hpp does.
 BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
                          const std::filesystem::path& output, BuildOptions options,
                          bool with_values, const MakeRecipe& make_recipe);

@@ -27,7 +27,7 @@
 
 namespace crivo {
 
-/// A path, or a function that takes the bytes.
+/// Names where a build's bytes go: a path, or a function that takes them.
 class CRIVO_API Output {
  public:
   using Write = std::function<void(std::span<const std::byte> bytes)>;
@@ -42,16 +42,16 @@ class CRIVO_API Output {
   /// till then it is in the temporary directory. A build that fails calls it never; what it throws
   /// goes through the build.
   static Output to(Write write) { return Output(std::move(write)); }
-  /// The file is appended to `bytes`, which must outlive the build.
+  /// Appends the file to `bytes`, which must outlive the build.
   static Output to(std::vector<std::byte>& bytes) {
     return to([&bytes](std::span<const std::byte> more) {
       bytes.insert(bytes.end(), more.begin(), more.end());
     });
   }
 
-  /// Empty where a function takes the bytes.
+  /// Returns the path, empty where a function takes the bytes.
   const std::filesystem::path& path() const noexcept { return path_; }
-  /// Null for a path.
+  /// Returns the function, null for a path.
   const Write& write() const noexcept { return write_; }
   /// Returns what messages call it.
   std::string name() const { return write_ ? "(output)" : path_.string(); }
@@ -63,7 +63,7 @@ class CRIVO_API Output {
   Write write_;
 };
 
-/// A seed that nobody can foresee, drawn from the operating system: with BuildOptions::keyed_hash,
+/// Draws a seed that nobody can foresee from the operating system: with BuildOptions::keyed_hash,
 /// for keys chosen by strangers. Throws Error(io) if the system has no random numbers.
 CRIVO_API std::uint64_t random_seed();
 
@@ -73,10 +73,10 @@ struct ExpectedBuild {
   std::string build_id{};  ///< in hexadecimal
 };
 
-/// Commands by which the tasks of a build in shards (crivo/shards.hpp) exchange files where they
-/// share no directory, as with an object store. Each is run by `sh -c`, with the name of a file in
-/// its environment as CRIVO_NAME. A status other than 0 fails the call; to try again is the
-/// command's business.
+/// Holds the commands by which the tasks of a build in shards (crivo/build/shards.hpp) exchange
+/// files where they share no directory, as with an object store. Each is run by `sh -c`, with the
+/// name of a file in its environment as CRIVO_NAME. A status other than 0 fails the call; to try
+/// again is the command's business.
 struct ExchangeCommands {
   std::string put{};  ///< keeps what is on its standard input under the name, or in its place
   std::string get{};  ///< writes that to its standard output
@@ -181,8 +181,25 @@ CRIVO_API BuildSummary build_filter_set(const KeyInput& input, const Output& out
 CRIVO_API BuildSummary build_store(const KeyInput& input, const Output& output,
                                    const StoreOptions& store = {},
                                    const BuildOptions& options = {});
+/// The keys are sorted within Resources::memory; what does not fit goes to temp_dir, about twice
+/// the bytes of all keys, and 18 bytes more a key with values. With DictionaryOptions::sorted the
+/// input is read once, as it comes. A build cannot be resumed (BuildOptions::resume_dir).
+CRIVO_API BuildSummary build_dictionary(const KeyInput& input, const Output& output,
+                                        const DictionaryOptions& dictionary = {},
+                                        const BuildOptions& options = {});
+/// Builds the exact set of `members` in `universe`, whose keys may be among these or not, and may
+/// come again. The universe is read twice; of what can be read only once 16 bytes a key (24 with
+/// groups) are kept. Members that it lacks are a warning, or Error(bad_input) if
+/// ExactOptions::strict.
+CRIVO_API BuildSummary build_exact(const KeyInput& members, const KeyInput& universe,
+                                   const Output& output, const ExactOptions& exact = {},
+                                   const BuildOptions& options = {});
+/// Does the same with the universe in KeyInput::universe.
+CRIVO_API BuildSummary build_exact(const KeyInput& members, const Output& output,
+                                   const ExactOptions& exact = {},
+                                   const BuildOptions& options = {});
 
-/// Which filter of hashes, for build_filter_hashes().
+/// Says which filter build_filter_hashes() makes of hashes.
 struct HashFilterOptions {
   std::string_view type = "ribbon";  ///< one of hash_filter_types()
   double fpr = 1.0 / 256;            ///< the highest rate to allow, as FilterOptions::fpr
@@ -206,20 +223,8 @@ CRIVO_API std::size_t build_filter_hashes(std::span<const std::uint64_t> hashes,
 CRIVO_API std::vector<std::byte> build_filter_hashes(std::span<const std::uint64_t> hashes,
                                                      const HashFilterOptions& filter = {});
 
-/// The exact set of `members` in `universe`, whose keys may be among these or not, and may come
-/// again. The universe is read twice; of what can be read only once 16 bytes a key (24 with groups)
-/// are kept. Members that it lacks are a warning, or Error(bad_input) if ExactOptions::strict.
-CRIVO_API BuildSummary build_exact(const KeyInput& members, const KeyInput& universe,
-                                   const Output& output, const ExactOptions& exact = {},
-                                   const BuildOptions& options = {});
-/// The same with the universe in KeyInput::universe.
-CRIVO_API BuildSummary build_exact(const KeyInput& members, const Output& output,
-                                   const ExactOptions& exact = {},
-                                   const BuildOptions& options = {});
-
-/// Throws what the build of a `kind` ("mphf", "filter", "map", "rows", "store", "dictionary" or
-/// "exact")
-/// would throw for the path of its output before any work: Error(usage, io).
+/// Throws what the build of a `kind` (one of kinds()) would throw for the path of its output before
+/// any work: Error(usage, io).
 CRIVO_API void check_output(std::string_view kind, const KeyInput& input, const Output& output,
                             const BuildOptions& options = {});
 
@@ -251,12 +256,6 @@ CRIVO_API BuildEstimate estimate_exact(const KeyInput& members, const ExactOptio
                                        const BuildOptions& options = {});
 CRIVO_API BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store = {},
                                        const BuildOptions& options = {});
-
-/// is read once, as it comes. A build cannot be resumed (BuildOptions::resume_dir).
-CRIVO_API BuildSummary build_dictionary(const KeyInput& input, const Output& output,
-                                        const DictionaryOptions& dictionary = {},
-                                        const BuildOptions& options = {});
-/// Tells what it would take, likewise.
 CRIVO_API BuildEstimate estimate_dictionary(const KeyInput& input,
                                             const DictionaryOptions& dictionary = {},
                                             const BuildOptions& options = {});

@@ -68,7 +68,7 @@ CRIVO_API FilterEdit add_to_filter(const std::filesystem::path& path, const KeyI
 CRIVO_API FilterEdit remove_from_filter(const std::filesystem::path& path, const KeyInput& input,
                                         const FilterEditOptions& options = {});
 
-/// A number of keys that was estimated, and the standard deviation of the estimate.
+/// Holds a number of keys that was estimated, and the standard deviation of the estimate.
 struct SizeEstimate {
   double keys = 0;
   double sigma = 0;
@@ -89,10 +89,10 @@ struct FilterCombination {
   std::vector<Warning> warnings;  ///< as those of a FilterEdit
 };
 
-/// The filter of all keys of the filters `paths` (two or more, of one type, with equal parameters
-/// and seed), or one that holds all the keys that each of them holds. Throws Error: usage (says
-/// what differs; an existing output without `replace`; more than kMaxIntersected to intersect),
-/// corrupt, io.
+/// Writes the filter of all keys of the filters `paths` (two or more, of one type, with equal
+/// parameters and seed), or one that holds all the keys that each of them holds. Throws Error:
+/// usage (says what differs; an existing output without `replace`; more than kMaxIntersected to
+/// intersect), corrupt, io.
 CRIVO_API FilterCombination unite_filters(std::span<const std::filesystem::path> paths,
                                           const std::filesystem::path& output,
                                           bool replace = false);
@@ -171,7 +171,7 @@ struct StoreCompaction {
 CRIVO_API StoreCompaction compact_store(const std::filesystem::path& store,
                                         const CompactOptions& options = {});
 
-/// How a chain of an index of rows is changed.
+/// Says how a chain of an index of rows is changed.
 struct RowsEdit {
   /// Names of files that are in the index and are no more: their rows are found no more.
   std::vector<std::string> removed{};

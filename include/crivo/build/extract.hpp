@@ -46,7 +46,6 @@ CRIVO_API std::span<const CollectionInfo> collections() noexcept;
 CRIVO_API const CollectionInfo& collection_named(std::string_view name);
 
 /// Says what to extract, and how.
-
 struct ExtractOptions {
   Extract what = Extract::lines;
   Collection from = Collection::detected;

@@ -35,8 +35,8 @@ CRIVO_API void write_clubcard_index(std::span<const std::filesystem::path> clubc
                                     const std::filesystem::path& output,
                                     const BuildOptions& options = {});
 
-/// A Bloom filter of Apache Parquet's, for values of which nobody knows how many are equal: made
-/// for as many as there may be, and folded when all are there, as parquet-rs and Arrow do.
+/// Builds a Bloom filter of Apache Parquet's, for values of which nobody knows how many are equal:
+/// made for as many as there may be, and folded when all are there, as parquet-rs and Arrow do.
 ///
 ///     ParquetFilter filter(rows_of_group, 0.01);
 ///     for (const std::string& name : names) filter.add(name);
@@ -49,7 +49,7 @@ class CRIVO_API ParquetFilter {
 
   /// Adds a value: the bytes of its plain encoding, of BYTE_ARRAY without the length.
   void add(std::string_view value);
-  /// The same by the XXH64 of that, with seed 0.
+  /// Does the same by the XXH64 of that, with seed 0.
   void add_hash(std::uint64_t hash) noexcept;
   /// Halves the filter as long as it keeps to the rate, and returns it behind its header. Last
   /// call.

@@ -102,7 +102,7 @@ struct KeyFormat {
 /// compressed files and archives are refused by name. Keys that begin with such bytes by chance are
 /// read if the file is compressed.
 ///
-/// Or, in the place of files, keys that a program has in memory or makes: crivo/key_source.hpp.
+/// Or, in the place of files, keys that a program has in memory or makes: KeySource.
 struct KeyInput {
   std::vector<std::string> paths;
   KeyFormat format;
@@ -127,7 +127,7 @@ class CRIVO_API KeyWriter {
   void value(std::string_view key, std::uint64_t value);
   void record(std::string_view key, std::string_view record);
 
-  /// How many keys were handed over, and how many texts in all.
+  /// Returns how many keys were handed over, and how many texts in all.
   std::uint64_t units() const noexcept { return units_; }
   std::uint64_t texts() const noexcept { return texts_; }
 
@@ -139,8 +139,8 @@ class CRIVO_API KeyWriter {
   std::uint64_t texts_ = 0;
 };
 
-/// A sequence of keys that is no file. One that has a size() is read by all threads, and again
-/// where that is wanted; one that has none is read once, as a pipe is.
+/// Hands over a sequence of keys that is no file. One that has a size() is read by all threads, and
+/// again where that is wanted; one that has none is read once, as a pipe is.
 class CRIVO_API KeySource {
  public:
   KeySource() = default;
@@ -151,7 +151,7 @@ class CRIVO_API KeySource {
   /// Returns what messages call the source; "keys" within angle brackets unless it says otherwise.
   virtual std::string name() const;
 
-  /// The number of keys, of a source whose keys can be had in any order.
+  /// Returns the number of keys, of a source whose keys can be had in any order.
   virtual std::optional<std::uint64_t> size() const;
   /// Estimates for such a source the bytes that the keys [begin, end) have, with all that is beside
   /// them. From any thread.
@@ -167,8 +167,8 @@ class CRIVO_API KeySource {
 /// `source` as an input.
 CRIVO_API KeyInput input_of(std::shared_ptr<KeySource> source);
 
-/// The keys that `next` hands over: it is called again and again, for some keys at a time, until it
-/// returns false; not by two threads at once. What it throws goes through the build.
+/// Returns the keys that `next` hands over: it is called again and again, for some keys at a time,
+/// until it returns false; not by two threads at once. What it throws goes through the build.
 CRIVO_API KeyInput keys_from(std::function<bool(KeyWriter&)> next);
 
 /// Holds of a key: a text, bytes, or a number of 64 bits.
@@ -240,8 +240,9 @@ CRIVO_API void check_same_size(std::uint64_t keys, std::uint64_t others);
 
 }  // namespace detail
 
-/// The keys of a range, in order. It must outlive the input, so a temporary does not compile. Of
-/// one that is not of random access (a list, a set) the keys are read once, as from a pipe.
+/// Returns the keys of a range, in order. It must outlive the input, so a temporary does not
+/// compile. Of one that is not of random access (a list, a set) the keys are read once, as from a
+/// pipe.
 template <KeyRange Keys>
 KeyInput keys_in(const Keys& keys) {
   KeyInput input;
@@ -261,7 +262,7 @@ KeyInput keys_in(const Keys& keys) {
 }
 template <KeyRange Keys>
 KeyInput keys_in(const Keys&& keys) = delete;
-/// The same with a value for each key: of a build_map() with MapOptions::values.
+/// Does the same with a value for each key: of a build_map() with MapOptions::values.
 template <KeyRange Keys>
 requires std::ranges::random_access_range<const Keys> KeyInput
 values_in(const Keys& keys, std::span<const std::uint64_t> values) {
@@ -273,7 +274,7 @@ template <KeyRange Keys>
 KeyInput values_in(const Keys&& keys, std::span<const std::uint64_t> values) = delete;
 template <KeyRange Keys>
 KeyInput values_in(const Keys& keys, const std::vector<std::uint64_t>&& values) = delete;
-/// The same with a record for each key, of a build_store().
+/// Does the same with a record for each key, of a build_store().
 template <KeyRange Keys, KeyRange Records>
 requires(std::ranges::random_access_range<const Keys>&&
              std::ranges::random_access_range<const Records>) KeyInput
@@ -306,12 +307,12 @@ using VisitKeys = std::function<void(const KeyBlock& block)>;
 /// the longest key.
 CRIVO_API void read_keys(const KeyInput& input, Progress& progress, const VisitKeys& visit);
 
-/// The same of keys with their records: key TAB record lines, or key NUL record NUL. Throws
+/// Does the same with keys and their records: key TAB record lines, or key NUL record NUL. Throws
 /// Error(usage) for keys of fixed width.
 CRIVO_API void read_records(const KeyInput& input, Progress& progress, const VisitKeys& visit);
 
-/// The size of all files together, if all are regular ones; nothing where one is a pipe or the
-/// like. Throws Error(io) if one cannot be looked at.
+/// Returns the size of all files together, if all are regular ones; nothing where one is a pipe or
+/// the like. Throws Error(io) if one cannot be looked at.
 CRIVO_API std::optional<std::uint64_t> input_bytes(const std::vector<std::string>& paths);
 
 /// Says what is taken of each entry beside its key.
@@ -327,11 +328,11 @@ struct LmdbInput {
   LmdbTake take = LmdbTake::keys;
 };
 
-/// The entries of `environment`, a directory or, as made with MDB_NOSUBDIR, a file, of LMDB 0.9.
-/// Other processes may write to it meanwhile: what is read is what the last transaction had left
-/// when this was called, which takes one of its reader slots until the input is gone. This process
-/// must not have it open itself, as LMDB does not allow that. Each page is checked before it is
-/// believed. A key that has several values there is one key where keys are taken, and refused
+/// Returns the entries of `environment`, a directory or, as made with MDB_NOSUBDIR, a file, of LMDB
+/// 0.9. Other processes may write to it meanwhile: what is read is what the last transaction had
+/// left when this was called, which takes one of its reader slots until the input is gone. This
+/// process must not have it open itself, as LMDB does not allow that. Each page is checked before
+/// it is believed. A key that has several values there is one key where keys are taken, and refused
 /// elsewhere.
 ///
 /// Cost here: a read of all pages but those of large values; 24 bytes of memory a leaf page.

@@ -77,7 +77,7 @@ struct FilterNeeds {
   std::uint64_t universe = 0;
 };
 
-/// A filter that could be built.
+/// Describes a filter that could be built.
 struct FilterCandidate {
   FilterOptions options;  ///< for build_filter()
   std::string name;       ///< the type, and what else is chosen: "cuckoo, semi-sorted"

@@ -32,7 +32,7 @@ enum class ChoiceType : std::uint8_t {
   text,    ///< any text, which its structure reads
 };
 
-/// Where a choice is recorded.
+/// Says where a choice is recorded.
 enum class Recorded : std::uint8_t {
   in_metadata,  ///< as `crivo.` and its name, if the structure takes it; so it is in the build id
   unless_default,  ///< the same of another value than the default: where files had no such choice
@@ -40,7 +40,7 @@ enum class Recorded : std::uint8_t {
   nowhere,         ///< it is about the input: equal keys make equal files
 };
 
-/// A row of the table.
+/// A Choice is a row of the table.
 struct Choice {
   std::string_view name;      ///< of the member of the options
   std::string_view option{};  ///< of the program, without its dashes; empty: another decides
@@ -110,9 +110,9 @@ inline Choice tree_row() {
 /// Names and values of some choices of a kind; the others have their defaults.
 using Choices = std::map<std::string, std::string, std::less<>>;
 
-/// The names that MphfOptions::algorithm may have; the first is the default.
+/// Returns the names that MphfOptions::algorithm may have; the first is the default.
 CRIVO_API std::span<const std::string_view> mphf_algorithms() noexcept;
-/// The names that MphfOptions::hash may have; the first is the default.
+/// Returns the names that MphfOptions::hash may have; the first is the default.
 CRIVO_API std::span<const std::string_view> key_hashes() noexcept;
 
 struct MphfOptions {
@@ -128,7 +128,7 @@ struct MphfOptions {
   bool no_tree = false;  ///< leave out the hash tree
 };
 
-/// The rows of an MPHF's choices: calls visit(row, member) for each.
+/// Calls visit(row, member) for each row of an MPHF's choices.
 template <typename Visit>
 void visit_choices(detail::OptionsOf<MphfOptions> auto& mphf, Visit&& visit) {
   visit(Choice{.name = "algorithm",
@@ -160,7 +160,7 @@ void visit_choices(detail::OptionsOf<MphfOptions> auto& mphf, Visit&& visit) {
   visit(detail::tree_row(), mphf.no_tree);
 }
 
-/// The names that FilterOptions::type may have; the first is the default.
+/// Returns the names that FilterOptions::type may have; the first is the default.
 CRIVO_API std::span<const std::string_view> filter_types() noexcept;
 
 /// Which filter, and how large. Options beyond `type`, `fpr` and `bits` belong to some types only;
@@ -192,7 +192,7 @@ struct FilterOptions {
 };
 
 namespace detail {
-/// Those that are about its keys.
+/// Visits those that are about its keys.
 template <typename Visit>
 void visit_key_choices(OptionsOf<FilterOptions> auto& filter, Visit&& visit) {
   visit(Choice{.name = "longest_range",
@@ -216,7 +216,7 @@ void visit_key_choices(OptionsOf<FilterOptions> auto& filter, Visit&& visit) {
 }
 }  // namespace detail
 
-/// The rows of a filter's choices: calls visit(row, member) for each.
+/// Calls visit(row, member) for each row of a filter's choices.
 template <typename Visit>
 void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit) {
   visit(Choice{.name = "type", .option = "type", .help = "which filter", .names = filter_types},
@@ -277,7 +277,7 @@ void visit_choices(detail::OptionsOf<FilterOptions> auto& filter, Visit&& visit)
   visit(detail::tree_row(), filter.no_tree);
 }
 
-/// The names that MapOptions::algorithm may have; the first is the default.
+/// Returns the names that MapOptions::algorithm may have; the first is the default.
 CRIVO_API std::span<const std::string_view> map_algorithms() noexcept;
 
 struct MapOptions {
@@ -295,7 +295,7 @@ struct MapOptions {
   bool no_tree = false;         ///< leave out the hash tree
 };
 
-/// The rows of a map's choices: calls visit(row, member) for each.
+/// Calls visit(row, member) for each row of a map's choices.
 template <typename Visit>
 void visit_choices(detail::OptionsOf<MapOptions> auto& map, Visit&& visit) {
   visit(Choice{.name = "algorithm",
@@ -352,7 +352,7 @@ struct RowsOptions {
   bool no_tree = false;  ///< leave out the hash tree
 };
 
-/// The rows of an index of rows' choices: calls visit(row, member) for each.
+/// Calls visit(row, member) for each row of an index of rows' choices.
 template <typename Visit>
 void visit_choices(detail::OptionsOf<RowsOptions> auto& rows, Visit&& visit) {
   visit(detail::signature_row(), rows.signature_bits);
@@ -387,7 +387,7 @@ void visit_choices(detail::OptionsOf<RowsOptions> auto& rows, Visit&& visit) {
   visit(detail::tree_row(), rows.no_tree);
 }
 
-/// The names that FilterSetOptions::type may have; the first is the default.
+/// Returns the names that FilterSetOptions::type may have; the first is the default.
 CRIVO_API std::span<const std::string_view> filter_set_types() noexcept;
 
 struct FilterSetOptions {
@@ -398,7 +398,7 @@ struct FilterSetOptions {
   bool no_tree = false;  ///< leave out the hash tree
 };
 
-/// The rows of a filter set's choices: calls visit(row, member) for each.
+/// Calls visit(row, member) for each row of a filter set's choices.
 template <typename Visit>
 void visit_choices(detail::OptionsOf<FilterSetOptions> auto& set, Visit&& visit) {
   visit(Choice{.name = "type",
@@ -417,11 +417,11 @@ void visit_choices(detail::OptionsOf<FilterSetOptions> auto& set, Visit&& visit)
   visit(detail::tree_row(), set.no_tree);
 }
 
-/// The names that StoreOptions::backend may have; the first is the default.
+/// Returns the names that StoreOptions::backend may have; the first is the default.
 CRIVO_API std::span<const std::string_view> store_backends() noexcept;
-/// The names that StoreOptions::codec may have; the first is the default.
+/// Returns the names that StoreOptions::codec may have; the first is the default.
 CRIVO_API std::span<const std::string_view> store_codecs() noexcept;
-/// The names that StoreOptions::goal may have.
+/// Returns the names that StoreOptions::goal may have.
 CRIVO_API std::span<const std::string_view> store_goals() noexcept;
 
 /// Which records of a repeated key a store keeps where BuildOptions::ignore_duplicates is set.
@@ -464,7 +464,7 @@ struct StoreOptions {
   bool no_tree = false;  ///< leave out the hash tree
 };
 
-/// The rows of a store's choices: calls visit(row, member) for each.
+/// Calls visit(row, member) for each row of a store's choices.
 template <typename Visit>
 void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
   visit(Choice{.name = "algorithm",
@@ -548,7 +548,7 @@ inline std::span<const std::string_view> token_bits_names() noexcept {
 }
 }  // namespace detail
 
-/// The rows of a dictionary's choices: calls visit(row, member) for each.
+/// Calls visit(row, member) for each row of a dictionary's choices.
 template <typename Visit>
 void visit_choices(detail::OptionsOf<DictionaryOptions> auto& dictionary, Visit&& visit) {
   visit(
@@ -598,7 +598,7 @@ void visit_choices(detail::OptionsOf<DictionaryOptions> auto& dictionary, Visit&
   visit(detail::tree_row(), dictionary.no_tree);
 }
 
-/// The names that ExactOptions::algorithm may have.
+/// Returns the names that ExactOptions::algorithm may have.
 CRIVO_API std::span<const std::string_view> exact_algorithms() noexcept;
 
 /// Which exact set.
@@ -622,7 +622,7 @@ struct ExactOptions {
   bool no_tree = false;  ///< leave out the hash tree
 };
 
-/// The rows of an exact set's choices: calls visit(row, member) for each.
+/// Calls visit(row, member) for each row of an exact set's choices.
 template <typename Visit>
 void visit_choices(detail::OptionsOf<ExactOptions> auto& exact, Visit&& visit) {
   visit(Choice{.name = "algorithm", .help = "which structure", .names = exact_algorithms},

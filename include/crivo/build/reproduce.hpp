@@ -26,7 +26,7 @@ struct ReproduceOptions {
   Resources resources{};
 };
 
-/// Where a file is not what was built again.
+/// Says where a file is not what was built again.
 struct Difference {
   std::string file;  ///< its path
   std::string

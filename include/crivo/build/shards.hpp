@@ -70,7 +70,7 @@ struct PartitionOptions {
   /// cut at any key; where there are fewer files than tasks, compressed ones at gzip members (also
   /// bgzip's) and zstd frames. Others are in the share whole that they begin in, and are refused
   /// (Error(usage)) where there are fewer files than tasks. Keys that a program makes
-  /// (crivo/key_source.hpp) are this share itself: each task gives its own.
+  /// (KeySource) are this share itself: each task gives its own.
   Share part{};
 };
 
@@ -155,8 +155,9 @@ CRIVO_API BuildSummary build_exact_part(const std::filesystem::path& directory, 
                                         const std::filesystem::path& output,
                                         const ExactOptions& exact = {},
                                         const BuildOptions& options = {});
-/// The same of the delta that build_delta() (crivo/build/edit.hpp) would write for the set or chain
-/// at `set`: keys must have been dealt out with its seed. The parts are merged without the set.
+/// Does the same for the delta that build_delta() (crivo/build/edit.hpp) would write for the set or
+/// chain at `set`: keys must have been dealt out with its seed. The parts are merged without the
+/// set.
 CRIVO_API BuildSummary build_delta_part(const std::filesystem::path& set,
                                         const std::filesystem::path& directory, const Share& shard,
                                         const std::filesystem::path& output,

@@ -90,7 +90,7 @@ CRIVO_API PublishSummary publish(const std::vector<std::filesystem::path>& paths
                                  const std::filesystem::path& directory,
                                  const PublishOptions& options);
 
-/// A directory that publish() made, wherever it is: what it gives is not trusted.
+/// Reads a directory that publish() made, wherever it is: what it gives is not trusted.
 class CRIVO_API Site {
  public:
   /// `location` is what messages call it, such as its URL.
