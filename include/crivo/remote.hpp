@@ -67,7 +67,7 @@ struct RemoteOptions {
   /// Opens a file beside the one that is opened, by its name: those that a chain names, and the
   /// records of a store, of which the one that is opened is the index. Not set, or null: there is
   /// none. Their bytes are checked against what the first file says of them.
-  std::function<std::unique_ptr<ByteSource>(const std::string& name)> beside{};
+  std::function<std::unique_ptr<ByteSource>(const std::string& name)> open_sibling{};
 };
 
 /// Asks an index of any kind, open through a ByteSource. Of what is read every chunk is checked by

@@ -111,8 +111,8 @@ bool RepeatCheck::any_collision_of_many(std::uint64_t collected, std::uint64_t f
   return found;
 }
 
-/// Calls see(thread, hashes, keys) for each chunk of the files, on all threads.
-void RepeatCheck::visit_again(const SeeHashes& see) {
+/// Calls visit(thread, hashes, keys) for each chunk of the files, on all threads.
+void RepeatCheck::visit_again(const VisitHashes& visit) {
   input_.context.progress.begin("compare", input_.file_bytes.value_or(0), Progress::Unit::bytes);
   ChunkReader reader(input_.sources, input_.framing, {.part = input_.part});
   std::vector<HashedChunk> rooms(input_.context.threads);
@@ -125,13 +125,13 @@ void RepeatCheck::visit_again(const SeeHashes& see) {
                      hashes.push_back(hash_(key));
                      keys.push_back(key);
                    });
-                   see(thread, hashes, keys);
+                   visit(thread, hashes, keys);
                  });
 }
 
-/// Calls see(Hash128::lo, fingerprints) for each chunk of an input that was kept.
-void RepeatCheck::visit_fingerprints(const SeeFingerprints& see) {
-  if (kept_->for_each_fingerprint(see)) return;
+/// Calls visit(Hash128::lo, fingerprints) for each chunk of an input that was kept.
+void RepeatCheck::visit_fingerprints(const VisitFingerprints& visit) {
+  if (kept_->for_each_fingerprint(visit)) return;
   throw Error(ErrorKind::io,
               input_name(input_.sources, 0) +
                   ": whether keys with the same hash are equal is not known, because the input "

@@ -137,16 +137,16 @@ class RepeatCheck {
   std::uint64_t temp_bytes() const noexcept { return temp_bytes_; }
 
  private:
-  using SeeHashes = std::function<void(unsigned thread, std::span<const Hash128> hashes,
-                                       std::span<const std::string_view> keys)>;
-  using SeeFingerprints = std::function<void(std::span<const std::uint64_t> low_halves,
-                                             std::span<const std::uint64_t> fingerprints)>;
+  using VisitHashes = std::function<void(unsigned thread, std::span<const Hash128> hashes,
+                                         std::span<const std::string_view> keys)>;
+  using VisitFingerprints = std::function<void(std::span<const std::uint64_t> low_halves,
+                                               std::span<const std::uint64_t> fingerprints)>;
 
   bool any_collision(std::span<const Hash128> repeated);
   bool any_kept_collision(std::span<const Hash128> repeated);
   bool any_collision_of_many(std::uint64_t collected, std::uint64_t free_bytes);
-  void visit_again(const SeeHashes& see);
-  void visit_fingerprints(const SeeFingerprints& see);
+  void visit_again(const VisitHashes& visit);
+  void visit_fingerprints(const VisitFingerprints& visit);
   bool replay_repeated(std::span<const Hash128> repeated, const KeyVisitor& visit);
 
   const PassInput& input_;

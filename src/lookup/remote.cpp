@@ -149,11 +149,11 @@ class RemoteIndex final : public OpenIndex {
   }
   void query(std::string_view name, std::span<const std::string> values,
              const Visit& visit) override {
-    walk(visit, [&](const auto& see) { opened_->query(name, values, see); });
+    walk(visit, [&](const auto& keep) { opened_->query(name, values, keep); });
   }
   void for_each(const std::function<void(std::string_view key, const std::string_view* record)>&
                     visit) const override {
-    walk(visit, [&](const auto& see) { opened_->for_each(see); });
+    walk(visit, [&](const auto& keep) { opened_->for_each(keep); });
   }
 
  protected:

@@ -65,7 +65,7 @@ RemoteFiles::RemoteFiles(const std::filesystem::path& path, const std::optional<
     : options_{.name = path.string(),
                .trust = trust,
                .cache_bytes = std::numeric_limits<std::uint64_t>::max(),
-               .beside = [folder = path.parent_path()](const std::string& name) {
+               .open_sibling = [folder = path.parent_path()](const std::string& name) {
                  const std::filesystem::path file = folder / name;
                  return std::filesystem::exists(file) ? ByteSource::of_file(file) : nullptr;
                }} {
@@ -86,10 +86,11 @@ file::Container RemoteFiles::open() {
   return file::Container::over(container.file_bytes(), container.name());
 }
 
-file::FetchedFile& RemoteFiles::beside(const std::string& name) {
+file::FetchedFile& RemoteFiles::sibling(const std::string& name) {
   std::unique_ptr<file::FetchedFile>& file = beside_[name];
   if (file != nullptr) return *file;
-  std::unique_ptr<ByteSource> source = options_.beside ? options_.beside(name) : nullptr;
+  std::unique_ptr<ByteSource> source =
+      options_.open_sibling ? options_.open_sibling(name) : nullptr;
   FileEnds ends;
   ends.is_there = false;
   if (source != nullptr) ends = file::FetchedFile::ends_of(*source);
@@ -101,14 +102,14 @@ file::FetchedFile& RemoteFiles::beside(const std::string& name) {
 }
 
 file::Container RemoteFiles::open_beside(const std::string& name) {
-  file::FetchedFile& file = beside(name);
+  file::FetchedFile& file = sibling(name);
   return touches(file.container().header().kind) ? opened(file) : whole(file);
 }
 
 bool RemoteFiles::has_beside(const std::string& name) {
   const auto [at, is_new] = found_.try_emplace(name, false);
-  if (is_new && options_.beside) {
-    const std::unique_ptr<ByteSource> source = options_.beside(name);
+  if (is_new && options_.open_sibling) {
+    const std::unique_ptr<ByteSource> source = options_.open_sibling(name);
     at->second = source != nullptr && file::FetchedFile::ends_of(*source).is_there;
   }
   return at->second;

@@ -55,7 +55,7 @@ class RemoteFiles {
   std::uint64_t bytes() const noexcept;
 
  private:
-  file::FetchedFile& beside(const std::string& name);
+  file::FetchedFile& sibling(const std::string& name);
   template <typename Use>
   void for_each(Use&& use) const;
 

@@ -92,7 +92,7 @@ struct OpenedUrl {
   Remote open_file(const std::string& file, const std::string& url, const TrustOptions& trust) {
     const RemoteOptions options{.name = http::shown_url(url),
                                 .trust = trust.trust(),
-                                .beside = [this, file](const std::string& name) {
+                                .open_sibling = [this, file](const std::string& name) {
                                   return http::source_of(client, http::url_beside(file, name),
                                                          false);
                                 }};

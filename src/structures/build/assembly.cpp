@@ -63,12 +63,12 @@ void build_parts(const Assembly& assembly, const stream::HashSource& keys,
 }
 
 void build(Assembly& assembly, const stream::HashSource& keys, const base::BuildContext& context,
-           base::Sink& sink, const std::function<void(const Part& part)>& see) {
+           base::Sink& sink, const std::function<void(const Part& part)>& visit) {
   assembly.begin(context, sink);
   build_parts(assembly, keys, {0, std::uint64_t{1} << assembly.partition_bits()}, context,
               [&](std::uint64_t, const Part& part) {
                 assembly.join({part.body, part.notes}, sink);
-                if (see) see(part);
+                if (visit) visit(part);
               });
   assembly.finish(context, sink);
 }

@@ -112,9 +112,9 @@ class Assembly {
 };
 
 /// Builds the section of `keys`. Reports each key to the phase of `context.progress` that the
-/// caller began. `see` is shown each part, in order, once it is joined.
+/// caller began. `visit` is called with each part, in order, once it is joined.
 void build(Assembly& assembly, const stream::HashSource& keys, const base::BuildContext& context,
-           base::Sink& sink, const std::function<void(const Part& part)>& see = {});
+           base::Sink& sink, const std::function<void(const Part& part)>& visit = {});
 
 /// The run of 2^bits partitions that shard `index` of `shards` has to build: whole ones, as evenly
 /// as it goes.

@@ -20,14 +20,14 @@ const Algorithm& Builder::algorithm() const noexcept {
 std::unique_ptr<FunctionAssembly> Builder::build(
     const stream::HashSource& hashes, const BuildChoices& choices,
     const base::BuildContext& context, base::Sink& sink,
-    const std::function<void(const Part& part)>& see) const {
+    const std::function<void(const Part& part)>& visit) const {
   if (plan == nullptr) {
     build_whole(hashes, choices, context, sink);
     return nullptr;
   }
   std::unique_ptr<FunctionAssembly> assembly = plan(hashes.size(), choices);
   context.progress.begin("mphf", hashes.size());
-  crivo::build(*assembly, hashes, context, sink, see);
+  crivo::build(*assembly, hashes, context, sink, visit);
   return assembly;
 }
 

@@ -85,12 +85,12 @@ struct Builder {
   /// The row of those that read its sections.
   const Algorithm& algorithm() const noexcept;
   /// Writes the function of `hashes` to `sink`; returns what it was built by, null of a set that
-  /// was taken as a whole. `see` is shown each part. The bytes depend on the hashes and the choices
-  /// alone, not on threads.
+  /// was taken as a whole. `visit` is called with each part. The bytes depend on the hashes and the
+  /// choices alone, not on threads.
   std::unique_ptr<FunctionAssembly> build(
       const stream::HashSource& hashes, const BuildChoices& choices,
       const base::BuildContext& context, base::Sink& sink,
-      const std::function<void(const Part& part)>& see = {}) const;
+      const std::function<void(const Part& part)>& visit = {}) const;
 };
 
 /// A row for each of algorithms(), in their order.
