@@ -11,6 +11,9 @@ namespace {
 constexpr unsigned kMostDepth = 32;
 /// Far more than any structure of Parquet's has.
 constexpr std::size_t kMostFields = 1000;
+/// More than Parquet can have row groups, whose ordinals have 16 bits: what a list takes in memory
+/// is bounded by this, and not by what a file of many short values says.
+constexpr std::uint64_t kMostItems = std::uint64_t{1} << 20;
 constexpr unsigned kShortItems = 15;
 
 bool is_integer(Type type) noexcept {
@@ -195,6 +198,7 @@ std::vector<base::ByteView> Structure::list(std::int16_t id, Type type) const {
   Reader reader(field->value, name_);
   const Reader::Items all = reader.items();
   if (all.count != 0 && all.type != type) reader.fail("metadata has a list of another type");
+  if (all.count > kMostItems) reader.fail("metadata has a list of more than 1,048,576 values");
   values.reserve(all.count);
   for (std::uint64_t i = 0; i < all.count; ++i) values.push_back(reader.value(type));
   return values;

@@ -85,7 +85,7 @@ class Structure {
   std::optional<base::ByteView> text(std::int16_t id) const;
   std::optional<bool> flag(std::int16_t id) const;
   std::optional<base::ByteView> structure(std::int16_t id) const;
-  /// The values of a list, or none.
+  /// The values of a list, or none. Throws Error(corrupt) for more than 2^20.
   std::vector<base::ByteView> list(std::int16_t id, Type type) const;
   /// The same of an integer that has to be there, from 0 to `most`.
   std::uint64_t count(std::int16_t id, const char* what, std::uint64_t most = INT64_MAX) const;

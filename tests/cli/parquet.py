@@ -152,17 +152,17 @@ def levels(values):
     return b"".join(varint(1 << 1) + bytes([value is not None]) for value in values)
 
 
-def chunk(kind, values, codec="none", optional=False, dictionary=False, version=1, page_values=100, encoding=PLAIN, decimal=False):  # pylint: disable=unused-argument
-    """The pages of a column: bytes of values, or None for nulls; and the size of the first, of a dictionary."""
+def chunk(kind, values, codec="none", optional=False, dictionary=False, version=1, page_values=100, encoding=PLAIN, decimal=False, lost=0):  # pylint: disable=unused-argument
+    """The pages of a column: bytes of values, or None for nulls; and the size of the first, of a dictionary. Of those so many are lost."""
     out, first = b"", 0
     there = sorted({value for value in values if value is not None})
     if dictionary:
-        out = page(2, {1: (I32, len(there)), 2: (I32, PLAIN)}, plain(kind, there), codec)
+        out = page(2, {1: (I32, len(there)), 2: (I32, PLAIN)}, plain(kind, there[lost:]), codec)
         first = len(out)
     for at in range(0, len(values), page_values):
         some = values[at : at + page_values]
         marks = levels(some) if optional else b""
-        data = b"\x08" + bytes(len(some)) if dictionary else plain(kind, [value for value in some if value is not None])
+        data = b"\x08" + bytes(len(some)) if dictionary else plain(kind, [value for value in some if value is not None][lost:])
         how = RLE_DICTIONARY if dictionary else encoding
         if version == 1:
             if optional:

@@ -135,6 +135,16 @@ class Parquet(CrivoTest):
                 self.crivo("query", "copy.parquet", "--group", "url", "--key", "x", code=(0, 2, 4))
 
 
+    def test_values_that_a_page_lacks_are_damage(self):
+        """The filter would not have them, and their rows would be missing from answers."""
+        keys = urls(50)
+        for how in ({}, {"dictionary": True}, {"version": 2}, {"version": 2, "optional": True}):
+            for lost in (0, 1):
+                self.write("t.parquet", parquet.write([("a", BYTE_ARRAY, 0, {**how, "lost": lost})], [[keys]]))
+                error = self.export("t.parquet", "a", code=4 * lost).err
+                self.assertEqual(b"of another number of values" in error, lost == 1, (how, error))
+
+
 class Puffin(CrivoTest):
     def test_filters_are_read_back(self):
         for i, name in enumerate(["a.crv", 'b "q".crv']):

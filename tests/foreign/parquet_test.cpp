@@ -80,6 +80,23 @@ TEST(Thrift, RefusesWhatIsNone) {
     EXPECT_NE(test::error_of(ErrorKind::corrupt, [&] { thrift::Structure(bytes, name); }), "");
 }
 
+TEST(Thrift, RefusesListsThatWouldTakeFarMoreThanTheirBytes) {
+  const std::string name = "bytes";
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  for (const std::size_t count : {kMost, kMost + 1}) {
+    const std::vector<base::Bytes> empty(count, base::Bytes(1));
+    const base::Bytes list = thrift::encode_list(thrift::Type::structure, empty);
+    thrift::Structure all(base::Bytes(1), name);
+    all.set(1, thrift::Type::list, list);
+    const auto read = [&] { return all.list(1, thrift::Type::structure); };
+    if (count == kMost) {
+      EXPECT_EQ(read().size(), kMost);
+    } else {
+      EXPECT_NE(test::error_of(ErrorKind::corrupt, [&] { (void)read(); }), "");
+    }
+  }
+}
+
 TEST(ParquetFilter, IsFoldedToWhatItsValuesNeed) {
   std::size_t before = 0;
   for (const std::uint64_t distinct : {0U, 10U, 1'000U, 100'000U}) {

@@ -103,7 +103,8 @@ class Pages {
     const std::uint64_t encoding = header.count(2, "the encoding of a dictionary");
     if (encoding != plain && encoding != plain_dictionary)
       refuse("has a dictionary in " + encoding_name(encoding) + ", which is not read");
-    visit_plain(unpacked(page, whole_bytes_));
+    const std::uint64_t values = header.count(1, "the number of values of a dictionary");
+    if (visit_plain(unpacked(page, whole_bytes_)) != values) fail_count();
     has_dictionary_ = true;
   }
 
@@ -121,12 +122,13 @@ class Pages {
   }
 
   void read_data(const thrift::Structure& header, base::ByteView page) {
-    add_values(header);
+    const std::uint64_t most = add_values(header);
     if (!is_plain(header.count(2, "the encoding of a page"))) return;
     base::ByteView values = unpacked(page, whole_bytes_);
     if (column_.has_levels_of_repeats) skip_levels(header, 4, values);
     if (column_.has_levels_of_nulls) skip_levels(header, 3, values);
-    visit_plain(values);
+    const std::uint64_t found = visit_plain(values);
+    if (column_.has_levels_of_nulls ? found > most : found != most) fail_count();
   }
 
   /// Levels stand before the values, behind their length.
@@ -140,22 +142,32 @@ class Pages {
   }
 
   void read_data_2(const thrift::Structure& header, base::ByteView page) {
-    add_values(header);
+    const std::uint64_t all = add_values(header);
+    const std::uint64_t nulls = header.count(2, "the number of nulls of a page", all);
     if (!is_plain(header.count(4, "the encoding of a page"))) return;
     const std::uint64_t levels = header.count(5, "the length of levels", page.size()) +
                                  header.count(6, "the length of levels", page.size());
     if (levels > page.size() || levels > whole_bytes_) fail("has a page that ends in its levels");
     const base::ByteView values = page.subspan(levels);
-    visit_plain(header.flag(7).value_or(true) ? unpacked(values, whole_bytes_ - levels) : values);
+    const bool is_packed = header.flag(7).value_or(true);
+    if (visit_plain(is_packed ? unpacked(values, whole_bytes_ - levels) : values) != all - nulls)
+      fail_count();
   }
 
-  void add_values(const thrift::Structure& header) {
-    values_ += header.count(1, "the number of values of a page", INT32_MAX);
+  /// Returns the values of the page, nulls included.
+  std::uint64_t add_values(const thrift::Structure& header) {
+    const std::uint64_t values = header.count(1, "the number of values of a page", INT32_MAX);
+    values_ += values;
+    return values;
   }
 
-  void visit_plain(base::ByteView values) const {
-    std::string_view left = base::as_text(values);
-    while (!left.empty()) {
+  /// A value that is not there would be missing from the filter, as one of a damaged page.
+  [[noreturn]] void fail_count() const { fail("has a page of another number of values"); }
+
+  /// Returns how many there are.
+  std::uint64_t visit_plain(base::ByteView values) const {
+    std::uint64_t count = 0;
+    for (std::string_view left = base::as_text(values); !left.empty(); ++count) {
       std::size_t bytes = column_.width;
       if (bytes == 0) {
         if (left.size() < 4) fail("has a page that ends in a value");
@@ -166,6 +178,7 @@ class Pages {
       visit_(left.substr(0, bytes));
       left.remove_prefix(bytes);
     }
+    return count;
   }
 
   const File& file_;
