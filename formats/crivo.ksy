@@ -258,7 +258,7 @@ types:
       - id: num_files
         type: u8
         valid:
-          min: 2
+          min: 1
           max: 1048576
       - id: files
         type: link
@@ -387,6 +387,6 @@ enums:
     121: links
     128: row_files
     129: row_stamps
-    130: removed_files
+    130: removed_names
     131: row_lists
     0x80000001: metadata

@@ -2467,42 +2467,77 @@ class Linked:
             file.verify()
 
 
-class LinkedRows:
-    """A chain of indexes of rows, its layers (rows.md)."""
+class LinkedLayers:
+    """A chain of layers, which stand by themselves: what such chains of any kind share."""
 
-    def __init__(self, chain, folder):
-        self.chain, self.layers, self.kind, self.n, self.digest = chain, [], ROWS, chain.n, chain.digest
+    def __init__(self, chain, folder, kind):
+        self.chain, self.files, self.kind, self.n, self.digest = chain, [], kind, chain.n, chain.digest
         state = None
         for digest, length, name in chain.links.files:
             path = folder / name.decode("utf-8", "surrogateescape")
             need(path.exists(), f"{path.name} is missing")
             file = File(path.read_bytes())
-            need(file.kind == ROWS and (file.seed, file.function) == (chain.seed, chain.function), f"the kind of {path.name}")
+            need(file.kind == kind and (file.seed, file.function) == (chain.seed, chain.function), f"the kind of {path.name}")
             own = bytes.fromhex(file.digest())
             need(own == digest and len(file.data) == length, f"{path.name} is not the file that the chain was made of")
             state = hashlib.sha256(state + own).digest() if state else own
-            self.layers.append(file)
-        files = sum(len(file.row_files.names) for file in self.layers)
-        removed = chain.section(REMOVED_FILES)
-        need(len(removed) == 8 + ceil_div(files, 8) and u64(removed, 0) == files, "the removed files")
+            self.files.append(file)
+        self.firsts = [0]
+        for file in self.files:
+            self.firsts.append(self.firsts[-1] + len(self.names(file)))
+        names, removed = self.firsts[-1], chain.section(REMOVED_NAMES)
+        need(len(removed) == 8 + ceil_div(names, 8) and u64(removed, 0) == names, "the removed names")
         self.removed = int.from_bytes(removed[8:], "little")
-        need(self.removed >> files == 0 and state == chain.links.state and len(self.layers) <= 64, "the state of the chain")
-        need(chain.n == sum(file.n for file in self.layers), "n of the chain")
+        need(self.removed >> names == 0 and state == chain.links.state and len(self.files) <= 64, "the state of the chain")
+        need(chain.n == sum(file.n for file in self.files), "n of the chain")
+
+    def verify(self):
+        self.chain.verify()
+        for file in self.files:
+            file.verify()
+
+
+class LinkedRows(LinkedLayers):
+    """A chain of indexes of rows (rows.md)."""
+
+    def __init__(self, chain, folder):
+        super().__init__(chain, folder, ROWS)
+
+    @staticmethod
+    def names(file):
+        return file.row_files.names
 
     def lookup(self, key):
         """The places in files that were not removed, those of the newest layer first."""
         all_places = []
-        first = sum(len(file.row_files.names) for file in self.layers)
-        for file in reversed(self.layers):
-            first -= len(file.row_files.names)
+        for first, file in reversed([*zip(self.firsts, self.files)]):
             numbers = (n for n in file.row_numbers(key) if n < file.row_files.rows)
             all_places += file.row_files.places(n for n in numbers if not self.removed >> first + file.row_files.file_of(n) & 1)
         return all_places or None
 
-    def verify(self):
-        self.chain.verify()
-        for file in self.layers:
-            file.verify()
+
+class LinkedFilterSets(LinkedLayers):
+    """A chain of filter sets (filterset.md)."""
+
+    def __init__(self, chain, folder):
+        super().__init__(chain, folder, FILTER_SET)
+        forms = {file.section(FILTER_GROUPS)[:24] for file in self.files}
+        need(len(forms) == 1, "the form of a layer")
+        self.groups = {}
+        for first, file in zip(self.firsts, self.files):
+            for number, name in enumerate(self.names(file)):
+                if not self.removed >> first + number & 1:
+                    need(name not in self.groups, "a group in two layers")
+                    self.groups[name] = (file.filters, number)
+
+    @staticmethod
+    def names(file):
+        return file.filters.names
+
+    def lookup(self, key):
+        """The groups that were not removed and may hold the key."""
+        hi, _ = hash_key(self.chain.function, self.chain.seed, key)
+        return [name for name in sorted(self.groups) if self.groups[name][0].contains(self.groups[name][1], hi)] or None
 
 
 # The container: crivo-1.md --------------------------------------------------------------------------------------------
@@ -2529,7 +2564,7 @@ CUCKOO = 37
 FUNCTIONS = {33: lambda data: Fuse(data, False), 48: lambda data: Ribbon(data, False), 49: Coded, 50: MwhcFunction}
 SIGNATURES, LEAVES, DIRECTORY, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, UNITS, METADATA = 1, 2, 3, 4, 64, 65, 66, 67, 0x80000001
 NOTES, BUMPED_RECORDS, GROUPS, FLIPS, LINKS, HASHED_IDS = 106, 115, 72, 120, 121, 86
-FILTER_GROUPS, FILTERS_OF_GROUPS, ROW_FILES, ROW_STAMPS, REMOVED_FILES, ROW_LISTS = 116, 117, 128, 129, 130, 131
+FILTER_GROUPS, FILTERS_OF_GROUPS, ROW_FILES, ROW_STAMPS, REMOVED_NAMES, ROW_LISTS = 116, 117, 128, 129, 130, 131
 TAGS = {(EXACT_SET, 32): 65, (FILTER, CUCKOO): 16, (DELTA, 32): 1000}  # of sections that may be there more than once
 SECTIONS = {
     MPHF: {SIGNATURES, LEAVES, PAGE_SUMS, *MPHFS},
@@ -2538,7 +2573,7 @@ SECTIONS = {
     STORE: {SIGNATURES, LEAVES, PAGE_SUMS, ENVIRONMENT, CODEC, SLOTS, 80, 81, 82, 83, 84, *MPHFS},
     EXACT_SET: {32, 48, LEAVES, PAGE_SUMS, GROUPS},
     DELTA: {32, LEAVES, PAGE_SUMS, FLIPS},
-    CHAIN: {LEAVES, PAGE_SUMS, LINKS, REMOVED_FILES},
+    CHAIN: {LEAVES, PAGE_SUMS, LINKS, REMOVED_NAMES},
     RECORDS: {LEAVES, UNITS},
     DICTIONARY: {LEAVES, PAGE_SUMS, 16, 80, 81, 82, 83, 84, 85, HASHED_IDS},
     FILTER_SET: {LEAVES, PAGE_SUMS, FILTER_GROUPS, FILTERS_OF_GROUPS},
@@ -3213,8 +3248,8 @@ def open(path):  # pylint: disable=redefined-builtin
         file = File(path.read_bytes())
         if file.kind == CHAIN:
             base = path.parent / file.links.files[0][2].decode("utf-8", "surrogateescape")
-            is_of_rows = base.exists() and File(base.read_bytes()).kind == ROWS
-            return (LinkedRows if is_of_rows else Linked)(file, path.parent)
+            kind = File(base.read_bytes()).kind if base.exists() else None
+            return {ROWS: LinkedRows, FILTER_SET: LinkedFilterSets}.get(kind, Linked)(file, path.parent)
         return Served(file, path.parent) if file.kind == MANIFEST else file
     file = File((path / "index.crv").read_bytes())
     need(file.kind == STORE, "the index of a directory is no store's")
@@ -3388,7 +3423,7 @@ def open_signed(path, keys, now=None, minimum_sequence=0):
     it is the chain itself, or else the base and the deltas."""
     path, keys = pathlib.Path(path), [public_key(key) for key in keys]
     opened = open(path) if path.is_file() and path.read_bytes()[52:56] == bytes([CHAIN, 0, 0, 0]) else None
-    if isinstance(opened, Linked):
+    if opened is not None:
         check_chain(path, opened, keys, now, minimum_sequence)
         opened.verify()
         return opened

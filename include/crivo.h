@@ -956,7 +956,8 @@ CRIVO_API crivo_status crivo_filterset_open_bytes(const void* data, size_t size,
                                                   const crivo_open_options* options,
                                                   crivo_filterset** set);
 CRIVO_API void crivo_filterset_close(crivo_filterset* set);
-/* The number of keys of all groups: one that is in two counts twice. */
+/* The number of keys of all groups: one that is in two counts twice. Of a chain also those of
+ * removed groups; about that where groups were removed before it was compacted. */
 CRIVO_API uint64_t crivo_filterset_size(const crivo_filterset* set);
 /* The number of groups, and the name of each below it, which lives as long as the handle; of any
  * other number no bytes. Names ascend, byte by byte. */

@@ -37,9 +37,10 @@ struct FileInfo;
 class CRIVO_API FilterSet {
  public:
   /// Maps a file that `crivo build filterset` or build_filter_set() wrote, and checks its header in
-  /// time that does not grow with its groups. Replace the file by rename, never in place: see
-  /// OpenMode. Throws Error: corrupt, too_new, too_old, io, or usage if the file holds something
-  /// else.
+  /// time that does not grow with its groups; or a chain of such files (add_groups()), which is
+  /// asked as one set of those groups that were not removed, and takes some 30 bytes and 100 ns a
+  /// group. Replace the file by rename, never in place: see OpenMode. Throws Error: corrupt,
+  /// too_new, too_old, io, or usage if the file holds something else.
   static FilterSet open(const std::filesystem::path& path, const OpenOptions& options = {});
   /// Opens the bytes of such a file, at any alignment. They must outlive what is opened, unless the
   /// mode is `copy`; the other modes say nothing of bytes.
@@ -49,7 +50,8 @@ class CRIVO_API FilterSet {
   FilterSet(FilterSet&&) noexcept;
   FilterSet& operator=(FilterSet&&) noexcept;
 
-  /// Returns the number of keys of all groups: one that is in two counts twice.
+  /// Returns the number of keys of all groups: one that is in two counts twice. Of a chain also
+  /// those of removed groups; about that where groups were removed before compact_groups().
   std::uint64_t size() const noexcept;
   /// Returns the seed of the keys' hashes.
   std::uint64_t seed() const noexcept { return hash_function_.seed(); }

@@ -23,6 +23,8 @@
 #include "crivo/filter_set.hpp"
 #include "file/section_types.hpp"
 #include "input/grouped_keys.hpp"
+#include "lookup/chain_opener.hpp"
+#include "lookup/filter_set_layers.hpp"
 #include "lookup/key_hash.hpp"
 #include "structures/filter_set/build/builder.hpp"
 
@@ -142,8 +144,8 @@ BuildSummary build_filter_set(const KeyInput& input, const Output& output,
 
 std::uint64_t check_filter_set(const file::Container& container, const KeyInput& input,
                                const CheckOptions&, const base::BuildContext& context) {
-  const filter_set::GroupedFilters set(container.require(file::kFilterGroupsSection, "groups"),
-                                       container.require(file::kFiltersSection, "filters"));
+  const auto links = exact::links_of(container, file::Kind::filter_set);
+  const filter_set::FilterSetLayers set(container, links);
   const hashing::SeededHash hash(hash_family(container.header().key_hash, input),
                                  container.header().seed);
   std::atomic<std::uint64_t> given{0};

@@ -41,6 +41,8 @@ std::uint64_t check_chain(const file::Container& container, const KeyInput& inpu
       return check_filter(container, input, options, context);
     case file::Kind::rows:
       return check_rows(container, input, options, context);
+    case file::Kind::filter_set:
+      return check_filter_set(container, input, options, context);
     default:
       return check_exact(container, input, options, context);
   }

@@ -24,7 +24,6 @@ namespace crivo {
 namespace {
 
 using exact::if_exists;
-using exact::warn_of_signature;
 using Path = std::filesystem::path;
 
 /// Throws Error(corrupt) unless `next` follows `before`, whose file is `before_file`.
@@ -215,24 +214,6 @@ Applied link(const std::vector<file::Container>& files, std::size_t old) {
   return summary_of(std::move(layers), std::move(summary));
 }
 
-/// Writes the table of links, of the layers that `files` make.
-file::ContainerWriter::Written write_chain(const exact::ChainState& layers,
-                                           const std::vector<file::Container>& files,
-                                           const Path& place, file::PendingFile& pending) {
-  const Path folder = place.parent_path().empty() ? Path(".") : place.parent_path();
-  exact::Chain chain{.state = layers.state()};
-  for (const file::Container& file : files)
-    chain.links.push_back({exact::link_name(folder, file.path()), file.digest(), file.bytes()});
-  file::ContainerWriter writer(pending);
-  writer.begin_section(file::kLinkSection).append(exact::encode_chain(chain));
-  file::Header header;
-  header.kind = file::Kind::chain;
-  header.seed = layers.base().header().seed;
-  header.key_hash = layers.base().header().key_hash;
-  header.keys = layers.members();
-  return writer.finish(header, {});
-}
-
 void refuse_inputs(const file::OutputTarget& target, std::span<const Path> paths) {
   std::vector<std::string> names;
   for (const Path& path : paths) names.push_back(path.string());
@@ -273,30 +254,23 @@ DeltaSummary apply_deltas(const Path& set, std::span<const Path> deltas, const P
   if (deltas.empty()) throw Error(ErrorKind::usage, "at least one delta is needed");
   const OpenOptions opening{.trust = options.trust};
   // Two look at what there is only once they may replace it.
-  const bool is_same =
-      file::OutputTarget::file(set, file::IfExists::replace).is_among({output.string()});
-  const auto target = file::OutputTarget::file(output, if_exists(options.replace || is_same));
-  refuse_inputs(target, deltas);
-  if (!is_same) target.refuse_inputs({set.string()});
-  std::optional<file::OutputLock> lock;
-  if (is_same) lock.emplace(target);
-
-  const GivenFiles given = open_given(is_same ? target.place() : set, deltas, output, opening);
+  exact::ChainOutput chain(set, output, options.replace, nullptr);
+  for (const Path& path : deltas) chain.refuse_input(path);
+  const GivenFiles given = open_given(chain.before(), deltas, output, opening);
   const std::vector<file::Container>& files = given.files;
-  if (is_same && given.old == 1)
+  if (chain.replaces() && given.old == 1)
     throw Error(ErrorKind::usage,
                 set.string() + ": is the base; name another output for the chain");
-  for (std::size_t i = 0; i < given.old; ++i) target.refuse_inputs({files[i].path().string()});
+  for (std::size_t i = 0; i < given.old; ++i) chain.refuse_input(files[i].path());
   const Applied applied = link(files, given.old);
   if (given.newest) given.newest->note_seen();
 
-  file::PendingFile pending(target);
-  const auto written = write_chain(*applied.state, files, target.place(), pending);
   DeltaSummary done = applied.summary;
   done.output = output;
-  done.bytes = written.bytes + done.base_bytes + done.delta_bytes;
-  warn_of_signature(output, done.warnings);
-  file::add_warnings(done.warnings, lock ? pending.publish(*lock) : pending.publish());
+  done.bytes = chain.publish({.state = applied.state->state(),
+                              .files = exact::pointers(files.front(), files),
+                              .keys = applied.state->members()},
+                             done.warnings);
   return done;
 } catch (...) {
   base::rethrow_as_error();

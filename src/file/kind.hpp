@@ -97,7 +97,7 @@ inline constexpr std::array kSectionsOfDeltas{
     KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfChains{
     KindSections{kLeavesSection}, KindSections{kPageSumsSection}, KindSections{kLinkSection},
-    KindSections{kRemovedFilesSection}, KindSections{kMetadataSection}};
+    KindSections{kRemovedNamesSection}, KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfRows{KindSections{kLeavesSection},
                                             KindSections{kPageSumsSection},
                                             KindSections{kRibbonSection},
@@ -123,6 +123,7 @@ struct KindRow {
   bool takes_own_hash = false;   ///< a key hash of a filter type's own
   bool takes_seeds = false;      ///< those of the dissertation
   bool touches = false;          ///< lookups touch what they read (base/page_checks.hpp)
+  bool has_layers = false;       ///< a chain's files are all of the kind, and none is a delta
 };
 
 inline constexpr std::array kKinds{
@@ -196,12 +197,14 @@ inline constexpr std::array kKinds{
     KindRow{.kind = Kind::filter_set,
             .name = "filterset",
             .noun = "a filter set",
-            .sections = kSectionsOfFilterSets},
+            .sections = kSectionsOfFilterSets,
+            .has_layers = true},
     KindRow{.kind = Kind::rows,
             .name = "rows",
             .noun = "an index of rows",
             .sections = kSectionsOfRows,
-            .touches = true},
+            .touches = true,
+            .has_layers = true},
 };
 
 /// Null for a number that is not a kind.
@@ -216,6 +219,12 @@ constexpr const KindRow* find_kind(Kind kind) noexcept {
 constexpr bool is_step(Kind kind) noexcept {
   const KindRow* const row = find_kind(kind);
   return row != nullptr && row->is_step;
+}
+
+/// Whether the files of a chain of the kind are its layers.
+constexpr bool has_layers(Kind kind) noexcept {
+  const KindRow* const row = find_kind(kind);
+  return row != nullptr && row->has_layers;
 }
 
 /// How many tags sections of the type may have in files of the kind, from 0 on; 0 where there are

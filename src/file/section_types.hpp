@@ -65,12 +65,12 @@ inline constexpr std::uint32_t kBumpedRecordsSection = 115;
 // Deltas and chains.
 inline constexpr std::uint32_t kFlipSection = 120;
 inline constexpr std::uint32_t kLinkSection = 121;
+inline constexpr std::uint32_t kRemovedNamesSection = 130;
 // Filter sets, and rows.
 inline constexpr std::uint32_t kFilterGroupsSection = 116;
 inline constexpr std::uint32_t kFiltersSection = 117;
 inline constexpr std::uint32_t kRowFilesSection = 128;
 inline constexpr std::uint32_t kRowStampsSection = 129;
-inline constexpr std::uint32_t kRemovedFilesSection = 130;
 inline constexpr std::uint32_t kRowListsSection = 131;
 /// Types from here on may be skipped by a reader that does not know them; those below may not.
 inline constexpr std::uint32_t kFirstSkippable = 0x80000000U;
@@ -136,7 +136,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kLinkSection, "links", "delta.md"},
     SectionType{kRowFilesSection, "row files", "rows.md"},
     SectionType{kRowStampsSection, "row stamps", "rows.md"},
-    SectionType{kRemovedFilesSection, "removed files", "rows.md"},
+    SectionType{kRemovedNamesSection, "removed names", "delta.md"},
     SectionType{kRowListsSection, "row lists", "rows.md"},
     SectionType{kMetadataSection, "metadata", "crivo-1.md"},
 };

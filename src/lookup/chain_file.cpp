@@ -23,7 +23,7 @@ constexpr std::uint64_t kRebaseShare = 4;
 /// Returns the kind that a base is to be opened as.
 file::Kind kind_of_base(const file::Container& base) {
   const file::Kind kind = base.header().kind;
-  return kind == file::Kind::filter || kind == file::Kind::rows ? kind : file::Kind::exact;
+  return kind == file::Kind::filter || file::has_layers(kind) ? kind : file::Kind::exact;
 }
 file::Kind base_kind_at(const std::filesystem::path& path) {
   return kind_of_base(file::Container::open(path, file::Loading::mapped));

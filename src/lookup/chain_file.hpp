@@ -42,8 +42,8 @@ Delta read_delta(const file::Container& container);
 Delta open_delta(const file::Container& container);
 
 /// Returns the kind as which the base of a chain, or a file that is no chain, is to be opened: a
-/// filter or an index of rows if it is one, else an exact set. Throws as ChainOpener does where a
-/// chain's base is not there.
+/// filter, an index of rows or a filter set if it is one, else an exact set. Throws as ChainOpener
+/// does where a chain's base is not there.
 file::Kind base_kind(const file::Container& own);
 
 /// The state that a base and the deltas that follow it have come to.

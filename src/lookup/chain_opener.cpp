@@ -21,7 +21,7 @@ bool has_signature(const std::filesystem::path& file) {
 
 file::Kind kind_of_link(const std::filesystem::path& path, std::size_t number) {
   const file::Kind base = base_kind(file::Container::open(path, file::Loading::mapped));
-  return number == 0 || base == file::Kind::rows ? base : file::Kind::delta;
+  return number == 0 || file::has_layers(base) ? base : file::Kind::delta;
 }
 
 void require_link(const file::Container& chain, const Chain::Link& link,
@@ -70,7 +70,7 @@ file::Container ChainOpener::open_link(const file::Container& chain, const Chain
   if (options_.files != nullptr) {
     file::Container file = options_.files->open_beside(link.name);
     require_link(chain, link, file);
-    if (number != 0 && file.header().kind != file::Kind::rows)
+    if (number != 0 && !file::has_layers(file.header().kind))
       index::require_kind(file, file::Kind::delta);
     return file;
   }
@@ -148,6 +148,8 @@ std::unique_ptr<OpenIndex> open_chain(const std::filesystem::path& path,
       return open_filter(path, options);
     case file::Kind::rows:
       return open_rows(path, options);
+    case file::Kind::filter_set:
+      return open_filter_set(path, options);
     default:
       return open_exact(path, options);
   }

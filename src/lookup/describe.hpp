@@ -3,6 +3,7 @@
 /// open it by name again, where another may stand by then. First of every file, then of each kind.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "crivo/inspect.hpp"
@@ -26,6 +27,11 @@ void describe_records(std::string_view backend, const records::CodecSection& sec
                       FileInfo& info);
 /// Adds the bits of the signatures; where there are none, a person reads `otherwise`.
 void describe_signatures(unsigned bits, std::string_view otherwise, FileInfo& info);
+
+/// Adds a row with a number.
+inline void add_count(const char* name, const char* text, std::uint64_t count, FileInfo& info) {
+  info.rows.push_back({name, count, text, std::to_string(count)});
+}
 
 /// The name under which the structure was built, which its section type alone need not tell.
 std::string built_as(const FileInfo& info, const char* metadata_name, std::string_view otherwise);
@@ -58,6 +64,9 @@ void describe_chain(const file::Container& container, const std::vector<file::Co
                     FileInfo& info);
 void describe_row_chain(const file::Container& container, const std::vector<file::Container>& files,
                         FileInfo& info);
+
+void describe_filter_set_chain(const file::Container& container,
+                               const std::vector<file::Container>& files, FileInfo& info);
 
 /// Verifies what holds a filter set together. Throws Error(corrupt).
 void verify_filter_set(const file::Container& container, unsigned threads,

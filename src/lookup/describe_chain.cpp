@@ -5,6 +5,7 @@
 #include "lookup/chain_file.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/filter_file.hpp"
+#include "lookup/kinds.hpp"
 
 namespace crivo::index {
 namespace {
@@ -100,6 +101,8 @@ void describe_chain(const file::Container& container, const std::vector<file::Co
     return describe_filter_chain(container, files, info);
   if (files.front().header().kind == file::Kind::rows)
     return describe_row_chain(container, files, info);
+  if (files.front().header().kind == file::Kind::filter_set)
+    return describe_filter_set_chain(container, files, info);
   const exact::LinkedSet layers(exact::pointers(container, files));
   exact::check_chain(container, layers);
   info.algorithm = "flips";
@@ -115,7 +118,11 @@ void describe_chain(const file::Container& container, const std::vector<file::Co
 
 void verify_links(const file::Container& chain, unsigned threads,
                   const std::function<void(std::uint64_t)>& progress) {
-  for (const file::Container& file : exact::open_links(chain)) file.verify(threads, progress);
+  for (const file::Container& file : exact::open_links(chain)) {
+    file.verify(threads, progress);
+    const IndexKind* const kind = find_index_kind(file.header().kind);
+    if (kind != nullptr && kind->verify_more != nullptr) kind->verify_more(file, threads, progress);
+  }
 }
 
 }  // namespace crivo::index

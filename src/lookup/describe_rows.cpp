@@ -12,10 +12,6 @@ namespace {
 constexpr std::string_view kListsName = "lists";
 constexpr std::string_view kAnyRow = "any key gets some row";
 
-void add_count(const char* name, const char* text, std::uint64_t count, FileInfo& info) {
-  info.rows.push_back({name, count, text, std::to_string(count)});
-}
-
 void describe_files(const tables::RowLayers& layers, FileInfo& info) {
   const auto all = layers.layers();
   add_count("files", "files", layers.files() - layers.removed().count(), info);

@@ -2,60 +2,54 @@
 #include "crivo/filter_set.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "base/as_error.hpp"
 #include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
-#include "file/section_types.hpp"
+#include "lookup/chain_file.hpp"
+#include "lookup/chain_opener.hpp"
 #include "lookup/check_file.hpp"
 #include "lookup/describe.hpp"
+#include "lookup/filter_set_layers.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/kinds.hpp"
 #include "lookup/lookup_blocks.hpp"
 #include "lookup/open_trusted.hpp"
 #include "lookup/opened.hpp"
 #include "lookup/queries.hpp"
-#include "structures/filter_set/filter_set.hpp"
 
 namespace crivo {
-namespace {
-
-/// Over a container that must outlive it. Throws Error(corrupt), named after that.
-filter_set::GroupedFilters set_of(const file::Container& container) {
-  return file::naming(container.name(), [&] {
-    return filter_set::GroupedFilters(container.require(file::kFilterGroupsSection, "groups"),
-                                      container.require(file::kFiltersSection, "filters"));
-  });
-}
-
-double rate_of(const filter_set::GroupedFilters& set) noexcept {
-  return set.header().groups == 0 ? 0 : std::ldexp(static_cast<double>(set.header().rate), -64);
-}
-
-}  // namespace
 
 struct FilterSet::Impl {
   Impl(file::Container opened, const OpenOptions& options)
-      : file(std::move(opened)), set(set_of(file)) {
-    index::check_if_asked(file, options);
+      : Impl(std::move(opened), exact::ChainOpener(options)) {
+    index::check_if_asked(own, options);
+  }
+  Impl(file::Container opened, exact::ChainOpener&& opener)
+      : own(std::move(opened)),
+        links(exact::links_of(own, file::Kind::filter_set, opener)),
+        layers(own, links) {
+    if (!links.empty()) opener.note_seen();  // now that they belong together
   }
 
-  file::Container file;
-  filter_set::GroupedFilters set;
+  const file::Header& header() const noexcept { return own.header(); }
+
+  file::Container own;
+  std::vector<file::Container> links;  ///< of a chain
+  filter_set::FilterSetLayers layers;
 };
 
 FilterSet::FilterSet(std::unique_ptr<const Impl> impl)
-    : hash_function_(index::hash_function(impl->file.header())), impl_(std::move(impl)) {}
+    : hash_function_(index::hash_function(impl->header())), impl_(std::move(impl)) {}
 FilterSet::~FilterSet() = default;
 FilterSet::FilterSet(FilterSet&&) noexcept = default;
 FilterSet& FilterSet::operator=(FilterSet&&) noexcept = default;
 
 FilterSet FilterSet::open(const std::filesystem::path& path, const OpenOptions& options) try {
   return FilterSet(std::make_unique<const Impl>(
-      index::open_kind(path, file::Kind::filter_set, options), options));
+      exact::open_layered(path, file::Kind::filter_set, options), options));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -66,37 +60,38 @@ FilterSet FilterSet::open(std::span<const std::byte> bytes, const OpenOptions& o
   base::rethrow_as_error();
 }
 
-FileInfo FilterSet::info() const try { return index::describe(impl_->file); } catch (...) {
+FileInfo FilterSet::info() const try {
+  return index::describe(impl_->own, impl_->links);
+} catch (...) {
   base::rethrow_as_error();
 }
 void FilterSet::verify(const Resources& resources) const try {
-  index::check_file(impl_->file, resources);
-  file::naming(impl_->file.name(), [&] { impl_->set.check(); });
+  index::check_file(impl_->own, resources);
 } catch (...) {
   base::rethrow_as_error();
 }
 
 std::uint64_t FilterSet::size() const noexcept {
-  return impl_->file.header().keys;
+  return impl_->layers.names().keys();
 }
 double FilterSet::fpr() const noexcept {
-  return rate_of(impl_->set);
+  return impl_->layers.rate();
 }
 std::uint64_t FilterSet::groups() const noexcept {
-  return impl_->set.header().groups;
+  return impl_->layers.groups();
 }
 std::string_view FilterSet::name(std::uint64_t group) const noexcept {
-  return group < groups() ? impl_->set.name(group) : std::string_view();
+  return group < groups() ? impl_->layers.name(group) : std::string_view();
 }
 std::optional<std::uint64_t> FilterSet::find(std::string_view name) const noexcept {
-  return impl_->set.find(name);
+  return impl_->layers.find(name);
 }
 std::size_t FilterSet::bitmap_words() const noexcept {
   return (groups() + 63) / 64;
 }
 
 bool FilterSet::contains_hash(std::uint64_t group, const KeyHash& hash) const {
-  return impl_->set.contains(group, detail::HashAccess::checked(hash_function_, hash));
+  return impl_->layers.contains(group, detail::HashAccess::checked(hash_function_, hash));
 }
 
 void FilterSet::contains(std::uint64_t group, std::span<const KeyHash> hashes,
@@ -104,21 +99,22 @@ void FilterSet::contains(std::uint64_t group, std::span<const KeyHash> hashes,
   detail::check_batch(hashes.size(), answers.size());
   index::for_each_hashed_block(hashes, hash_function_,
                                [&](std::span<const Hash128> some, std::size_t begin) {
-                                 impl_->set.contains(group, some, answers.data() + begin);
+                                 impl_->layers.contains(group, some, answers.data() + begin);
                                });
 }
 void FilterSet::groups_of(std::span<const KeyHash> hashes, std::span<std::uint64_t> bitmaps) const {
   detail::check_batch(hashes.size() * bitmap_words(), bitmaps.size());
   index::for_each_hashed_block(
       hashes, hash_function_, [&](std::span<const Hash128> some, std::size_t begin) {
-        impl_->set.groups_of(some, bitmaps.data() + begin * bitmap_words());
+        impl_->layers.groups_of(some, bitmaps.data() + begin * bitmap_words());
       });
 }
 void FilterSet::count(std::span<const KeyHash> hashes, std::span<std::uint32_t> counts) const {
   detail::check_batch(groups(), counts.size());
-  index::for_each_hashed_block(
-      hashes, hash_function_,
-      [&](std::span<const Hash128> some, std::size_t) { impl_->set.count(some, counts.data()); });
+  index::for_each_hashed_block(hashes, hash_function_,
+                               [&](std::span<const Hash128> some, std::size_t) {
+                                 impl_->layers.count(some, counts.data());
+                               });
 }
 
 namespace index {
@@ -196,21 +192,36 @@ std::unique_ptr<OpenIndex> open_filter_set(const std::filesystem::path& path,
 }
 
 void describe_filter_set(const file::Container& container, FileInfo& info) {
-  const filter_set::GroupedFilters set = set_of(container);
-  const filter_set::Header& header = set.header();
+  const filter_set::FilterSetLayers layers(container, {});
+  const filter_set::Header& header = layers.layers().front().set.header();
   info.algorithm = built_as(info, "crivo.type", "ribbon");
   info.algorithm_name = "type";
-  info.fpr = rate_of(set);
-  info.rows.push_back({"groups", header.groups, "groups", std::to_string(header.groups)});
+  info.fpr = layers.rate();
+  add_count("groups", "groups", layers.groups(), info);
   info.parameters.push_back({"cells", header.cells});
   info.parameters.push_back({"name_bytes", header.name_bytes});
   if (header.type == filter_set::Type::bloom)
     info.parameters.push_back({"hashes", std::uint64_t{header.hashes}});
 }
 
+void describe_filter_set_chain(const file::Container& container,
+                               const std::vector<file::Container>& files, FileInfo& info) {
+  const filter_set::FilterSetLayers layers(container, files);
+  info.algorithm = "filterset";
+  info.state = file::to_hex(layers.names().state());
+  info.fpr = layers.rate();
+  add_count("groups", "groups", layers.groups(), info);
+  add_count("removed_groups", "removed groups", layers.names().removed().count(), info);
+  for (const auto& layer : layers.layers()) {
+    info.layers.push_back(
+        {layer.container->header().keys, layer.container->bytes(), layers.rate()});
+    info.bytes += layer.container->bytes();
+  }
+}
+
 void verify_filter_set(const file::Container& container, unsigned /*threads*/,
                        const std::function<void(std::uint64_t)>& /*progress*/) {
-  const filter_set::GroupedFilters set = set_of(container);
+  const filter_set::GroupedFilters set = filter_set::set_of(container);
   file::naming(container.name(), [&] { set.check(); });
 }
 

@@ -2,11 +2,11 @@
 #include "lookup/row_layers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "file/section_types.hpp"
 #include "lookup/chain_file.hpp"
 #include "lookup/kinds.hpp"
-#include "structures/exact/flip_list.hpp"
 
 namespace crivo::tables {
 namespace {
@@ -14,6 +14,23 @@ namespace {
 FileList open_files(const file::Container& container) {
   const base::ByteView section = container.require(file::kRowFilesSection, "row files");
   return file::naming(container.name(), [&] { return FileList(container.touched(section)); });
+}
+
+std::vector<RowLayer> layers_of(const file::Container& own,
+                                const std::vector<file::Container>& links) {
+  std::vector<RowLayer> layers;
+  std::uint64_t files = 0;
+  for (const file::Container* const file : exact::pointers(own, links)) {
+    index::require_kind(*file, file::Kind::rows);
+    files += layers.emplace_back(*file, files).files.files();
+  }
+  return layers;
+}
+
+std::vector<std::uint64_t> files_of(const std::vector<RowLayer>& layers) {
+  std::vector<std::uint64_t> counts;
+  for (const RowLayer& layer : layers) counts.push_back(layer.files.files());
+  return counts;
 }
 
 }  // namespace
@@ -40,41 +57,13 @@ RowLayer::RowLayer(const file::Container& opened, std::uint64_t first)
                         [&] { return FileStamps(opened.touched(*section), files.files()); });
 }
 
-file::Digest state_with(const std::optional<file::Digest>& before, const file::Digest& layer) {
-  return before ? exact::state_after(*before, layer) : layer;
-}
+RowLayers::RowLayers(const file::Container& own, const std::vector<file::Container>& links)
+    : RowLayers(layers_of(own, links), own, links) {}
 
-RowLayers::RowLayers(const file::Container& own, const std::vector<file::Container>& links) {
-  std::uint64_t files = 0;
-  std::optional<file::Digest> state;
-  for (const file::Container* const file : exact::pointers(own, links)) {
-    index::require_kind(*file, file::Kind::rows);
-    const RowLayer& layer = layers_.emplace_back(*file, files);
-    files += layer.files.files();
-    keys_ += file->header().keys;
-    rows_ += layer.files.rows();
-    state = state_with(state, file->digest());
-  }
-  state_ = *state;
-  removed_ = RemovedFiles(files);
-  if (links.empty()) return;
-  const base::ByteView section = own.require(file::kRemovedFilesSection, "removed files");
-  removed_ = file::naming(own.name(), [&] { return RemovedFiles::decode(section); });
-  check_chain(own);
-}
-
-void RowLayers::check_chain(const file::Container& chain) const {
-  if (layers_.size() > kMostRowLayers) chain.fail("damaged: it has too many layers");
-  if (exact::decode_chain(chain).state != state_)
-    chain.fail("damaged: its layers lead to another state");
-  const RowLayer& last = layers_.back();
-  if (chain.header().keys != keys_ || removed_.files() != last.first_file + last.files.files())
-    chain.fail("damaged: it disagrees with its layers on the number of keys or files");
-  for (const RowLayer& layer : layers_) {
-    const file::Header& header = layer.container->header();
-    if (header.seed != chain.header().seed || header.key_hash != chain.header().key_hash)
-      chain.fail("damaged: its layers have other hashes");
-  }
+RowLayers::RowLayers(std::vector<RowLayer> layers, const file::Container& own,
+                     const std::vector<file::Container>& links)
+    : layers_(std::move(layers)), names_(own, links, files_of(layers_)) {
+  for (const RowLayer& layer : layers_) rows_ += layer.files.rows();
 }
 
 bool RowLayers::has_lists() const noexcept {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "file/container.hpp"
+#include "lookup/layered_names.hpp"
 #include "lookup/map_file.hpp"
 #include "structures/tables/file_list.hpp"
 #include "structures/tables/file_stamps.hpp"
@@ -74,12 +75,12 @@ class RowLayers {
   RowLayers(const file::Container& own, const std::vector<file::Container>& links);
 
   std::span<const RowLayer> layers() const noexcept { return layers_; }
-  const RemovedFiles& removed() const noexcept { return removed_; }
+  const RemovedNames& removed() const noexcept { return names_.removed(); }
 
   /// The number of keys, rows and files of all layers.
-  std::uint64_t keys() const noexcept { return keys_; }
+  std::uint64_t keys() const noexcept { return names_.keys(); }
   std::uint64_t rows() const noexcept { return rows_; }
-  std::uint64_t files() const noexcept { return removed_.files(); }
+  std::uint64_t files() const noexcept { return removed().names(); }
   /// Whether keys of a layer may have several rows; and the rows that keys have, a row that several
   /// have as often.
   bool has_lists() const noexcept;
@@ -97,26 +98,19 @@ class RowLayers {
   std::optional<RowPlace> place(const RowLayer& layer, std::uint64_t number) const noexcept {
     if (number >= layer.files.rows()) return {};
     const RowPlace place = layer.files.place(number);
-    if (removed_.has(layer.first_file + place.file)) return {};
+    if (removed().has(layer.first_file + place.file)) return {};
     return place;
   }
   /// Returns the state that the files have come to, which a chain names.
-  const file::Digest& state() const noexcept { return state_; }
+  const file::Digest& state() const noexcept { return names_.state(); }
 
  private:
-  void check_chain(const file::Container& chain) const;
+  RowLayers(std::vector<RowLayer> layers, const file::Container& own,
+            const std::vector<file::Container>& links);
 
   std::vector<RowLayer> layers_;
-  RemovedFiles removed_;
-  file::Digest state_{};
-  std::uint64_t keys_ = 0;
+  LayeredNames names_;
   std::uint64_t rows_ = 0;
 };
-
-/// The most layers of a chain, each of which a lookup asks.
-inline constexpr std::size_t kMostRowLayers = 64;
-
-/// The state of a chain with one layer more.
-file::Digest state_with(const std::optional<file::Digest>& before, const file::Digest& layer);
 
 }  // namespace crivo::tables

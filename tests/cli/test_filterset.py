@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+import minisign
+import minisign
 from harness import CRIVO, ENVIRONMENT, CrivoTest, lines
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -181,3 +183,96 @@ class FilterSets(CrivoTest):
         self.build("f")
         self.write("keys", lines(self.keys))
         self.crivo("bench", "f", "--keys", "keys")
+
+    def test_layers_are_one_set(self):
+        """A chain answers as sets in memory, and compacted as a build of what it has; any way of asking sees all layers."""
+        rng = random.Random(12)
+        table = {}
+
+        def new_groups(names):
+            for name in names:
+                table[name] = {b"key %d" % rng.randrange(400) for _ in range(rng.choice((1, 9, 90)))}
+            return self.pairs_of({name: table[name] for name in names})
+
+        self.crivo("build", "filterset", new_groups([b"g%d" % i for i in range(40)]), "-o", "base", "--fpr", "1e-6", "--seed", "5")
+        self.crivo("filterset", "add", "base", new_groups([b"a", b"z\xff"]), "-o", "chain")
+        for step in range(20):
+            dropped = rng.sample(sorted(table), rng.randrange(3))
+            for name in dropped:
+                del table[name]
+            what = rng.choice(("add", "remove", "compact"))
+            if what == "add":
+                names = [b"s%d-%d" % (step, i) for i in range(rng.randrange(1, 5))] + dropped[:1]  # a name comes back
+                self.crivo("filterset", "add", "chain", new_groups(names), *(word for name in dropped for word in (b"--remove", name)))
+            elif dropped:
+                self.crivo("filterset", "remove", "chain", *dropped, "--snapshot", "now")
+                self.assertIn(b"now", self.crivo("info", "chain").out)
+            if what == "compact":
+                done = json.loads(self.crivo("filterset", "compact", "chain", "--json").out)
+                self.assertEqual((done["layers"], done["groups"], done["removed_groups"]), (1, len(table), 0))
+                self.assertLess(abs(done["keys"] / sum(map(len, table.values())) - 1), 0.2)
+            self.check_layers("chain", table)
+        self.crivo("filterset", "compact", "chain")
+        self.crivo("build", "filterset", self.pairs_of(table), "-o", "again", "--fpr", "1e-6", "--seed", "5")
+        (layer,) = (name.decode() for _, _, name in reader.File(self.bytes_of("chain")).links.files)
+        made = [reader.File(self.bytes_of(name)) for name in (layer, "again")]
+        for number in (116, 117):
+            self.assertEqual(made[0].section(number), made[1].section(number))
+        self.assertIn(b"no build makes it again", self.crivo("reproduce", layer, "pairs", code=2).err)
+
+    def pairs_of(self, table):
+        self.write("pairs", lines(name + b"\t" + key for name, keys in table.items() for key in keys))
+        return "pairs"
+
+    def check_layers(self, chain, table):
+        asked = [b"key %d" % i for i in range(0, 450, 7)]
+        right = {key: sorted(name for name in table if key in table[name]) or [b"-"] for key in asked}
+        self.assertEqual(self.found(chain, asked), right)
+        opened = reader.open(self.dir / chain)
+        opened.verify()
+        self.assertEqual([opened.lookup(key) or [b"-"] for key in asked], list(right.values()))
+        info = json.loads(self.crivo("info", chain, "--json").out)
+        self.assertEqual((info["groups"], info["kind"]), (len(table), "chain"))
+        self.crivo("verify", chain, "--keys", self.pairs_of(table))
+        name = min(table)
+        one = self.crivo("query", chain, "-", b"--group=" + name, stdin=lines(asked)).out
+        self.assertEqual(one, lines(key + (b"\tmaybe" if key in table[name] else b"\t-") for key in asked))
+        held = {name: sum(key in keys for key in asked) for name, keys in table.items()}
+        least = self.crivo("query", chain, "-", "--threshold", "2", stdin=lines(asked)).out
+        self.assertEqual(least, lines(b"%s\t%d" % (name, held[name]) for name in sorted(table) if held[name] >= 2))
+
+    def test_what_changes_refuse(self):
+        self.build("base", "--fpr", "1%")
+        self.write("new.tsv", b"new\tk\n")
+        self.write("rows.tsv", b"k\tf\t1\n")
+        self.crivo("build", "rows", "rows.tsv", "-o", "rows")
+        self.crivo("filterset", "add", "base", "new.tsv", code=2)  # no chain yet
+        self.crivo("filterset", "add", "base", "new.tsv", "-o", "chain")
+        before = self.bytes_of("chain")
+        self.write("bad.tsv", b"g\tk\ng\n")
+        for arguments, code, said in (
+            (("add", "chain", "new.tsv"), 3, b"already"),
+            (("add", "chain", "bad.tsv"), 3, b"bad.tsv:2"),
+            (("remove", "chain", "nothing"), 3, b"is no group of"),
+            (("compact", "base"), 2, b"no chain"),
+            (("add", "rows", "new.tsv", "-o", "other"), 2, b"filter set"),
+            (("add", "missing", "new.tsv"), 5, b"missing"),
+        ):
+            with self.subTest(arguments):
+                self.assertIn(said, self.crivo("filterset", *arguments, code=code).err)
+        self.crivo("rows", "add", "chain", "rows.tsv", code=2)
+        self.assertEqual((self.bytes_of("chain"), [path.name for path in self.dir.glob("chain.*")]), (before, ["chain.1.groups"]))
+        self.write("chain.1.groups", self.bytes_of("chain.1.groups")[:-1] + b"x")
+        self.crivo("query", "chain", "--key", "k", code=4)
+
+    def test_signed(self):
+        self.build("base")
+        self.write("new.tsv", b"new\tk\n")
+        self.crivo("filterset", "add", "base", "new.tsv", "-o", "chain")
+        key = minisign.Key()
+        self.write("key", key.secret_file())
+        self.write("key.pub", key.public_file)
+        self.crivo("query", "chain", "--key", "k", "--public-key", "key.pub", code=4)
+        self.crivo("sign", "chain", "--secret-key", "key")
+        self.assertIn(b"k\tnew\n", self.crivo("query", "chain", "--key", "k", "--public-key", "key.pub").out)
+        self.crivo("query", "chain", "--all", "--key", "k", "--public-key", "key.pub")

@@ -18,7 +18,7 @@ GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "formats" / "golden"
 KEYS = ("urls.txt", "words.txt", "numbers.txt", "records.tsv", "row-groups.tsv")
 ABSENT = 200
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "readers"))
-from golden import UPDATED, added_keys, chain_keys, layered_rows, updated_records  # noqa: E402  pylint: disable=wrong-import-position
+from golden import UPDATED, added_keys, chain_keys, layered_groups, layered_rows, updated_records  # noqa: E402  pylint: disable=wrong-import-position
 
 golden = importlib.machinery.SourceFileLoader("golden", str(GOLDEN.parents[1] / "tools" / "golden")).load_module()
 
@@ -51,7 +51,7 @@ class GoldenTest(CrivoTest):
 
     def test_every_file_is_in_the_manifest(self):
         names = {name for name, _ in manifest(GOLDEN / "manifest.txt")}
-        self.assertEqual(names | {"README.md", "manifest.txt", "added", "answers", "bad", "chain", "layers", "served", "updated", *KEYS}, set(os.listdir(GOLDEN)))
+        self.assertEqual(names | {"README.md", "manifest.txt", "added", "answers", "bad", "chain", "groups", "layers", "served", "updated", *KEYS}, set(os.listdir(GOLDEN)))
         self.assertEqual({f"{name}.txt" for name in names}, set(os.listdir(GOLDEN / "answers")))
 
     def test_are_read(self):
@@ -156,6 +156,16 @@ class GoldenTest(CrivoTest):
         self.crivo("verify", chain)
         self.shell(golden.LAYERS)
         self.assertTrue(files_of(self.dir / "layers") == files_of(GOLDEN / "layers"), "other bytes")
+
+    def test_chain_of_filter_sets(self):
+        """A filter set and two layers more have every key of the groups that were not removed, and are written again."""
+        chain = GOLDEN / "groups" / "chain.crv"
+        asked = list(layered_groups())
+        found = set(self.crivo("query", chain, "-", stdin=b"".join(key + b"\n" for key, _ in asked)).out.splitlines())
+        self.assertLessEqual({key + b"\t" + group for key, groups in asked for group in groups}, found)
+        self.crivo("verify", chain)
+        self.shell(golden.GROUPS)
+        self.assertTrue(files_of(self.dir / "groups") == files_of(GOLDEN / "groups"), "other bytes")
 
     def test_example_of_the_specification(self):
         """The bytes of formats/crivo-1.md, "Example", with `00 ... (N bytes)` for N zero bytes."""

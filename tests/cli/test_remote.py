@@ -140,6 +140,11 @@ class EveryKind(RemoteFile):
         self.crivo("build", "rows", "rows.tsv", "-o", "site/table", "-q")
         self.crivo("rows", "add", "site/table", "more.tsv", "-o", "site/tables", "-q")
         self.same("tables")
+        self.write("grouped", lines(b"group %d\t%s" % (i % 5, key) for i, key in enumerate(self.keys)))
+        self.write("more grouped", lines(b"more %d\t%s" % (i % 3, key) for i, key in enumerate(self.asked[400:])))
+        self.crivo("build", "filterset", "grouped", "-o", "site/groups", "-q")
+        self.crivo("filterset", "add", "site/groups", "more grouped", "-o", "site/allgroups", "-q")
+        self.same("allgroups")
 
     def test_little_is_read(self):
         """Of a large file only what is looked at is asked for, and what does not depend on each other at once."""

@@ -766,21 +766,29 @@ class AddRows(Command, CrivoTest):
     """A layer beside a chain, which is changed in place: the layer is there for who reads the new chain, and goes with what
     was to be that."""
 
-    given = ("base", "old.1.rows")
+    family, ending = "rows", "rows"
     over_old = (True,)
+
+    @property
+    def given(self):
+        return ("base", f"old.1.{self.ending}")
 
     def write_inputs(self):
         for number, name in enumerate(("base", "first", "second", "third")):
-            self.write(f"{name}.tsv", lines(b"%s\t%s\t%d" % (key, name.encode(), i) for i, key in enumerate(urls(100, salt=number))))
-        self.crivo("build", "rows", "base.tsv", "-o", "base", "-q")
+            self.write(f"{name}.tsv", lines(self.line(key, name.encode(), i) for i, key in enumerate(urls(100, salt=number))))
+        self.crivo("build", self.family, "base.tsv", "-o", "base", "-q")
+
+    @staticmethod
+    def line(key, name, number):
+        return b"%s\t%s\t%d" % (key, name, number)
 
     def make_old(self):
-        self.crivo("rows", "add", "base", "first.tsv", "-o", "old", "-q")
+        self.crivo(self.family, "add", "base", "first.tsv", "-o", "old", "-q")
         for name in self.given:
             shutil.copy(self.dir / name, self.dir / "work")
 
     def layers(self):
-        return sorted(path.name for path in (self.dir / "work").glob("out.*.rows"))
+        return sorted(path.name for path in (self.dir / "work").glob(f"out.*.{self.ending}"))
 
     def check_sound(self, name):
         for layer in self.layers():  # of the new chain, which was written there
@@ -797,10 +805,18 @@ class AddRows(Command, CrivoTest):
         return [name for name in super().leftovers() if name.encode() not in named]
 
     def command(self, over_old):
-        return ("rows", "add", "work/out", "second.tsv", "--threads", "2", *self.reports)
+        return (self.family, "add", "work/out", "second.tsv", "--threads", "2", *self.reports)
 
     def next_command(self):
-        return self.command(True) if self.contents() == self.old else ("rows", "add", "work/out", "third.tsv", "-q")
+        return self.command(True) if self.contents() == self.old else (self.family, "add", "work/out", "third.tsv", "-q")
+
+
+class AddGroups(AddRows, CrivoTest):
+    family, ending = "filterset", "groups"
+
+    @staticmethod
+    def line(key, name, number):
+        return name + b"\t" + key
 
 
 class Union(Command, CrivoTest):

@@ -98,7 +98,7 @@ void use_filter_set(const file::Container& container) {
   if (groups > std::uint64_t{1} << 16) return;
   std::vector<std::uint64_t> bitmap((groups + 63) / 64);
   for (const Hash128& hash : std::span(hashes()).first(4)) {
-    set.groups_of({&hash, 1}, bitmap.data());
+    set.groups_of({&hash, 1}, bitmap.data(), bitmap.size());
     for (std::uint64_t group = 0; group < std::min<std::uint64_t>(groups, 64); ++group)
       (void)set.contains(group, hash);
     if (groups != 0) (void)set.find(set.name(hash.hi % groups));

@@ -8,6 +8,8 @@
 #include <random>
 #include <set>
 
+#include "build/chain_output.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/build/kinds.hpp"
 #include "crivo/build/reproduce.hpp"
 #include "crivo/error.hpp"
@@ -16,6 +18,7 @@
 #include "file/container.hpp"
 #include "file/section_types.hpp"
 #include "index/key_sets.hpp"
+#include "lookup/layered_names.hpp"
 #include "structures/filter_set/filter_set.hpp"
 
 namespace crivo::test {
@@ -60,10 +63,10 @@ std::uint64_t keys_of(const GroupedKeys& groups) {
 
 /// No way of asking misses a key of a group; counts the answers for others, of which `wrong` were
 /// "maybe".
-void expect_groups(const FilterSet& set, const GroupedKeys& groups, std::uint64_t& asked,
-                   std::uint64_t& wrong) {
+void expect_groups(const FilterSet& set, const GroupedKeys& groups, std::uint64_t size,
+                   std::uint64_t& asked, std::uint64_t& wrong) {
   ASSERT_EQ(set.groups(), groups.size());
-  ASSERT_EQ(set.size(), keys_of(groups));
+  ASSERT_EQ(set.size(), size);
   std::vector<std::string> keys;
   for (int i = 0; i < 100; ++i) keys.push_back("absent " + std::to_string(i));
   std::uint64_t number = 0;
@@ -126,7 +129,7 @@ TEST(FilterSet, MissesNoKeyAndKeepsItsRate) {
         EXPECT_EQ(summary.keys, keys_of(groups));
         const FilterSet set = FilterSet::open(shop.at("out"));
         EXPECT_LE(set.fpr(), fpr * 1.0000001);
-        expect_groups(set, groups, asked, wrong);
+        expect_groups(set, groups, keys_of(groups), asked, wrong);
         verify(shop.at("out"));
       }
       expect_rate(fpr, asked, wrong);
@@ -146,7 +149,7 @@ TEST(FilterSet, HasGroupsOfManyCells) {
     const FilterSet set = FilterSet::open(shop.at("out"));
     std::uint64_t asked = 0;
     std::uint64_t wrong = 0;
-    expect_groups(set, groups, asked, wrong);
+    expect_groups(set, groups, keys_of(groups), asked, wrong);
     expect_rate(0.001, asked, wrong);
     EXPECT_FALSE(reproduce(shop.at("out"), input).difference);
   }
@@ -183,6 +186,97 @@ TEST(FilterSet, TakesNumbersBytesAndHashesOfItsOwn) {
   EXPECT_THROW((void)set.contains(0, other.hash_function()(key)), Error);
 }
 
+void expect_corrupt(const std::filesystem::path& chain) {
+  try {
+    (void)FilterSet::open(chain);
+    FAIL() << "is opened";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+  }
+}
+
+/// Layers answer as one set by every call; 100 groups at a time are added, and some removed.
+TEST(FilterSet, IsAChainOfLayers) {
+  const Workshop shop;
+  for (const char* const type : {"ribbon", "split-block-bloom", "bloom"}) {
+    GroupedKeys groups = random_groups(100, 60, 3);
+    const FilterSetOptions set{.type = type, .fpr = 0.01};
+    build_filter_set(shop.write("pairs", lines_of(groups, 1), {}), shop.at("set"), set,
+                     Workshop::options());
+    std::filesystem::path from = shop.at("set");
+    std::uint64_t removed_keys = 0;
+    for (unsigned step = 0; step < 3; ++step) {
+      LayersEdit edit;
+      while (edit.removed.size() < 20) {
+        const auto group = std::next(groups.begin(), 3 * step);
+        edit.removed.push_back(group->first);
+        removed_keys += group->second.size();
+        groups.erase(group);
+      }
+      GroupedKeys added = random_groups(100, 60, 10 + step);
+      added[edit.removed.front()].insert("it came back");
+      std::erase_if(added, [&](const auto& one) { return groups.contains(one.first); });
+      const LayersChange done = add_groups(from, shop.write("more", lines_of(added, 1), {}),
+                                           shop.at("chain"), edit, Workshop::options());
+      groups.insert(added.begin(), added.end());
+      EXPECT_EQ(done.names, groups.size());
+      EXPECT_EQ(done.layers, step + 2);
+      from = shop.at("chain");
+    }
+    std::uint64_t asked = 0;
+    std::uint64_t wrong = 0;
+    const FilterSet chain = FilterSet::open(from);
+    EXPECT_EQ(chain.size(), keys_of(groups) + removed_keys);
+    expect_groups(chain, groups, keys_of(groups) + removed_keys, asked, wrong);
+    expect_rate(0.01, asked, wrong);
+    verify(from);
+    compact_groups(from);
+    const FilterSet compacted = FilterSet::open(from);
+    expect_groups(compacted, groups, compacted.size(), asked, wrong);
+    expect_rate(0.01, asked, wrong);
+    EXPECT_NEAR(static_cast<double>(compacted.size()), static_cast<double>(keys_of(groups)),
+                0.05 * static_cast<double>(keys_of(groups)));
+    std::vector<std::uint64_t> before(chain.bitmap_words());
+    std::vector<std::uint64_t> after(chain.bitmap_words());
+    chain.groups_of("absent", before);
+    compacted.groups_of("absent", after);
+    EXPECT_EQ(before, after);
+  }
+}
+
+/// A chain is of filters of one form, and a name of one group.
+TEST(FilterSet, IsNoChainOfLayersThatDoNotBelongTogether) {
+  const Workshop shop;
+  const KeyInput one = shop.write("one", "a\tk\nb\tk\n", {});
+  build_filter_set(one, shop.at("a"), {}, Workshop::options());
+  build_filter_set(one, shop.at("rate"), {.fpr = 0.5}, Workshop::options());
+  build_filter_set(one, shop.at("type"), {.type = "bloom"}, Workshop::options());
+  build_filter_set(shop.write("two", "b\tk\nc\tk\n", {}), shop.at("twice"), {},
+                   Workshop::options());
+  BuildOptions other = Workshop::options();
+  other.seed = 7;
+  build_filter_set(shop.write("two", "c\tk\n", {}), shop.at("seed"), {}, other);
+  const auto chain_of = [&](const char* second, std::uint64_t names, std::uint64_t removed) {
+    const auto first = file::Container::open(shop.at("a"));
+    const auto next = file::Container::open(shop.at(second));
+    RemovedNames gone(names);
+    if (removed < names) gone.add(removed);
+    exact::ChainOutput output(shop.at("a"), shop.at("chain"), true, nullptr);
+    std::vector<Warning> warnings;
+    output.publish({.state = state_with(first.digest(), next.digest()),
+                    .files = {&first, &next},
+                    .keys = first.header().keys + next.header().keys,
+                    .removed = gone.encode()},
+                   warnings);
+    return shop.at("chain");
+  };
+  for (const char* const second : {"rate", "type", "twice", "seed", "a"})
+    expect_corrupt(chain_of(second, 4, 4));
+  expect_corrupt(chain_of("twice", 3, 1));
+  EXPECT_EQ(FilterSet::open(chain_of("twice", 4, 1)).groups(), 3U);
+  EXPECT_EQ(FilterSet::open(chain_of("twice", 4, 2)).groups(), 3U);
+}
+
 /// Whatever a byte of the sections is, no lookup reads outside of them, and what is not sound is
 /// refused by check().
 TEST(FilterSet, IsSafeWithAnyBytes) {
@@ -205,11 +299,12 @@ TEST(FilterSet, IsSafeWithAnyBytes) {
         const filter_set::GroupedFilters set(bytes, filters);
         std::vector<std::uint64_t> bitmap((set.header().groups + 63) / 64);
         const Hash128 hash{random(), random()};
-        set.groups_of({&hash, 1}, bitmap.data());
+        set.groups_of({&hash, 1}, bitmap.data(), bitmap.size());
         for (int g = 0; g < 5; ++g) {
           const std::uint64_t group = random() % set.header().groups;
           (void)set.contains(group, hash);
           (void)set.find(set.name(group));
+          (void)set.filter(group);
         }
         set.check();
       } catch (const Error& error) {

@@ -17,6 +17,7 @@
 #include "base/file_descriptor.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/build/reproduce.hpp"
+#include "crivo/dictionary.hpp"
 #include "crivo/filter.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/map.hpp"

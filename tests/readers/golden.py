@@ -48,8 +48,8 @@ def updated_records():
 
 
 def chain_files():
-    """The bases, the deltas and the chains, of an exact set and of a filter; and the layers of an index of rows."""
-    return [path for folder in ("chain", "added", "layers") for path in sorted((GOLDEN / folder).iterdir())]
+    """The bases, the deltas and the chains, of an exact set and of a filter; and the layers of an index of rows and a filter set."""
+    return [path for folder in ("chain", "added", "layers", "groups") for path in sorted((GOLDEN / folder).iterdir())]
 
 
 def added_keys():
@@ -66,6 +66,15 @@ def layered_rows():
         places = [(name, number - before) for name, before, last in layers if before < number <= last]
         rows = [b"%s-%d.parquet\t%d" % (name, row % 3, row) for name, row in places]
         yield word, [row for row in rows if not row.startswith(b"a-1.")]
+
+
+def layered_groups():
+    """(key, the groups it is in) of the golden chain of a filter set, and words that it lacks."""
+    words = (GOLDEN / "words.txt").read_bytes().splitlines()[: 900 + ABSENT]
+    for number, word in enumerate(words, 1):
+        layers = ((b"a", 700, 900, (0, 1)), (b"b", 400, 700, (0, 2)), (b"a", 0, 500, (2,)))
+        places = [(name, (number - before) % 3, kept) for name, before, last, kept in layers if before < number <= last]
+        yield word, sorted(b"%s-%d" % (name, group) for name, group, kept in places if group in kept)
 
 
 def why_refused(error):

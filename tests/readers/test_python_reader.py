@@ -217,6 +217,17 @@ class Files(unittest.TestCase):
         chain.verify()
         self.assertEqual([chain.lookup(key) or [] for key, _ in golden.layered_rows()], [rows for _, rows in golden.layered_rows()])
 
+    def test_chain_of_filter_sets(self):
+        chain = reader.open(golden.GOLDEN / "groups" / "chain.crv")
+        chain.verify()
+        further = 0
+        for key, groups in golden.layered_groups():
+            found = chain.lookup(key) or []
+            self.assertLessEqual(set(groups), set(found))
+            further += len(found) - len(groups)
+        self.assertEqual((sorted(chain.groups), chain.n), ([b"a-0", b"a-1", b"a-2", b"b-0", b"b-2"], 933))
+        self.assertLess(further, 40)
+
     def test_damaged_chains(self):
         for path, data in golden.damaged(golden.chain_files(), golden.DAMAGED // 10):
             with self.assertRaises(reader.Refused, msg=path):

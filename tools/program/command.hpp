@@ -27,6 +27,7 @@ void add_reproduce(CLI::App& app, Action& action);
 void add_filter_command(CLI::App& app, Action& action);
 void add_store_command(CLI::App& app, Action& action);
 void add_rows_command(CLI::App& app, Action& action);
+void add_filter_set_command(CLI::App& app, Action& action);
 void add_dump(CLI::App& app, Action& action);
 void add_sort(CLI::App& app, Action& action);
 void add_extract(CLI::App& app, Action& action);

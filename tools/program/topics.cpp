@@ -116,6 +116,7 @@ constexpr std::array kTopics{
         "5.75\n"
         "          bytes. A lookup asks one group, or all of them at some 15 ns each.\n"
         "Errors    Each group that lacks the key is named for a part of the keys, at most --fpr.\n"
+        "Changes   crivo filterset add, remove and compact, by layers.\n"
         "Instead   rows names the one row of a key; filter answers for all keys as one set.\n\n"
         "Example: crivo build filterset pairs.tsv -o files.crv --fpr 1%\n"
         "         crivo query files.crv --key 4711\n"

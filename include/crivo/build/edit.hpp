@@ -171,22 +171,23 @@ struct StoreCompaction {
 CRIVO_API StoreCompaction compact_store(const std::filesystem::path& store,
                                         const CompactOptions& options = {});
 
-/// Says how a chain of an index of rows is changed.
-struct RowsEdit {
-  /// Names of files that are in the index and are no more: their rows are found no more.
+/// Says how a chain of layers is changed: of an index of rows, whose layers name files, or of a
+/// filter set, whose layers name groups.
+struct LayersEdit {
+  /// Names that are in the chain and are no more: what is theirs is found no more.
   std::vector<std::string> removed{};
-  std::string snapshot{};  ///< a name for what the table is now, which inspect() shows
+  std::string snapshot{};  ///< a name for what the chain is now, which inspect() shows
 };
 
-/// Says what an edit of an index of rows wrote.
-struct RowsChange {
+/// Says what such a change wrote.
+struct LayersChange {
   std::filesystem::path output;
   std::uint64_t bytes = 0;  ///< of the chain with its layers
   std::size_t layers = 0;
   std::uint64_t keys = 0;   ///< of all layers
   std::uint64_t added = 0;  ///< keys
-  std::uint64_t files = 0;  ///< that are not removed
-  std::uint64_t removed_files = 0;
+  std::uint64_t names = 0;  ///< that are not removed
+  std::uint64_t removed_names = 0;
   std::string state{};  ///< in hexadecimal digits
   std::vector<Warning> warnings{};
 };
@@ -204,19 +205,39 @@ struct RowsChange {
 /// and that is not removed at once, and as build_rows() does; Error(usage) for what is no index of
 /// rows, for one in another folder than the chain's, for more than 64 layers, and where `chain`
 /// exists and is another file, unless `options.replace`; Error(corrupt, io).
-CRIVO_API RowsChange add_rows(const std::filesystem::path& rows, const KeyInput& pairs,
-                              const std::filesystem::path& chain, const RowsOptions& layer = {},
-                              const RowsEdit& edit = {}, const BuildOptions& options = {});
+CRIVO_API LayersChange add_rows(const std::filesystem::path& rows, const KeyInput& pairs,
+                                const std::filesystem::path& chain, const RowsOptions& layer = {},
+                                const LayersEdit& edit = {}, const BuildOptions& options = {});
 /// Removes files alone, likewise.
-CRIVO_API RowsChange remove_rows(const std::filesystem::path& rows,
-                                 const std::filesystem::path& chain, const RowsEdit& edit,
-                                 const BuildOptions& options = {});
+CRIVO_API LayersChange remove_rows(const std::filesystem::path& rows,
+                                   const std::filesystem::path& chain, const LayersEdit& edit,
+                                   const BuildOptions& options = {});
 /// Builds a chain anew as one layer, of the rows of all its files, whose keys no index has. Throws
 /// Error(bad_input) too where `pairs` has a file that the chain does not have, or none of a file
 /// that it has.
-CRIVO_API RowsChange compact_rows(const std::filesystem::path& chain, const KeyInput& pairs,
-                                  const RowsOptions& layer = {}, const RowsEdit& edit = {},
+CRIVO_API LayersChange compact_rows(const std::filesystem::path& chain, const KeyInput& pairs,
+                                    const RowsOptions& layer = {}, const LayersEdit& edit = {},
+                                    const BuildOptions& options = {});
+
+/// Adds new groups to a filter set: builds a layer of them, and writes the chain of the layers of
+/// `set` (a filter set or a chain) and that one to `chain`, as add_rows() does; layers lie beside
+/// it as its name with `.N.groups`. Type, rate, seed and hash are those of the set. Throws
+/// Error(bad_input) for a group that the set has and that is not removed at once, for one to be
+/// removed that is not there, and as build_filter_set() does; Error(usage, corrupt, io) as
+/// add_rows().
+CRIVO_API LayersChange add_groups(const std::filesystem::path& set, const KeyInput& pairs,
+                                  const std::filesystem::path& chain, const LayersEdit& edit = {},
                                   const BuildOptions& options = {});
+/// Removes groups alone, likewise. Their names may come back.
+CRIVO_API LayersChange remove_groups(const std::filesystem::path& set,
+                                     const std::filesystem::path& chain, const LayersEdit& edit,
+                                     const BuildOptions& options = {});
+/// Puts the filters of all groups into one layer, as they are: no keys are needed, and its sections
+/// are those that a build of them writes. Where groups were removed, its number of keys is
+/// estimated. O(bytes).
+CRIVO_API LayersChange compact_groups(const std::filesystem::path& chain,
+                                      const LayersEdit& edit = {},
+                                      const BuildOptions& options = {});
 
 struct DeltaOptions {
   /// As ExactOptions::group_delimiter, for a set with groups.

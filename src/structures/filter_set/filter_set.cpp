@@ -337,19 +337,43 @@ void GroupedFilters::contains(std::uint64_t group, std::span<const Hash128> hash
   }
 }
 
-void GroupedFilters::groups_of(std::span<const Hash128> hashes,
-                               std::uint64_t* bitmaps) const noexcept {
-  const std::uint64_t words = base::div_ceil(header_.groups, 64);
-  std::fill_n(bitmaps, words * hashes.size(), 0);
+void GroupedFilters::groups_of(std::span<const Hash128> hashes, std::uint64_t* bitmaps,
+                               std::size_t words, const std::uint64_t* numbers) const noexcept {
+  const auto set = [&](std::size_t key, std::uint64_t number, bool answer) {
+    bitmaps[words * key + number / 64] |= std::uint64_t{answer} << (number % 64);
+  };
+  if (numbers == nullptr) return for_each_answer(hashes, set);
   for_each_answer(hashes, [&](std::size_t key, std::uint64_t group, bool answer) {
-    bitmaps[words * key + group / 64] |= std::uint64_t{answer} << (group % 64);
+    if (answer && numbers[group] != kNoGroup) set(key, numbers[group], true);
   });
 }
 
-void GroupedFilters::count(std::span<const Hash128> hashes, std::uint32_t* counts) const noexcept {
-  for_each_answer(hashes, [counts](std::size_t, std::uint64_t group, bool answer) {
-    counts[group] += answer ? 1 : 0;
+void GroupedFilters::count(std::span<const Hash128> hashes, std::uint32_t* counts,
+                           const std::uint64_t* numbers) const noexcept {
+  for_each_answer(hashes, [&](std::size_t, std::uint64_t group, bool answer) {
+    const std::uint64_t number = numbers != nullptr ? numbers[group] : group;
+    if (answer && number != kNoGroup) ++counts[number];
   });
+}
+
+GroupedFilters::Filter GroupedFilters::filter(std::uint64_t group) const {
+  const base::FieldReader at(base::ByteView(), "groups section");
+  const Cells own = cells_of(group);
+  const std::uint64_t count = std::uint64_t{1} << own.bits;
+  if (own.first > header_.cells || count > header_.cells - own.first)
+    at.fail("a group has cells that there are not");
+  Filter filter{.bits = own.bits};
+  std::uint64_t bytes = 0;
+  for (std::uint64_t cell = own.first; cell < own.first + count; ++cell) {
+    filter.cells.push_back(
+        {static_cast<std::uint16_t>(units(cell)), static_cast<std::uint8_t>(seed(cell))});
+    bytes += bytes_of(header_, units(cell));
+  }
+  const std::uint64_t begin = place_of(own.first);
+  if (begin > filters_bytes_ || bytes > filters_bytes_ - begin)
+    at.fail("a group has cells that are not in the section of filters");
+  filter.bytes = {filters_ + begin, bytes};
+  return filter;
 }
 
 }  // namespace crivo::filter_set

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
@@ -51,6 +52,15 @@ struct Header {
   static Header decode(base::ByteView section);
 };
 
+/// What the table has of a cell.
+struct Cell {
+  std::uint16_t units = 0;
+  std::uint8_t seed = 0;
+};
+
+/// The number that a chain gives a group of a layer that was removed.
+inline constexpr std::uint64_t kNoGroup = UINT64_MAX;
+
 /// The bytes of a cell of so many units: of a ribbon blocks of 8 slots, else blocks of 32 bytes, or
 /// bytes.
 std::uint64_t bytes_of(const Header& header, std::uint64_t units) noexcept;
@@ -84,11 +94,24 @@ class GroupedFilters {
   /// answers[i] = contains(group, hashes[i]).
   void contains(std::uint64_t group, std::span<const Hash128> hashes, bool* answers) const noexcept;
 
-  /// Sets bit g % 64 of bitmaps[i * words + g / 64] where group g may hold hashes[i], and clears
-  /// those of all others. `words` is that of all groups.
-  void groups_of(std::span<const Hash128> hashes, std::uint64_t* bitmaps) const noexcept;
-  /// Adds to counts[g] how many of the hashes group g may hold.
-  void count(std::span<const Hash128> hashes, std::uint32_t* counts) const noexcept;
+  /// Sets bit g % 64 of bitmaps[i * words + g / 64] where group g may hold hashes[i]. With
+  /// `numbers` a group has that of its own in its place, or kNoGroup.
+  void groups_of(std::span<const Hash128> hashes, std::uint64_t* bitmaps, std::size_t words,
+                 const std::uint64_t* numbers = nullptr) const noexcept;
+  /// Adds to counts[g] how many of the hashes group g may hold, by numbers as above.
+  void count(std::span<const Hash128> hashes, std::uint32_t* counts,
+             const std::uint64_t* numbers = nullptr) const noexcept;
+
+  /// The filter of a group as it is: its cells, and their bytes.
+  struct Filter {
+    unsigned bits = 0;
+    std::vector<Cell> cells{};
+    base::ByteView bytes{};
+  };
+  /// Throws Error(corrupt) unless all of it is there.
+  Filter filter(std::uint64_t group) const;
+  /// The bytes of all filters.
+  std::uint64_t filters_bytes() const noexcept { return filters_bytes_; }
 
  private:
   /// Where the cells of a group are: from the one of this number on.

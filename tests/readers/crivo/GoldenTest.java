@@ -354,6 +354,7 @@ public final class GoldenTest {
       check(words.subList(1400, 3400).stream().filter(chain::mayContain).count() < 40, name + ": other words");
     }
     layers(words);
+    groups(words);
     Path alone = Files.createTempDirectory("crivo-test-").resolve("chain.crv");
     Files.copy(golden.resolve("chain/chain.crv"), alone);
     try {
@@ -400,6 +401,31 @@ public final class GoldenTest {
           .map(row -> new String(row.file(), StandardCharsets.UTF_8) + " " + row.row()).toList();
       check(found.equals(right), "a chain of rows: word " + number);
     }
+  }
+
+  /** A chain of a filter set misses no key of a group that was not removed. */
+  private void groups(List<byte[]> words) throws IOException {
+    Index chain = Index.open(golden.resolve("groups/chain.crv"));
+    chain.verify();
+    check(chain.isFilterSet() && chain.keys() == 933, "a chain of filter sets");
+    int further = 0;
+    for (int number = 1; number <= 1100; ++number) {
+      List<String> right = new ArrayList<>();
+      if (number > 700 && number <= 900 && (number - 700) % 3 != 2) {
+        right.add("a-" + (number - 700) % 3);
+      }
+      if (number > 400 && number <= 700 && (number - 400) % 3 != 1) {
+        right.add("b-" + (number - 400) % 3);
+      }
+      if (number <= 500 && number % 3 == 2) {
+        right.add("a-2");
+      }
+      List<String> found = chain.groupsOf(words.get(number - 1)).stream()
+          .map(name -> new String(name, StandardCharsets.UTF_8)).toList();
+      check(found.containsAll(right), "a chain of filter sets: word " + number);
+      further += found.size() - right.size();
+    }
+    check(further < 40, "a chain of filter sets: its rate");
   }
 
   private static String place(String layer, int row) {

@@ -1060,6 +1060,6 @@ def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optio
         raise UsageError(f"{os.fspath(path)}: is a delta: apply it to its base, and open the chain")
     if kind not in _CLASSES:
         raise UsageError(f"{os.fspath(path)}: is a {kind} of a sharded build: merge the parts first")
-    if kind == "chain":  # of a filter, an index of rows, or an exact set
-        kind = {"layers": "filter", "rows": "rows"}.get(found.algorithm, kind)
+    if kind == "chain":  # of a filter, an index of rows, a filter set, or an exact set
+        kind = {"layers": "filter", "rows": "rows", "filterset": "filterset"}.get(found.algorithm, kind)
     return _CLASSES[kind](path, mode=mode, verify=verify, trust=trust)

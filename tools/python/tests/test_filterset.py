@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Filter sets."""
 
+import os
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -34,6 +37,20 @@ def test_groups_have_their_keys(pairs, tmp_path):
         assert files.count(keys).tolist() == np.sum(expected, axis=0).tolist()
         assert files.contains_many("part-3", keys).tolist() == [key in GROUPS["part-3"] for key in keys]
         assert not files.contains_many("no group", keys).any()
+
+
+def test_layers_are_one_set(pairs, tmp_path):
+    """A chain has the groups that were not removed, in the order of their names."""
+    crivo.build_filterset(pairs, tmp_path / "base", fpr=1e-6)
+    (tmp_path / "new.tsv").write_text("new\tkey 5\npart-0\tother\n", encoding="utf-8")
+    change = [os.environ["CRIVO"], "filterset", "add", tmp_path / "base", tmp_path / "new.tsv", "--remove", "part-0", "--remove", "part-1"]
+    subprocess.run([*change, "-o", tmp_path / "chain", "--quiet"], check=True)
+    with crivo.open(tmp_path / "chain") as files:
+        assert isinstance(files, crivo.FilterSet) and files.info.kind == "chain"
+        assert files.groups() == sorted({"new", *GROUPS} - {"part-1"})
+        assert (files.groups_of("key 5"), files.groups_of("other"), files.groups_of("key 70")) == (["new"], ["part-0"], [])
+        assert files.number("part-1") is None and files.contains("part-2", "key 100") and not files.contains("part-0", "key 5")
+        files.verify()
 
 
 def test_what_is_refused(tmp_path):

@@ -15,6 +15,7 @@
 #include "structures/bloom/build/shape.hpp"
 #include "structures/bloom/cells.hpp"
 #include "structures/build/filter.hpp"
+#include "structures/filter_set/build/groups_section.hpp"
 #include "structures/ribbon/build/builder.hpp"
 #include "structures/ribbon/build/small_set.hpp"
 #include "structures/split_block/build/split_block.hpp"
@@ -114,8 +115,8 @@ Builder::Builder(const FilterOptions& options, std::vector<NamedGroup> names)
     : shape_(std::make_unique<const CellShape>(options)), names_(std::move(names)) {}
 Builder::~Builder() = default;
 
-Builder::Cell Builder::make_cell(std::span<const Hash128> keys, unsigned bits, Room& room,
-                                 base::Bytes& to) const {
+Cell Builder::make_cell(std::span<const Hash128> keys, unsigned bits, Room& room,
+                        base::Bytes& to) const {
   const Header& header = shape_->header;
   std::uint64_t units = shape_->units(keys.size());
   Cell cell;
@@ -233,33 +234,13 @@ const Builder::Group& Builder::group_of(std::uint64_t hash) const noexcept {
 }
 
 base::Bytes Builder::groups() const {
-  base::FieldWriter cell_places;
-  base::FieldWriter group_places;
-  base::FieldWriter cells;
-  base::FieldWriter bits;
-  base::FieldWriter names;
-  std::uint64_t place = 0;
-  std::uint64_t cell = 0;
-  for (std::size_t g = 0; g < names_.size(); ++g) {
-    const Group& group = group_of(names_[g].hash);
-    if (g % kBlock == 0) group_places.u64(names.view().size()).u64(cell);
-    for (std::uint64_t c = 0; c >> group.bits == 0; ++c, ++cell) {
-      if (cell % kBlock == 0) cell_places.u64(place);
-      const Cell& own = cells_[group.cell + c];
-      cells.u16(own.units).u8(own.seed);
-      place += bytes_of(shape_->header, own.units);
-    }
-    bits.u8(static_cast<std::uint8_t>(group.bits));
-    names.u8(static_cast<std::uint8_t>(names_[g].name.size()))
-        .bytes(base::as_bytes(names_[g].name));
+  GroupsSection section(shape_->header);
+  for (const NamedGroup& name : names_) {
+    const Group& group = group_of(name.hash);
+    section.add(name.name, group.bits,
+                std::span(cells_).subspan(group.cell, std::size_t{1} << group.bits));
   }
-  Header header = shape_->header;
-  header.groups = names_.size();
-  header.cells = cell;
-  header.name_bytes = names.view().size();
-  base::FieldWriter section;
-  section.bytes(header.encode()).bytes(cell_places.view()).bytes(group_places.view());
-  return section.bytes(cells.view()).bytes(bits.view()).bytes(names.view()).take();
+  return section.finish();
 }
 
 }  // namespace crivo::filter_set

@@ -46,10 +46,6 @@ class Builder {
   base::Bytes groups() const;
 
  private:
-  struct Cell {
-    std::uint16_t units = 0;
-    std::uint8_t seed = 0;
-  };
   struct Group {
     std::uint64_t hash = 0;
     std::uint64_t place = 0;  ///< in the spool

@@ -22,6 +22,7 @@ final class FilterSet {
   private final long narrow; // the part of rows, in units of 2^-32
   private final List<byte[]> names = new ArrayList<>();
   private final int[] bits; // of the cells of each group
+  private final int[] firstCells; // of each group
   private final long[] places; // of each cell
   private final int[] units;
   private final int[] seeds;
@@ -52,6 +53,7 @@ final class FilterSet {
     units = new int[places.length];
     seeds = new int[places.length];
     bits = new int[(int) groups];
+    firstCells = new int[bits.length];
     readCells(data, entries);
     readNames(data, groupPlaces, bitsAt, begin);
   }
@@ -84,6 +86,7 @@ final class FilterSet {
       names.add(name);
       bits[i] = data.u8(bitsAt + i);
       need(bits[i] <= 24, "the cells of a group");
+      firstCells[i] = (int) cell;
       at += 1 + name.length;
       cell += 1L << bits[i];
     }
@@ -103,18 +106,18 @@ final class FilterSet {
         : units == 0 ? 0 : (long) units * parameter - narrowBlocks(units);
   }
 
-  /** The names of the groups that may hold a key, in order. */
-  List<byte[]> groupsOf(long hi) {
-    List<byte[]> found = new ArrayList<>();
-    int cell = 0;
-    for (int i = 0; i < bits.length; ++i) {
-      int own = cell + (bits[i] == 0 ? 0 : (int) (hi >>> 64 - bits[i]));
-      if (units[own] != 0 && holds(own, hi, hi << bits[i])) {
-        found.add(names.get(i).clone());
-      }
-      cell += 1 << bits[i];
-    }
-    return found;
+  int groups() {
+    return bits.length;
+  }
+
+  byte[] name(int group) {
+    return names.get(group);
+  }
+
+  /** Whether a group, by its number, may hold a key. */
+  boolean mayContain(int group, long hi) {
+    int cell = firstCells[group] + (bits[group] == 0 ? 0 : (int) (hi >>> 64 - bits[group]));
+    return units[cell] != 0 && holds(cell, hi, hi << bits[group]);
   }
 
   private boolean holds(int cell, long hi, long high) {

@@ -34,6 +34,7 @@ public final class Index {
   private Filter filter; // of a filter, or a chain of one
   private List<Covered> covered = List.of(); // by an exact set or a chain; none: all is
   private RowLayers rowLayers; // of an index of rows, or a chain of such
+  private FilterSetLayers groups; // of a filter set, or a chain of such
   private Records records; // null: a store's index alone
   private Trust.Signed signed; // null: no signature was asked for
 
@@ -46,6 +47,7 @@ public final class Index {
     covered = exact == null ? List.of() : Covered.of(container);
     records = structures.records();
     rowLayers = structures.rowFiles() == null ? null : new RowLayers(structures);
+    groups = structures.filterSet() == null ? null : new FilterSetLayers(structures);
     switch (container.kind()) {
       case DELTA -> {
         Links.layers(container);
@@ -162,6 +164,10 @@ public final class Index {
       linked = links.open(folder, signatures);
       if (linked.get(0).kind() == Kind.ROWS) {
         rowLayers = new RowLayers(container, linked, links.state());
+        return;
+      }
+      if (linked.get(0).kind() == Kind.FILTER_SET) {
+        groups = new FilterSetLayers(container, linked, links.state());
         return;
       }
       Structures base = new Structures(linked.get(0), linked.get(0));
@@ -399,10 +405,17 @@ public final class Index {
     return rowLayers != null;
   }
 
-  /** The names of the groups of a filter set that may hold the key, in order: those that it is in, and false positives. */
+  /** The names of the groups of a filter set, or a chain of such, that may hold the key, in order: those that it is in, and false positives. */
   public List<byte[]> groupsOf(byte[] key) {
-    needKind(Kind.FILTER_SET);
-    return structures.filterSet().groupsOf(container.hash(key).hi());
+    if (groups == null) {
+      needKind(Kind.FILTER_SET);
+    }
+    return groups.groupsOf(container.hash(key).hi());
+  }
+
+  /** Whether it is a filter set or a chain of such. */
+  public boolean isFilterSet() {
+    return groups != null;
   }
 
   /** What the static function has for a key, unless signatures refuse it. */

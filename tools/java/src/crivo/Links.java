@@ -72,16 +72,21 @@ final class Links {
       }
       files.add(file);
     }
-    need(files.size() >= 2 || files.get(0).kind() == Kind.ROWS, "the number of files");
+    need(files.size() >= 2 || hasLayers(files.get(0).kind()), "the number of files");
     return files;
   }
 
   /** Whether a file of a kind may follow the first of a chain, or be that. */
   private static boolean isLink(Kind kind, Kind first) {
     if (first == null) {
-      return kind == Kind.EXACT || kind == Kind.FILTER || kind == Kind.ROWS;
+      return kind == Kind.EXACT || kind == Kind.FILTER || hasLayers(kind);
     }
-    return kind == (first == Kind.ROWS ? first : Kind.DELTA);
+    return kind == (hasLayers(first) ? first : Kind.DELTA);
+  }
+
+  /** Whether the files of a chain of a kind stand by themselves. */
+  private static boolean hasLayers(Kind kind) {
+    return kind == Kind.ROWS || kind == Kind.FILTER_SET;
   }
 
   /** What the files have come to. */

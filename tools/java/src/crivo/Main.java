@@ -102,10 +102,8 @@ public final class Main {
 
   /** The same, a line each: of a filter set the groups, of an index of rows these. */
   private static List<byte[]> answers(Index index, byte[] key) throws RefusedException {
-    List<byte[]> all = switch (index.kind()) {
-      case FILTER_SET -> index.groupsOf(key);
-      default -> index.isRows() ? index.rows(key).stream().map(Main::row).toList() : List.of();
-    };
+    List<byte[]> all = index.isFilterSet() ? index.groupsOf(key)
+        : index.isRows() ? index.rows(key).stream().map(Main::row).toList() : List.of();
     return all.isEmpty() ? List.of(answer(index, key)) : all;
   }
 
@@ -120,7 +118,7 @@ public final class Main {
       case DICTIONARY -> id(index, index.id(key));
       case STORE -> index.record(key).orElse(text("-"));
       case EXACT -> text(exact(index, key).name().toLowerCase(Locale.ROOT));
-      case CHAIN -> index.isRows() ? index.row(key).map(Main::row).orElse(text("-")) : text(index.isFilter() ? index.mayContain(key) ? "maybe" : "-"
+      case CHAIN -> index.isFilterSet() ? index.groupsOf(key).stream().findFirst().orElse(text("-")) : index.isRows() ? index.row(key).map(Main::row).orElse(text("-")) : text(index.isFilter() ? index.mayContain(key) ? "maybe" : "-"
           : exact(index, key).name().toLowerCase(Locale.ROOT));
       case DELTA -> throw new IllegalStateException("is a delta: apply it to its base, and ask the chain");
       case PART -> throw new IllegalStateException("is a part of a sharded build: merge the parts first");

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "program/command.hpp"
+#include "program/input_paths.hpp"
+#include "program/layers.hpp"
+
+namespace crivo::cli {
+namespace {
+
+int add(LayersCommand& command) {
+  require_inputs(command.input.paths, "PAIRS");
+  return command.run([&] {
+    return add_groups(command.path, command.input, command.output, command.edit, command.options);
+  });
+}
+
+int remove(LayersCommand& command) {
+  return command.run(
+      [&] { return remove_groups(command.path, command.output, command.edit, command.options); });
+}
+
+int compact(LayersCommand& command) {
+  return command.run([&] { return compact_groups(command.path, command.edit, command.options); });
+}
+
+constexpr const char* kSet = "a filter set, or a chain of one";
+
+}  // namespace
+
+void add_filter_set_command(CLI::App& app, Action& action) {
+  CLI::App* const sets = app.add_subcommand(
+      "filterset",
+      "add groups to a filter set, or remove them\n\n"
+      "FILE becomes a chain of layers: each is a filter set of new groups, and lies beside the\n"
+      "chain as CHAIN.N.groups. A query answers as one set of all groups would.\n"
+      "Example: crivo filterset add files.crv new.tsv --remove old.parquet -o files.chain\n"
+      "         crivo filterset add files.chain newer.tsv");
+  sets->require_subcommand(1);
+
+  auto adding = std::make_shared<LayersCommand>("group");
+  CLI::App* command = sets->add_subcommand(
+      "add",
+      "add new groups\n\n"
+      "A group that the set has is refused (exit 3), unless it is removed in the same step. Type\n"
+      "and rate are those of FILE.\n"
+      "Example: crivo filterset add files.crv new.tsv --remove old.parquet -o files.chain");
+  adding->add_path(*command, kSet);
+  adding->add_pairs(*command,
+                    "files of group and key, as of crivo build filterset; - is standard input");
+  adding->add_removed(*command);
+  adding->add_output(*command);
+  adding->add_rest(*command);
+  command->callback([adding, &action] { action = [adding] { return add(*adding); }; });
+
+  auto removing = std::make_shared<LayersCommand>("group");
+  command =
+      sets->add_subcommand("remove",
+                           "remove groups: no key is in them any more\n\n"
+                           "A name may come back.\n"
+                           "Example: crivo filterset remove files.chain old.parquet older.parquet");
+  removing->add_path(*command, kSet);
+  removing->add_names(*command);
+  removing->add_output(*command);
+  removing->add_rest(*command);
+  command->callback([removing, &action] { action = [removing] { return remove(*removing); }; });
+
+  auto compacting = std::make_shared<LayersCommand>("group");
+  command = sets->add_subcommand("compact",
+                                 "put all groups into one layer, while others read\n\n"
+                                 "Filters are copied as they are, so no keys are needed.\n"
+                                 "Example: crivo filterset compact files.chain");
+  compacting->add_path(*command, "a chain");
+  compacting->add_rest(*command);
+  command->callback(
+      [compacting, &action] { action = [compacting] { return compact(*compacting); }; });
+  for (CLI::App* one : sets->get_subcommands({})) one->group(kOwnCommands);
+}
+
+}  // namespace crivo::cli
