@@ -27,8 +27,6 @@ namespace {
 /// of the blocks behind, until that is so much.
 constexpr std::size_t kKeysOfBlock = 1024;
 constexpr std::uint64_t kMostWanted = std::uint64_t{16} << 20;
-/// What is read behind a place that a range of keys goes on at: twice as much each time.
-constexpr std::uint64_t kMostAhead = std::uint64_t{4} << 20;
 
 /// The answers to some keys, while it is not known that they are right.
 class KeptAnswers {
@@ -185,7 +183,8 @@ class RemoteIndex final : public OpenIndex {
     }
   }
   /// Has what a walk in order finds told where it was right, and goes on until all was. What it
-  /// needs is kept until then.
+  /// needs is kept until then. Each round begins at the first key, and reads twice as far behind
+  /// what it lacks as the one before, so that all rounds together cost two of the last.
   template <typename See, typename Walk>
   void walk(const See& visit, Walk&& over) const {
     std::uint64_t told = 0;
@@ -201,7 +200,7 @@ class RemoteIndex final : public OpenIndex {
       });
     })) {
       files_->fetch_wanted(ahead);
-      ahead = std::min(kMostAhead, std::max(2 * ahead, file::layout::kChunkBytes));
+      ahead = std::min(files_->bytes(), std::max(2 * ahead, file::layout::kChunkBytes));
     }
   }
 

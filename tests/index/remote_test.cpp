@@ -203,6 +203,23 @@ TEST_F(RemoteTest, SmallCachesKeepWhatIsAsked) {
   EXPECT_EQ(walked(remote.index()), walked(*here));
 }
 
+TEST_F(RemoteTest, RoundsOfAWalkGrowWithTheLogarithm) {
+  // Keys that do not compress: 20 MB, of which a round reads twice what the one before did.
+  std::mt19937_64 random(1);
+  Keys keys(400'000);
+  for (std::string& key : keys)
+    for (int i = 0; i < 6; ++i) key += std::to_string(random() % 100'000'000);
+  const auto path = shop_.at("keys.crv");
+  build_dictionary(keys_in(keys), path, {}, Workshop::options());
+  Log log;
+  Remote remote = open(path, log);
+  std::uint64_t found = 0;
+  remote.index().for_each([&](std::string_view, const std::string_view*) { ++found; });
+  EXPECT_EQ(found, keys.size());
+  EXPECT_LE(log.calls, 16);
+  EXPECT_GE(log.bytes, std::uint64_t{10} << 20);
+}
+
 TEST_F(RemoteTest, LiesAreNoAnswers) {
   for (const auto& path : {filter("ribbon", 400'000), map({.signature_bits = 8}, 100'000)}) {
     std::mt19937_64 random(30);
