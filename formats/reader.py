@@ -2345,14 +2345,24 @@ class FilterSet:
         for i in range(groups):
             entry = group_places + i // 32 * 16
             need(i % 32 or (u64(data, entry), u64(data, entry + 8)) == (at - begin, cell), "a place of groups")
-            need(at < len(data) and at + 1 + data[at] <= len(data), "the name of a group")
-            name = data[at + 1 : at + 1 + data[at]]
-            need(name and not set(name) & {0, 9, 10} and name > (self.names or [b""])[-1], "the name of a group")
+            name = self.name(data, at, self.names)
             need(data[bits_at + i] <= 24, "the cells of a group")
             self.names.append(name)
             self.first_cells.append((cell, data[bits_at + i]))
             at, cell = at + 1 + len(name), cell + (1 << data[bits_at + i])
         need(at == len(data) and cell == cells, "the number of cells")
+
+    @staticmethod
+    def open(data, filters):
+        return (FilterBlocks if u32(data, 0) == 118 else FilterSet)(data, filters)
+
+    @staticmethod
+    def name(data, at, before):
+        """The name at a place, behind those before it."""
+        need(at < len(data) and at + 1 + data[at] <= len(data), "the name of a group")
+        name = data[at + 1 : at + 1 + data[at]]
+        need(name and not set(name) & {0, 9, 10} and name > (before or [b""])[-1], "the name of a group")
+        return name
 
     def _starts(self, units):
         return max(1, units - 7)
@@ -2390,6 +2400,53 @@ class FilterSet:
 
     def groups_of(self, hi):
         return [name for number, name in enumerate(self.names) if self.contains(number, hi)]
+
+
+class FilterBlocks:
+    """The same where filters stand side by side."""
+
+    def __init__(self, data, filters):
+        self.k, self.filters, names = u32(data, 4), filters, u64(data, 40)
+        groups, positions, blocks = (u64(data, at) for at in (24, 32, 48))
+        need(1 <= self.k <= 64, "the probes of a set")
+        zero(data, 8, 16)
+        zero(data, 56, 64)
+        need(max(groups, blocks) <= positions < 2**32 - 1 and names <= 2**48, "the number of groups")
+        group_of = 64 + 24 * blocks
+        position_of = group_of + 4 * positions
+        places = position_of + 4 * groups
+        at = places + 8 * ceil_div(groups, 32)
+        need(len(data) == at + names, "the length of the groups")
+        zero(filters, len(filters) - 64, len(filters))
+        self.columns, self.names, place = {}, [], 0
+        position = 0
+        for entry in range(64, group_of, 24):
+            begin, rows, first, columns = (*(u64(data, entry + i) for i in (0, 8)), *(u32(data, entry + i) for i in (16, 20)))
+            need(rows and 1 <= columns <= 512 and (begin, first) == (place, position), "a block")
+            for column in range(min(columns, positions - first)):
+                group = u32(data, group_of + 4 * (first + column))
+                if group != 2**32 - 1:
+                    need(group < groups and u32(data, position_of + 4 * group) == first + column, "a position")
+                    self.columns[group] = (begin, rows, ceil_div(columns, 8), column)
+            place, position = place + rows * ceil_div(columns, 8), position + columns
+        need((place, position, len(self.columns)) == (len(filters) - 64, positions, groups), "the blocks")
+        begin = at
+        for i in range(groups):
+            need(i % 32 or u64(data, places + i // 4) == at - begin, "a place of groups")
+            self.names.append(FilterSet.name(data, at, self.names))
+            at += 1 + len(self.names[-1])
+        need(at == len(data), "the names of the groups")
+
+    def contains(self, group, hi):
+        """Whether a group, by its number, may hold the key of that hash."""
+        begin, rows, width, column = self.columns[group]
+        places, low = [mulhi(hi, rows)], mix64(hi)
+        for _ in range(1, self.k):
+            places.append(mulhi(low, rows))
+            low = low * 0xF1357AEA2E62A9C5 & MASK
+        return all(self.filters[begin + width * place + column // 8] >> column % 8 & 1 for place in places)
+
+    groups_of = FilterSet.groups_of
 
 
 class Links:
@@ -2693,7 +2750,7 @@ class File:
         if self.kind == FILTER_SET:
             need(all((kind, 0) in self.sections for kind in (FILTER_GROUPS, FILTERS_OF_GROUPS)), "the sections of a filter set")
             need(self.value_type == 0 and self.function in (1, 6), "the hash function")
-            self.filters = FilterSet(self.section(FILTER_GROUPS), self.section(FILTERS_OF_GROUPS))
+            self.filters = FilterSet.open(self.section(FILTER_GROUPS), self.section(FILTERS_OF_GROUPS))
         if self.kind == CHAIN:
             need((LINKS, 0) in self.sections, "no links")
             self.links = Links(self.section(LINKS))

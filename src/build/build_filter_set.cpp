@@ -26,12 +26,14 @@
 #include "lookup/chain_opener.hpp"
 #include "lookup/filter_set_layers.hpp"
 #include "lookup/key_hash.hpp"
+#include "structures/filter_set/build/block_builder.hpp"
 #include "structures/filter_set/build/builder.hpp"
 
 namespace crivo {
 namespace {
 
 constexpr std::array<std::string_view, 3> kTypes{"ribbon", "split-block-bloom", "bloom"};
+constexpr std::array<std::string_view, 2> kLayouts{"rows", "blocks"};
 
 /// The filters of the groups. Throws Error(usage).
 FilterOptions filters_of(const FilterSetOptions& set) {
@@ -45,6 +47,13 @@ FilterOptions filters_of(const FilterSetOptions& set) {
   return filters;
 }
 
+/// The bytes of memory for a key of the largest group, while that is built: its hashes, or the
+/// block that it is in.
+std::uint64_t largest_key_bytes(const FilterSetOptions& set, const FilterOptions& filters) {
+  if (set.layout == FilterSetLayout::rows) return 40;
+  return filter_set::block_bytes(filters, 1000) / 1000 + 16;
+}
+
 index::MemoryNeed memory_of_set() {
   return {.stream_bytes = 18, .work_bytes = 6e6};  // the hashes of group and key, and the filter
 }
@@ -56,17 +65,16 @@ std::uint64_t names_bytes(const index::MemoryBudget& budget) {
 
 /// Throws Error(io) if the largest group does not fit in memory while it is built.
 void check_largest(const input::GroupNames& names, const KeyInput& input,
-                   const index::MemoryBudget& budget) {
-  constexpr std::uint64_t kKeyBytes = 40;
+                   const index::MemoryBudget& budget, std::uint64_t key_bytes) {
   const auto largest =
       std::ranges::max_element(names.groups(), {}, [](const auto& one) { return one.second.keys; });
   if (largest == names.groups().end()) return;
   const auto& [name, keys] = largest->second;
-  if (keys * kKeyBytes <= budget.bytes) return;
+  if (keys * key_bytes <= budget.bytes) return;
   throw Error(ErrorKind::io,
               input::input_name(input, 0) + ": the group " + quote(name) + " has " +
                   std::to_string(keys) + " keys, and takes at least " +
-                  index::needed_memory_text(keys * kKeyBytes) + " of memory; make a filter of it",
+                  index::needed_memory_text(keys * key_bytes) + " of memory; make a filter of it",
               {.remedy = "memory"});
 }
 
@@ -78,16 +86,11 @@ std::vector<filter_set::NamedGroup> in_order(const input::GroupNames& names) {
   return all;
 }
 
-index::Recipe plan_set(const FilterSetOptions& set, const FilterOptions& filters,
-                       std::uint64_t keys, const std::shared_ptr<const input::GroupNames>& names) {
-  const auto builder = std::make_shared<filter_set::Builder>(filters, in_order(*names));
-  index::Recipe recipe;
-  recipe.header.kind = file::Kind::filter_set;
-  recipe.header.keys = keys;
-  recipe.algorithm = set.type;
-  recipe.metadata = index::metadata_of(set);
-  if (set.no_tree) recipe.tree = file::HashTree::none;
-  recipe.memory = memory_of_set();
+/// Adds the steps of both sections.
+template <typename Builder>
+void add_steps(index::Recipe& recipe, const FilterOptions& filters,
+               const std::shared_ptr<const input::GroupNames>& names) {
+  const auto builder = std::make_shared<Builder>(filters, in_order(*names));
   recipe.steps.push_back(
       {.section_type = file::kFiltersSection,
        .phase = "filters",
@@ -99,6 +102,22 @@ index::Recipe plan_set(const FilterSetOptions& set, const FilterOptions& filters
        .form = index::StepWritten{[builder, names](const index::BeginSection& begin) {
          begin(file::kFilterGroupsSection, 0).append(builder->groups());
        }}});
+}
+
+index::Recipe plan_set(const FilterSetOptions& set, const FilterOptions& filters,
+                       std::uint64_t keys, const std::shared_ptr<const input::GroupNames>& names) {
+  index::Recipe recipe;
+  recipe.header.kind = file::Kind::filter_set;
+  recipe.header.keys = keys;
+  recipe.algorithm = set.type;
+  recipe.metadata = index::metadata_of(set);
+  if (set.no_tree) recipe.tree = file::HashTree::none;
+  recipe.memory = memory_of_set();
+  if (set.layout == FilterSetLayout::blocks) {
+    add_steps<filter_set::BlockBuilder>(recipe, filters, names);
+  } else {
+    add_steps<filter_set::Builder>(recipe, filters, names);
+  }
   return recipe;
 }
 
@@ -106,6 +125,9 @@ index::Recipe plan_set(const FilterSetOptions& set, const FilterOptions& filters
 
 std::span<const std::string_view> filter_set_types() noexcept {
   return kTypes;
+}
+std::span<const std::string_view> filter_set_layouts() noexcept {
+  return kLayouts;
 }
 
 namespace index {
@@ -134,7 +156,8 @@ BuildSummary build_filter_set(const KeyInput& input, const Output& output,
                       },
                   .plan =
                       [&](const input::KeySet& keys, const base::BuildContext&) {
-                        check_largest(*names, input, frame.memory().budget());
+                        check_largest(*names, input, frame.memory().budget(),
+                                      largest_key_bytes(set, filters));
                         return plan_set(set, filters, keys.keys.size(), names);
                       }};
   build.header.kind = file::Kind::filter_set;
@@ -197,11 +220,19 @@ BuildEstimate estimate_filter_set(const KeyInput& input, const FilterSetOptions&
                                });
   BuildEstimate estimate;
   double bytes = kFrameBytes;
+  std::vector<std::uint64_t> sizes;
   for (const auto& [_, group] : names.groups()) {
     estimate.keys += group.keys;
-    bytes += filter_set::bytes_of_group(filters, static_cast<double>(group.keys),
-                                        static_cast<double>(group.name.size()));
+    const auto name_bytes = static_cast<double>(group.name.size());
+    if (set.layout == FilterSetLayout::blocks) {
+      sizes.push_back(group.keys);
+      bytes += name_bytes + 1;
+    } else {
+      bytes += filter_set::bytes_of_group(filters, static_cast<double>(group.keys), name_bytes);
+    }
   }
+  if (!sizes.empty())
+    bytes += static_cast<double>(filter_set::bytes_in_blocks(filters, std::move(sizes)));
   const index::MemoryNeed need = memory_of_set();
   const unsigned threads = frame.memory().threads();
   estimate.output_bytes = static_cast<std::uint64_t>(bytes);

@@ -10,7 +10,7 @@
 #include "build/notes.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
-#include "lookup/filter_set_layers.hpp"
+#include "lookup/filter_set_file.hpp"
 #include "structures/filter_set/build/groups_section.hpp"
 
 namespace crivo {
@@ -22,10 +22,9 @@ constexpr index::LayeredKind kGroupLayers{.kind = file::Kind::filter_set,
                                           .noun = "group",
                                           .ending = ".groups",
                                           .names = [](const file::Container& layer) {
-                                            const filter_set::GroupedFilters set =
-                                                filter_set::set_of(layer);
+                                            const filter_set::FilterSetFile set(layer);
                                             std::vector<std::string_view> names;
-                                            for (std::uint64_t i = 0; i < set.header().groups; ++i)
+                                            for (std::uint64_t i = 0; i < set.groups(); ++i)
                                               names.push_back(set.name(i));
                                             return names;
                                           }};
@@ -36,42 +35,73 @@ FilterSetOptions options_of(const index::ChangedLayers& changed) {
       index::recorded_choices(changed.layers().back()->metadata()));
 }
 
-/// The keys of some groups of a set: all, or their share of its bytes.
-std::uint64_t keys_of(const file::Container& layer, const filter_set::GroupedFilters& set,
-                      std::uint64_t groups, std::uint64_t bytes) {
+/// The layers of a chain whose groups come into one.
+struct Merged {
+  explicit Merged(const index::ChangedLayers& changed) {
+    for (const file::Container* const layer : changed.layers()) {
+      sets.emplace_back(*layer);
+      numbers.emplace_back(sets.back().groups(), filter_set::kNoPosition);
+    }
+    for (const auto& [name, place] : changed.live()) {
+      numbers[place.layer][place.number] = static_cast<std::uint32_t>(names.size());
+      names.push_back(name);
+      places.push_back(place);
+    }
+  }
+
+  std::vector<filter_set::FilterSetFile> sets;
+  std::vector<std::vector<std::uint32_t>> numbers;  ///< of each one's groups; or kNoPosition
+  std::vector<std::string_view> names;
+  std::vector<index::ChangedLayers::Place> places;  ///< of those
+};
+
+/// The keys of those groups of a layer that have a number: all, or as large a part as their filters
+/// are of all.
+std::uint64_t keys_of(const file::Container& layer, const filter_set::FilterSetFile& set,
+                      std::span<const std::uint32_t> numbers) {
+  std::uint64_t kept = 0;
+  std::uint64_t all = 0;
+  for (std::uint64_t group = 0; group < numbers.size(); ++group) {
+    const std::uint64_t size = set.size_of(group);
+    all += size;
+    if (numbers[group] != filter_set::kNoPosition) kept += size;
+  }
   const std::uint64_t keys = layer.header().keys;
-  if (groups == set.header().groups) return keys;
-  const double share = set.filters_bytes() == 0
-                           ? 0
-                           : static_cast<double>(bytes) / static_cast<double>(set.filters_bytes());
-  return static_cast<std::uint64_t>(std::llround(static_cast<double>(keys) * share));
+  if (kept == all) return keys;
+  return static_cast<std::uint64_t>(std::llround(
+      static_cast<double>(keys) * (static_cast<double>(kept) / static_cast<double>(all))));
+}
+
+/// Writes the section of filters, and returns that of groups.
+base::Bytes write_filters(const Merged& merged, base::Sink& filters) {
+  const filter_set::FilterSetFile& first = merged.sets.front();
+  if (first.blocks() != nullptr) {
+    filter_set::BlocksTable table(first.blocks()->header(), merged.names);
+    for (std::size_t i = 0; i < merged.sets.size(); ++i)
+      put_blocks_together(*merged.sets[i].blocks(), merged.numbers[i], table, filters);
+    filters.append(base::Bytes(filter_set::kBlocksPadding));
+    return table.finish();
+  }
+  std::vector<filter_set::PlacedGroup> groups;
+  for (const index::ChangedLayers::Place& place : merged.places)
+    groups.push_back({merged.sets[place.layer].rows(), place.number});
+  return filter_set::put_together(groups, first.rows()->header(), filters);
 }
 
 /// Writes all groups that are there as one layer.
 void write_layer(index::ChangedLayers& changed, const BuildOptions& options) {
-  std::vector<filter_set::GroupedFilters> sets;
-  for (const file::Container* const layer : changed.layers())
-    sets.push_back(filter_set::set_of(*layer));
-  std::vector<filter_set::PlacedGroup> groups;
-  std::vector<std::uint64_t> bytes(sets.size());
-  std::vector<std::uint64_t> counts(sets.size());
-  for (const auto& [name, place] : changed.live()) {
-    groups.push_back({&sets[place.layer], place.number});
-    bytes[place.layer] += sets[place.layer].filter(place.number).bytes.size();
-    ++counts[place.layer];
-  }
+  const Merged merged(changed);
   file::Header header = changed.header();
   header.kind = file::Kind::filter_set;
   header.keys = 0;
-  for (std::size_t i = 0; i < sets.size(); ++i)
-    header.keys += keys_of(*changed.layers()[i], sets[i], counts[i], bytes[i]);
+  for (std::size_t i = 0; i < merged.sets.size(); ++i)
+    header.keys += keys_of(*changed.layers()[i], merged.sets[i], merged.numbers[i]);
   const FilterSetOptions set = options_of(changed);
   const auto target = file::OutputTarget::file(changed.next_layer(), file::IfExists::refuse);
   file::PendingFile pending(target);
   file::ContainerWriter writer(pending,
                                set.no_tree ? file::HashTree::none : file::HashTree::sha256);
-  const base::Bytes table = filter_set::put_together(groups, sets.front().header(),
-                                                     writer.begin_section(file::kFiltersSection));
+  const base::Bytes table = write_filters(merged, writer.begin_section(file::kFiltersSection));
   writer.begin_section(file::kFilterGroupsSection).append(table);
   writer.finish(header, index::with_notes(index::metadata_of(set), options));
   pending.publish();

@@ -193,15 +193,23 @@ std::unique_ptr<OpenIndex> open_filter_set(const std::filesystem::path& path,
 
 void describe_filter_set(const file::Container& container, FileInfo& info) {
   const filter_set::FilterSetLayers layers(container, {});
-  const filter_set::Header& header = layers.layers().front().set.header();
+  const filter_set::FilterSetFile& set = layers.layers().front().set;
   info.algorithm = built_as(info, "crivo.type", "ribbon");
   info.algorithm_name = "type";
   info.fpr = layers.rate();
   add_count("groups", "groups", layers.groups(), info);
-  info.parameters.push_back({"cells", header.cells});
-  info.parameters.push_back({"name_bytes", header.name_bytes});
-  if (header.type == filter_set::Type::bloom)
-    info.parameters.push_back({"hashes", std::uint64_t{header.hashes}});
+  unsigned hashes = 0;
+  if (const filter_set::FilterBlocks* const blocks = set.blocks()) {
+    info.parameters.push_back({"blocks", blocks->header().blocks});
+    info.parameters.push_back({"name_bytes", blocks->header().name_bytes});
+    hashes = blocks->header().hashes;
+  } else {
+    const filter_set::Header& header = set.rows()->header();
+    info.parameters.push_back({"cells", header.cells});
+    info.parameters.push_back({"name_bytes", header.name_bytes});
+    hashes = header.hashes;
+  }
+  if (hashes != 0) info.parameters.push_back({"hashes", std::uint64_t{hashes}});
 }
 
 void describe_filter_set_chain(const file::Container& container,
@@ -221,7 +229,7 @@ void describe_filter_set_chain(const file::Container& container,
 
 void verify_filter_set(const file::Container& container, unsigned /*threads*/,
                        const std::function<void(std::uint64_t)>& /*progress*/) {
-  const filter_set::GroupedFilters set = filter_set::set_of(container);
+  const filter_set::FilterSetFile set(container);
   file::naming(container.name(), [&] { set.check(); });
 }
 

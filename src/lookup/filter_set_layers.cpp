@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "file/section_types.hpp"
 #include "lookup/chain_file.hpp"
 #include "lookup/kinds.hpp"
 
@@ -18,25 +17,18 @@ std::vector<FilterSetLayers::Layer> layers_of(const file::Container& own,
   std::vector<FilterSetLayers::Layer> layers;
   for (const file::Container* const file : exact::pointers(own, links)) {
     index::require_kind(*file, file::Kind::filter_set);
-    layers.push_back({file, set_of(*file)});
+    layers.push_back({file, FilterSetFile(*file)});
   }
   return layers;
 }
 
 std::vector<std::uint64_t> groups_of(const std::vector<FilterSetLayers::Layer>& layers) {
   std::vector<std::uint64_t> counts;
-  for (const auto& layer : layers) counts.push_back(layer.set.header().groups);
+  for (const auto& layer : layers) counts.push_back(layer.set.groups());
   return counts;
 }
 
 }  // namespace
-
-GroupedFilters set_of(const file::Container& container) {
-  return file::naming(container.name(), [&] {
-    return GroupedFilters(container.require(file::kFilterGroupsSection, "groups"),
-                          container.require(file::kFiltersSection, "filters"));
-  });
-}
 
 FilterSetLayers::FilterSetLayers(const file::Container& own,
                                  const std::vector<file::Container>& links)
@@ -54,12 +46,8 @@ FilterSetLayers::FilterSetLayers(std::vector<Layer> layers, const file::Containe
 
 /// Layers are asked as one set, and are put together to one.
 void FilterSetLayers::check_alike(const file::Container& chain) const {
-  const Header& first = layers_.front().set.header();
   for (const Layer& layer : layers_) {
-    const Header& own = layer.set.header();
-    if (own.type != first.type || own.width.bits != first.width.bits ||
-        own.width.narrow != first.width.narrow || own.hashes != first.hashes ||
-        own.rate != first.rate)
+    if (!layer.set.is_like(layers_.front().set))
       chain.fail("damaged: its layers have filters of other forms");
   }
 }
@@ -72,7 +60,7 @@ void FilterSetLayers::number_groups(const file::Container& chain) {
   std::vector<Named> live;
   std::uint64_t number = 0;
   for (std::uint32_t i = 0; i < layers_.size(); ++i) {
-    const std::uint64_t groups = layers_[i].set.header().groups;
+    const std::uint64_t groups = layers_[i].set.groups();
     layers_[i].numbers.assign(groups, kNoGroup);
     const auto begin = static_cast<std::ptrdiff_t>(live.size());
     for (std::uint64_t group = 0; group < groups; ++group, ++number) {
@@ -95,7 +83,7 @@ void FilterSetLayers::number_groups(const file::Container& chain) {
 
 double FilterSetLayers::rate() const noexcept {
   if (groups() == 0) return 0;
-  return std::ldexp(static_cast<double>(layers_.front().set.header().rate), -64);
+  return std::ldexp(static_cast<double>(layers_.front().set.rate()), -64);
 }
 
 std::optional<std::uint64_t> FilterSetLayers::find(std::string_view name) const noexcept {

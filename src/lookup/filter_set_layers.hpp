@@ -10,13 +10,10 @@
 #include <vector>
 
 #include "file/container.hpp"
+#include "lookup/filter_set_file.hpp"
 #include "lookup/layered_names.hpp"
-#include "structures/filter_set/filter_set.hpp"
 
 namespace crivo::filter_set {
-
-/// The set of a container that must outlive it. Throws Error(corrupt), named after that.
-GroupedFilters set_of(const file::Container& container);
 
 /// A group has a number among those of all layers, in the order of the names.
 class FilterSetLayers {
@@ -27,7 +24,7 @@ class FilterSetLayers {
 
   struct Layer {
     const file::Container* container;
-    GroupedFilters set;
+    FilterSetFile set;
     /// The number of each of its groups, or kNoGroup; empty where there is one layer alone, whose
     /// numbers are those of all.
     std::vector<std::uint64_t> numbers{};
@@ -46,7 +43,7 @@ class FilterSetLayers {
   std::span<const Layer> layers() const noexcept { return layers_; }
   const LayeredNames& names() const noexcept { return names_; }
   std::uint64_t groups() const noexcept {
-    return is_chain_ ? places_.size() : layers_.front().set.header().groups;
+    return is_chain_ ? places_.size() : layers_.front().set.groups();
   }
   /// The designed rate of a group; 0 where there is none.
   double rate() const noexcept;

@@ -45,9 +45,9 @@ class FilterSets(CrivoTest):
         return found
 
     def test_no_key_is_missed(self):
-        for kind in ("ribbon", "split-block-bloom", "bloom"):
-            with self.subTest(kind):
-                self.build(kind, "--type", kind, "--fpr", "1%")
+        for kind, options in (("ribbon", ()), ("split-block-bloom", ()), ("bloom", ()), ("bloom", ("--layout", "blocks"))):
+            with self.subTest(kind, options=options):
+                self.build(kind, "--type", kind, "--fpr", "1%", "-f", *options)
                 found = self.found(kind, self.keys)
                 wrong = 0
                 for key in self.keys:
@@ -125,6 +125,11 @@ class FilterSets(CrivoTest):
         self.crivo("build", "filterset", "many.tsv", "-o", "spilled", "--memory", "9M", "--threads", "2")
         self.assertEqual(self.bytes_of("whole"), self.bytes_of("spilled"))
         self.crivo("verify", "spilled", "--keys", "many.tsv")
+        blocks = ("--type", "bloom", "--layout", "blocks")
+        self.crivo("build", "filterset", "many.tsv", "-o", "blocks", *blocks)
+        self.crivo("build", "filterset", "many.tsv", "-o", "spilled", "-f", "--memory", "9M", "--threads", "2", *blocks)
+        self.assertEqual(self.bytes_of("blocks"), self.bytes_of("spilled"))
+        self.crivo("reproduce", "blocks", "many.tsv")
 
     def test_what_is_refused(self):
         for line, said in (
@@ -139,6 +144,7 @@ class FilterSets(CrivoTest):
         self.assertIn(b"quoted.csv:2", self.crivo("build", "filterset", "quoted.csv", "--csv", "--column", "1,2", "-o", "new", code=3).err)
         self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--resume", "kept", code=2)
         self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--type", "fuse", code=2)
+        self.assertIn(b"layout", self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--layout", "blocks", code=2).err)
         self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--fpr", "0", code=2)
         self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--fpr", "1e-9", "--type", "split-block-bloom", code=2)
         self.write("names.tsv", lines(b"%0200d\tk" % i for i in range(20_000)))
@@ -155,18 +161,19 @@ class FilterSets(CrivoTest):
 
     def test_damage_is_found(self):
         self.build("f")
-        sound = self.bytes_of("f")
+        self.build("blocks", "--type", "bloom", "--layout", "blocks")
         rng = random.Random(3)
-        for _ in range(40):
+        for sound in (self.bytes_of("f"), self.bytes_of("blocks")) * 20:
             at = rng.randrange(192, len(sound))
             self.write("damaged", sound[:at] + bytes([sound[at] ^ 1 << rng.randrange(8)]) + sound[at + 1 :])
             self.crivo("verify", "damaged", code=4)
 
     def test_an_estimate(self):
-        estimate = json.loads(self.crivo("build", "filterset", "pairs.tsv", "-o", "f", "--dry-run", "--json").out)
-        self.build("f")
-        self.assertEqual(estimate["keys"], len(self.pairs))
-        self.assertLess(abs(estimate["output_bytes"] / len(self.bytes_of("f")) - 1), 0.3)
+        for name, options in (("f", ()), ("blocks", ("--type", "bloom", "--layout", "blocks"))):
+            estimate = json.loads(self.crivo("build", "filterset", "pairs.tsv", "-o", name, "--dry-run", "--json", *options).out)
+            self.build(name, *options)
+            self.assertEqual(estimate["keys"], len(self.pairs))
+            self.assertLess(abs(estimate["output_bytes"] / len(self.bytes_of(name)) - 1), 0.3)
 
     def test_the_page(self):
         """What tools/examples/filtersets.md shows by hand."""
@@ -186,7 +193,18 @@ class FilterSets(CrivoTest):
 
     def test_layers_are_one_set(self):
         """A chain answers as sets in memory, and compacted as a build of what it has; any way of asking sees all layers."""
-        rng = random.Random(12)
+        layer = self.walk_layers(12, "--fpr", "1e-6")
+        made = [reader.File(self.bytes_of(name)) for name in (layer, "again")]
+        for number in (116, 117):
+            self.assertEqual(made[0].section(number), made[1].section(number))
+        self.assertIn(b"no build makes it again", self.crivo("reproduce", layer, "pairs", code=2).err)
+
+    def test_layers_of_blocks(self):
+        self.walk_layers(13, "--fpr", "1e-6", "--type", "bloom", "--layout", "blocks")
+
+    def walk_layers(self, seed, *options):
+        """Adds, removes and compacts, and checks each chain; returns the name of the layer that is left, and builds it as `again`."""
+        rng = random.Random(seed)
         table = {}
 
         def new_groups(names):
@@ -194,7 +212,7 @@ class FilterSets(CrivoTest):
                 table[name] = {b"key %d" % rng.randrange(400) for _ in range(rng.choice((1, 9, 90)))}
             return self.pairs_of({name: table[name] for name in names})
 
-        self.crivo("build", "filterset", new_groups([b"g%d" % i for i in range(40)]), "-o", "base", "--fpr", "1e-6", "--seed", "5")
+        self.crivo("build", "filterset", new_groups([b"g%d" % i for i in range(40)]), "-o", "base", "--seed", "5", *options)
         self.crivo("filterset", "add", "base", new_groups([b"a", b"z\xff"]), "-o", "chain")
         for step in range(20):
             dropped = rng.sample(sorted(table), rng.randrange(3))
@@ -213,12 +231,9 @@ class FilterSets(CrivoTest):
                 self.assertLess(abs(done["keys"] / sum(map(len, table.values())) - 1), 0.2)
             self.check_layers("chain", table)
         self.crivo("filterset", "compact", "chain")
-        self.crivo("build", "filterset", self.pairs_of(table), "-o", "again", "--fpr", "1e-6", "--seed", "5")
+        self.crivo("build", "filterset", self.pairs_of(table), "-o", "again", "--seed", "5", *options)
         (layer,) = (name.decode() for _, _, name in reader.File(self.bytes_of("chain")).links.files)
-        made = [reader.File(self.bytes_of(name)) for name in (layer, "again")]
-        for number in (116, 117):
-            self.assertEqual(made[0].section(number), made[1].section(number))
-        self.assertIn(b"no build makes it again", self.crivo("reproduce", layer, "pairs", code=2).err)
+        return layer
 
     def pairs_of(self, table):
         self.write("pairs", lines(name + b"\t" + key for name, keys in table.items() for key in keys))

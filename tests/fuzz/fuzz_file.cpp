@@ -25,10 +25,10 @@
 #include "lookup/dictionary_file.hpp"
 #include "lookup/exact_file.hpp"
 #include "lookup/filter_file.hpp"
+#include "lookup/filter_set_file.hpp"
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"
 #include "lookup/row_layers.hpp"
-#include "structures/filter_set/filter_set.hpp"
 #include "support/hashes.hpp"
 
 namespace {
@@ -92,15 +92,15 @@ void use_filter(const file::Container& container) {
 }
 
 void use_filter_set(const file::Container& container) {
-  const filter_set::GroupedFilters set(container.require(file::kFilterGroupsSection, "groups"),
-                                       container.require(file::kFiltersSection, "filters"));
-  const std::uint64_t groups = set.header().groups;
+  const filter_set::FilterSetFile set(container);
+  const std::uint64_t groups = set.groups();
   if (groups > std::uint64_t{1} << 16) return;
   std::vector<std::uint64_t> bitmap((groups + 63) / 64);
   for (const Hash128& hash : std::span(hashes()).first(4)) {
-    set.groups_of({&hash, 1}, bitmap.data(), bitmap.size());
+    set.groups_of({&hash, 1}, bitmap.data(), bitmap.size(), nullptr);
+    bool answer = false;
     for (std::uint64_t group = 0; group < std::min<std::uint64_t>(groups, 64); ++group)
-      (void)set.contains(group, hash);
+      set.contains(group, {&hash, 1}, &answer);
     if (groups != 0) (void)set.find(set.name(hash.hi % groups));
   }
   try {

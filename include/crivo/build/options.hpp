@@ -390,8 +390,15 @@ void visit_choices(detail::OptionsOf<RowsOptions> auto& rows, Visit&& visit) {
 /// Returns the names that FilterSetOptions::type may have; the first is the default.
 CRIVO_API std::span<const std::string_view> filter_set_types() noexcept;
 
+/// How the filters of a set lie: each by itself, or those of like sizes side by side.
+enum class FilterSetLayout { rows, blocks };
+CRIVO_API std::span<const std::string_view> filter_set_layouts() noexcept;
+
 struct FilterSetOptions {
   std::string type = "ribbon";  ///< one of filter_set_types()
+  /// Of type bloom: with `blocks` one key is asked of all groups ten times as fast, and a group
+  /// has the rate on the average over 64 or 512 of like sizes.
+  FilterSetLayout layout = FilterSetLayout::rows;
   /// The highest false-positive rate of a group to allow, from 2^-32 (split-block-bloom: 2^-24) to
   /// below 1; nothing: 1/256.
   std::optional<double> fpr{};
@@ -406,6 +413,13 @@ void visit_choices(detail::OptionsOf<FilterSetOptions> auto& set, Visit&& visit)
                .help = "which filters, one for each group",
                .names = filter_set_types},
         set.type);
+  visit(Choice{.name = "layout",
+               .option = "layout",
+               .help = "bloom: rows (each filter by itself), or blocks (side by side: one key is "
+                       "asked of all groups ten times as fast)",
+               .takers = "bloom",
+               .names = filter_set_layouts},
+        set.layout);
   visit(Choice{.name = "fpr",
                .option = "fpr",
                .help = "the highest false-positive rate of a group to allow: 0.001, 0.1% or "

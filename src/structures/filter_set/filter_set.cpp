@@ -101,10 +101,11 @@ GroupedFilters::GroupedFilters(base::ByteView groups, base::ByteView filters)
   base::FieldReader r(groups, "groups section");
   r.take(kHeaderBytes);
   cell_places_ = r.take(kCellPlaceBytes * base::div_ceil(header_.cells, kBlock)).data();
-  group_places_ = r.take(kGroupPlaceBytes * base::div_ceil(header_.groups, kBlock)).data();
+  const base::ByteView places = r.take(kGroupPlaceBytes * base::div_ceil(header_.groups, kBlock));
+  group_places_ = places.data();
   cells_ = r.take(kCellBytes * header_.cells).data();
   bits_ = r.take(header_.groups).data();
-  names_ = r.take(header_.name_bytes).data();
+  names_ = NameTable(header_.groups, places, kGroupPlaceBytes, r.take(header_.name_bytes));
   r.expect_end();
   base::FieldReader f(filters, "filters section");
   if (filters.size() < kEndPadding) f.fail("is shorter than its padding");
@@ -118,28 +119,17 @@ GroupedFilters::GroupedFilters(base::ByteView groups, base::ByteView filters)
 }
 
 void GroupedFilters::check() const {
+  names_.check();
   const base::FieldReader at(base::ByteView(), "groups section");
-  std::uint64_t name = 0;
   std::uint64_t cell = 0;
-  std::string_view before;
   for (std::uint64_t g = 0; g < header_.groups; ++g) {
-    if (g % kBlock == 0) {
-      const std::byte* const place = group_places_ + kGroupPlaceBytes * (g / kBlock);
-      if (base::load_le<std::uint64_t>(place) != name ||
-          base::load_le<std::uint64_t>(place + 8) != cell)
-        at.fail("a place of groups is wrong");
-    }
-    const std::string_view own = this->name(g);
-    if (own.empty() || (g != 0 && own <= before)) at.fail("the names do not ascend");
-    if (own.find_first_of(std::string_view("\0\t\n", 3)) != std::string_view::npos)
-      at.fail("a name has a NUL, a TAB or a LF");
+    const std::byte* const place = group_places_ + kGroupPlaceBytes * (g / kBlock);
+    if (g % kBlock == 0 && base::load_le<std::uint64_t>(place + 8) != cell)
+      at.fail("a place of groups is wrong");
     if (bits(g) > kMostBits) at.fail("a group has too many cells");
-    before = own;
-    name += 1 + own.size();
     cell += std::uint64_t{1} << bits(g);
   }
-  if (name != header_.name_bytes || cell != header_.cells)
-    at.fail("its names or cells are not those of its groups");
+  if (cell != header_.cells) at.fail("its cells are not those of its groups");
   std::uint64_t place = 0;
   for (std::uint64_t c = 0; c < header_.cells; ++c) {
     const std::byte* const entry = cell_places_ + kCellPlaceBytes * (c / kBlock);
@@ -151,31 +141,6 @@ void GroupedFilters::check() const {
     place += bytes_of(header_, units(c));
   }
   if (place != filters_bytes_) at.fail("the filters are not as long as their cells");
-}
-
-std::string_view GroupedFilters::name(std::uint64_t group) const noexcept {
-  auto at = base::load_le<std::uint64_t>(group_places_ + kGroupPlaceBytes * (group / kBlock));
-  for (std::uint64_t g = group / kBlock * kBlock; at < header_.name_bytes; ++g) {
-    const auto size = std::to_integer<std::uint64_t>(names_[at]);
-    if (size > header_.name_bytes - at - 1) break;
-    if (g == group) return {reinterpret_cast<const char*>(names_ + at + 1), size};
-    at += 1 + size;
-  }
-  return {};
-}
-
-std::optional<std::uint64_t> GroupedFilters::find(std::string_view wanted) const noexcept {
-  std::uint64_t low = 0;  // the last block whose first name is not above the wanted one
-  std::uint64_t high = base::div_ceil(header_.groups, kBlock);
-  while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (name(middle * kBlock) <= wanted ? low : high) = middle;
-  }
-  const std::uint64_t end = std::min(header_.groups, (low + 1) * kBlock);
-  for (std::uint64_t g = low * kBlock; g < end; ++g) {
-    if (name(g) == wanted && !wanted.empty()) return g;
-  }
-  return std::nullopt;
 }
 
 GroupedFilters::Cells GroupedFilters::cells_of(std::uint64_t group) const noexcept {
@@ -313,12 +278,6 @@ void GroupedFilters::for_each_answer(std::span<const Hash128> hashes, Use&& use)
         ask_all<Type::bloom>(some, use_some);
     }
   }
-}
-
-bool GroupedFilters::contains(std::uint64_t group, Hash128 hash) const noexcept {
-  bool answer = false;
-  contains(group, {&hash, 1}, &answer);
-  return answer;
 }
 
 void GroupedFilters::contains(std::uint64_t group, std::span<const Hash128> hashes,

@@ -15,14 +15,13 @@
 
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/filter_set/name_table.hpp"
 #include "structures/ribbon/header.hpp"
 #include "structures/ribbon/kernels.hpp"
 
 namespace crivo::filter_set {
 
 inline constexpr std::uint64_t kHeaderBytes = 64;
-/// So many groups, or cells, share an entry that says where they are.
-inline constexpr std::uint64_t kBlock = 32;
 inline constexpr std::uint64_t kCellPlaceBytes = 8;
 inline constexpr std::uint64_t kGroupPlaceBytes = 16;
 inline constexpr std::uint64_t kCellBytes = 3;
@@ -30,7 +29,6 @@ inline constexpr std::uint64_t kCellBytes = 3;
 inline constexpr std::uint64_t kCellKeys = ribbon::kSmallSetKeys;
 /// A group has 2^24 cells at most.
 inline constexpr unsigned kMostBits = 24;
-inline constexpr std::size_t kMostNameBytes = 255;
 /// Zero bytes behind the last cell, so that a lookup may load all eight blocks of any row, and a
 /// vector from the last.
 inline constexpr std::uint64_t kEndPadding = 8 * 32 + ribbon::kEndPadding;
@@ -85,13 +83,13 @@ class GroupedFilters {
   void check() const;
 
   /// The name of a group, whose number is below header().groups: they ascend, byte by byte.
-  std::string_view name(std::uint64_t group) const noexcept;
+  std::string_view name(std::uint64_t group) const noexcept { return names_.name(group); }
   /// The number of the group of that name. O(log groups).
-  std::optional<std::uint64_t> find(std::string_view name) const noexcept;
+  std::optional<std::uint64_t> find(std::string_view name) const noexcept {
+    return names_.find(name);
+  }
 
-  /// Whether the group may hold the key with that hash, of which the first half counts.
-  bool contains(std::uint64_t group, Hash128 hash) const noexcept;
-  /// answers[i] = contains(group, hashes[i]).
+  /// answers[i]: whether the group may hold the key with hashes[i], of which the first half counts.
   void contains(std::uint64_t group, std::span<const Hash128> hashes, bool* answers) const noexcept;
 
   /// Sets bit g % 64 of bitmaps[i * words + g / 64] where group g may hold hashes[i]. With
@@ -110,8 +108,8 @@ class GroupedFilters {
   };
   /// Throws Error(corrupt) unless all of it is there.
   Filter filter(std::uint64_t group) const;
-  /// The bytes of all filters.
-  std::uint64_t filters_bytes() const noexcept { return filters_bytes_; }
+  /// The bytes of a group's filter. Throws Error(corrupt).
+  std::uint64_t size_of(std::uint64_t group) const { return filter(group).bytes.size(); }
 
  private:
   /// Where the cells of a group are: from the one of this number on.
@@ -166,11 +164,11 @@ class GroupedFilters {
   void for_each_answer(std::span<const Hash128> hashes, Use&& use) const noexcept;
 
   Header header_;
+  NameTable names_;
   const std::byte* cell_places_;
   const std::byte* group_places_;
   const std::byte* cells_;
   const std::byte* bits_;
-  const std::byte* names_;
   const std::byte* filters_;
   std::uint64_t filters_bytes_;  ///< without the padding
   ribbon::Kernel kernel_{};

@@ -125,6 +125,7 @@ def build_filterset(
     temp_dir: Optional[Path] = None,
     progress: OnProgress = None,
     type: Literal['ribbon', 'split-block-bloom', 'bloom'] = 'ribbon',
+    layout: Literal['rows', 'blocks'] = 'rows',
     fpr: Optional[float] = None,
     no_tree: bool = False,
 ) -> Summary: ...

@@ -13,15 +13,10 @@
 #include "base/sink.hpp"
 #include "crivo/build/options.hpp"
 #include "stream/hash_source.hpp"
+#include "structures/filter_set/build/named_group.hpp"
 #include "structures/filter_set/filter_set.hpp"
 
 namespace crivo::filter_set {
-
-/// A group, by the first half of its name's hash.
-struct NamedGroup {
-  std::uint64_t hash = 0;
-  std::string_view name;
-};
 
 /// The build of a cell, and its size by its keys.
 class CellShape;

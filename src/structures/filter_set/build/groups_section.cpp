@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structures/filter_set/build/groups_section.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace crivo::filter_set {
 
 void GroupsSection::add(std::string_view name, unsigned bits, std::span<const Cell> cells) {
@@ -34,6 +37,25 @@ base::Bytes put_together(std::span<const PlacedGroup> groups, const Header& head
   }
   filters.append(base::Bytes(kEndPadding));
   return section.finish();
+}
+
+void put_blocks_together(const FilterBlocks& set, std::span<const std::uint32_t> numbers,
+                         BlocksTable& table, base::Sink& filters) {
+  for (std::uint64_t b = 0; b < set.header().blocks; ++b) {
+    const BlockEntry block = set.block(b);
+    const base::ByteView bytes = set.bytes(block);
+    if (bytes.empty())
+      base::FieldReader(bytes, "groups section").fail("a block is not where it should be");
+    std::vector<std::uint32_t> groups;
+    for (std::uint64_t column = 0; column < block.columns; ++column) {
+      const std::uint32_t group = set.group_at(block.first + column);
+      groups.push_back(group < numbers.size() ? numbers[group] : kNoPosition);
+    }
+    if (std::ranges::all_of(groups, [](std::uint32_t group) { return group == kNoPosition; }))
+      continue;
+    table.add(block.rows, groups);
+    filters.append(bytes);
+  }
 }
 
 }  // namespace crivo::filter_set

@@ -8,6 +8,7 @@
 
 #include "base/bytes.hpp"
 #include "base/sink.hpp"
+#include "structures/filter_set/build/block_builder.hpp"
 #include "structures/filter_set/filter_set.hpp"
 
 namespace crivo::filter_set {
@@ -42,5 +43,10 @@ struct PlacedGroup {
 /// that of the groups. Throws Error(corrupt) where a set is damaged.
 base::Bytes put_together(std::span<const PlacedGroup> groups, const Header& header,
                          base::Sink& filters);
+
+/// The same of a set in blocks: as they are, but those of which no group has a number. `numbers`
+/// has that of each group, or kNoPosition.
+void put_blocks_together(const FilterBlocks& set, std::span<const std::uint32_t> numbers,
+                         BlocksTable& table, base::Sink& filters);
 
 }  // namespace crivo::filter_set

@@ -5,12 +5,8 @@ import static crivo.Bits.ceilDiv;
 import static crivo.Bits.mulhi;
 import static crivo.RefusedException.need;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-
-/** A filter for each of some groups (filterset.md). */
-final class FilterSet {
+/** A filter for each of some groups, each by itself (filterset.md). */
+final class FilterSet extends GroupFilters {
   private static final long ODD = 0xd1342543de82ef95L;
   private static final int RIBBON = 32;
   private static final int SPLIT_BLOCK = 34;
@@ -20,7 +16,6 @@ final class FilterSet {
   private final int type;
   private final int parameter;
   private final long narrow; // the part of rows, in units of 2^-32
-  private final List<byte[]> names = new ArrayList<>();
   private final int[] bits; // of the cells of each group
   private final int[] firstCells; // of each group
   private final long[] places; // of each cell
@@ -55,7 +50,8 @@ final class FilterSet {
     bits = new int[(int) groups];
     firstCells = new int[bits.length];
     readCells(data, entries);
-    readNames(data, groupPlaces, bitsAt, begin);
+    readGroups(data, groupPlaces, bitsAt);
+    readNames(data, groups, groupPlaces, 16, begin);
   }
 
   private void readCells(Bytes data, long entries) throws RefusedException {
@@ -71,26 +67,16 @@ final class FilterSet {
     need(place == filters.length() - 288, "the length of the filters");
   }
 
-  private void readNames(Bytes data, long groupPlaces, long bitsAt, long begin) throws RefusedException {
-    long at = begin;
+  private void readGroups(Bytes data, long groupPlaces, long bitsAt) throws RefusedException {
     long cell = 0;
     for (int i = 0; i < bits.length; ++i) {
-      long entry = groupPlaces + i / 32 * 16;
-      need(i % 32 != 0 || data.u64(entry) == at - begin && data.u64(entry + 8) == cell, "a place of groups");
-      need(at < data.length() && at + 1 + data.u8(at) <= data.length(), "the name of a group");
-      byte[] name = data.slice(at + 1, data.u8(at)).copy();
-      need(name.length != 0 && (i == 0 || Arrays.compareUnsigned(names.get(i - 1), name) < 0), "the name of a group");
-      for (byte each : name) {
-        need(each != 0 && each != '\t' && each != '\n', "the name of a group");
-      }
-      names.add(name);
+      need(i % 32 != 0 || data.u64(groupPlaces + i / 32 * 16 + 8) == cell, "a place of groups");
       bits[i] = data.u8(bitsAt + i);
       need(bits[i] <= 24, "the cells of a group");
       firstCells[i] = (int) cell;
-      at += 1 + name.length;
       cell += 1L << bits[i];
     }
-    need(at == data.length() && cell == places.length, "the number of cells");
+    need(cell == places.length, "the number of cells");
   }
 
   private static long starts(int units) {
@@ -106,15 +92,7 @@ final class FilterSet {
         : units == 0 ? 0 : (long) units * parameter - narrowBlocks(units);
   }
 
-  int groups() {
-    return bits.length;
-  }
-
-  byte[] name(int group) {
-    return names.get(group);
-  }
-
-  /** Whether a group, by its number, may hold a key. */
+  @Override
   boolean mayContain(int group, long hi) {
     int cell = firstCells[group] + (bits[group] == 0 ? 0 : (int) (hi >>> 64 - bits[group]));
     return units[cell] != 0 && holds(cell, hi, hi << bits[group]);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 final class FilterSetLayers {
   private static final int FORM_BYTES = 24;
 
-  private record Group(FilterSet set, int number) {}
+  private record Group(GroupFilters set, int number) {}
 
   private final Map<byte[], Group> groups = new TreeMap<>(Arrays::compareUnsigned);
 
@@ -24,7 +24,7 @@ final class FilterSetLayers {
 
   /** Those of a chain, whose state they come to. */
   FilterSetLayers(Container chain, List<Container> files, Bytes state) throws RefusedException {
-    List<FilterSet> sets = new ArrayList<>();
+    List<GroupFilters> sets = new ArrayList<>();
     byte[] form = null;
     for (Container file : files) {
       sets.add(new Structures(file, file).filterSet());
@@ -38,7 +38,7 @@ final class FilterSetLayers {
     }
   }
 
-  private void add(FilterSet set, int layer, LayeredNames names) throws RefusedException {
+  private void add(GroupFilters set, int layer, LayeredNames names) throws RefusedException {
     for (int i = 0; i < set.groups(); ++i) {
       need(names.isRemoved(layer, i) || groups.put(set.name(i), new Group(set, i)) == null, "a group in two layers");
     }

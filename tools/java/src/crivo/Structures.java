@@ -20,7 +20,7 @@ final class Structures {
   private StaticFunction function; // of a map or rows
   private RowFiles rowFiles; // of rows
   private RowLists rowLists; // of rows whose keys may have several
-  private FilterSet filterSet;
+  private GroupFilters filterSet;
   private Exact exact;
   private Dictionary dictionary;
   private HashedIds hashedIds; // of a dictionary; null: there are none
@@ -59,7 +59,7 @@ final class Structures {
       }
       case FILTER_SET -> {
         need(sections.section(116) != null && sections.section(117) != null, "the sections of a filter set");
-        filterSet = new FilterSet(sections.section(116), sections.section(117));
+        filterSet = GroupFilters.open(sections.section(116), sections.section(117));
       }
       case DICTIONARY -> readDictionary();
       case EXACT -> {
@@ -232,7 +232,7 @@ final class Structures {
     return rowLists;
   }
 
-  FilterSet filterSet() {
+  GroupFilters filterSet() {
     return filterSet;
   }
 
