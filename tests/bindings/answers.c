@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
         const int may = (int)(bitmaps[i * words + g / 64] >> g % 64 & 1);
         if (may != crivo_filterset_contains(set, g, lines[i].data, lines[i].size))
           return fail("two answers");
-        if (!may) continue;
+        if (!may || is_there) continue;  /* of several answers the first */
         is_there = 1;
         const crivo_bytes name = crivo_filterset_name(set, g);
         fwrite(name.data, 1, name.size, stdout);

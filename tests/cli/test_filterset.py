@@ -282,8 +282,8 @@ class FilterSets(CrivoTest):
 
     def test_signed(self):
         self.build("base")
-        self.write("new.tsv", b"new\tk\n")
-        self.crivo("filterset", "add", "base", "new.tsv", "-o", "chain")
+        self.write("new.csv", b"file,id\nnew,k\n")
+        self.crivo("filterset", "add", "base", "new.csv", "--csv", "--header", "--group", "file", "--column", "id", "-o", "chain")
         key = minisign.Key()
         self.write("key", key.secret_file())
         self.write("key.pub", key.public_file)

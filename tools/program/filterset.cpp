@@ -2,25 +2,33 @@
 #include <memory>
 
 #include "program/command.hpp"
+#include "program/group_option.hpp"
 #include "program/input_paths.hpp"
 #include "program/layers.hpp"
 
 namespace crivo::cli {
 namespace {
 
-int add(LayersCommand& command) {
+struct GroupsCommand final : LayersCommand {
+  GroupOption group;
+
+  GroupsCommand() : LayersCommand("group") {}
+  KeyFormat format() const override { return group.format(formats); }
+};
+
+int add(GroupsCommand& command) {
   require_inputs(command.input.paths, "PAIRS");
   return command.run([&] {
     return add_groups(command.path, command.input, command.output, command.edit, command.options);
   });
 }
 
-int remove(LayersCommand& command) {
+int remove(GroupsCommand& command) {
   return command.run(
       [&] { return remove_groups(command.path, command.output, command.edit, command.options); });
 }
 
-int compact(LayersCommand& command) {
+int compact(GroupsCommand& command) {
   return command.run([&] { return compact_groups(command.path, command.edit, command.options); });
 }
 
@@ -38,7 +46,7 @@ void add_filter_set_command(CLI::App& app, Action& action) {
       "         crivo filterset add files.chain newer.tsv");
   sets->require_subcommand(1);
 
-  auto adding = std::make_shared<LayersCommand>("group");
+  auto adding = std::make_shared<GroupsCommand>();
   CLI::App* command = sets->add_subcommand(
       "add",
       "add new groups\n\n"
@@ -48,12 +56,13 @@ void add_filter_set_command(CLI::App& app, Action& action) {
   adding->add_path(*command, kSet);
   adding->add_pairs(*command,
                     "files of group and key, as of crivo build filterset; - is standard input");
+  adding->group.add_to(*command);
   adding->add_removed(*command);
   adding->add_output(*command);
   adding->add_rest(*command);
   command->callback([adding, &action] { action = [adding] { return add(*adding); }; });
 
-  auto removing = std::make_shared<LayersCommand>("group");
+  auto removing = std::make_shared<GroupsCommand>();
   command =
       sets->add_subcommand("remove",
                            "remove groups: no key is in them any more\n\n"
@@ -65,7 +74,7 @@ void add_filter_set_command(CLI::App& app, Action& action) {
   removing->add_rest(*command);
   command->callback([removing, &action] { action = [removing] { return remove(*removing); }; });
 
-  auto compacting = std::make_shared<LayersCommand>("group");
+  auto compacting = std::make_shared<GroupsCommand>();
   command = sets->add_subcommand("compact",
                                  "put all groups into one layer, while others read\n\n"
                                  "Filters are copied as they are, so no keys are needed.\n"

@@ -26,6 +26,7 @@ struct LayersCommand {
   ReportOptions reports;
 
   explicit LayersCommand(std::string what) : noun(std::move(what)) {}
+  virtual ~LayersCommand() = default;
   void add_path(CLI::App& command, const char* help);
   void add_pairs(CLI::App& command, const char* help);
   /// Adds --remove, for names that go in the same step.
@@ -51,6 +52,7 @@ struct LayersCommand {
   }
 
  private:
+  virtual KeyFormat format() const { return formats.format(); }
   void resolve();
   int report(const LayersChange& done) const;
 };
