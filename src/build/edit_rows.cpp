@@ -12,6 +12,7 @@
 #include "base/as_error.hpp"
 #include "build/builds.hpp"
 #include "build/chain_output.hpp"
+#include "build/map_input.hpp"
 #include "build/notes.hpp"
 #include "crivo/build/edit.hpp"
 #include "file/directory.hpp"
@@ -116,13 +117,17 @@ class ChangedRows {
     for (std::uint64_t i = 0; i < layer_->files.files(); ++i) {
       const std::string name(layer_->files.name(i));
       if (live.erase(name) == 0)
-        throw Error(ErrorKind::bad_input, quote(name) + ": is no file of " + own_.name() +
-                                              "; add it, or leave its rows out");
+        throw Error(ErrorKind::bad_input,
+                    quote(name) + (was_removed(name) ? ": was removed from " : ": is no file of ") +
+                        own_.name() +
+                        ", and the input has rows of it; leave them out of the input, or add the "
+                        "file to the index first");
     }
     if (!live.empty())
-      throw Error(ErrorKind::bad_input, quote(live.begin()->first) + ": is a file of " +
-                                            own_.name() +
-                                            ", and has no row in the input; remove it first");
+      throw Error(ErrorKind::bad_input,
+                  quote(live.begin()->first) + ": is a file of " + own_.name() +
+                      ", and the input has no row of it; give the rows of all its files, or remove "
+                      "the file from the index first");
     files_.clear();
     removed_ = tables::RemovedFiles(layer_->files.files());
   }
@@ -177,6 +182,13 @@ class ChangedRows {
   }
 
  private:
+  /// Whether a file of the name was there, and is no more.
+  bool was_removed(std::string_view name) const {
+    for (std::uint64_t i = 0; i < before_.files(); ++i) {
+      if (before_.removed().has(i) && before_.name(i) == name) return true;
+    }
+    return false;
+  }
   /// Nobody else changes what is replaced from here on.
   file::Container open(const Path& rows, Progress* progress) {
     target_.set_progress(progress);
@@ -256,7 +268,7 @@ RowsChange with_layer(ChangedRows& changed, const KeyInput& pairs, RowsOptions l
   const tables::RowLayer& last = changed.before().layers().back();
   layer.signature_bits = last.keys.signature_bits();
   layer.many = last.keys.lists() != nullptr;
-  layer.null_text = last.container->metadata()["crivo.null_text"];
+  index::take_key_choices(last.container->metadata(), layer);
   layer.check_files |= last.stamps.has_value();
   options.seed = changed.header().seed;
   options.keyed_hash = changed.header().key_hash == hashing::KeyHashId::siphash;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "crivo/rows.hpp"
 #include "file/section_types.hpp"
 #include "lookup/chain_file.hpp"
 #include "lookup/kinds.hpp"
@@ -14,6 +15,15 @@ namespace {
 FileList open_files(const file::Container& container) {
   const base::ByteView section = container.require(file::kRowFilesSection, "row files");
   return file::naming(container.name(), [&] { return FileList(container.touched(section)); });
+}
+
+/// Whether the keys of a file are numbers.
+bool keys_are_numbers(const file::Container& container) {
+  const file::Metadata metadata = container.metadata();
+  const auto found = metadata.find(kFixedName);
+  if (found == metadata.end()) return false;
+  if (found->second != "8") container.fail("damaged: its keys are numbers of another width than 8");
+  return true;
 }
 
 }  // namespace
@@ -54,6 +64,9 @@ RowLayers::RowLayers(const file::Container& own, const std::vector<file::Contain
     keys_ += file->header().keys;
     rows_ += layer.files.rows();
     state = state_with(state, file->digest());
+    const bool numbers = keys_are_numbers(*file);
+    if (layers_.size() == 1) has_numbers_ = numbers;
+    if (numbers != has_numbers_) own.fail("damaged: the keys of some layers alone are numbers");
   }
   state_ = *state;
   removed_ = RemovedFiles(files);

@@ -80,6 +80,8 @@ class RowLayers {
   std::uint64_t keys() const noexcept { return keys_; }
   std::uint64_t rows() const noexcept { return rows_; }
   std::uint64_t files() const noexcept { return removed_.files(); }
+  /// Whether keys are numbers, of all layers.
+  bool has_numbers() const noexcept { return has_numbers_; }
   /// Whether keys of a layer may have several rows; and the rows that keys have, a row that several
   /// have as often.
   bool has_lists() const noexcept;
@@ -109,6 +111,7 @@ class RowLayers {
   std::vector<RowLayer> layers_;
   RemovedFiles removed_;
   file::Digest state_{};
+  bool has_numbers_ = false;
   std::uint64_t keys_ = 0;
   std::uint64_t rows_ = 0;
 };

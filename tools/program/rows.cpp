@@ -34,7 +34,7 @@ struct RowsCommand {
   void add_pairs(CLI::App& command) {
     add_input_paths(command, "PAIRS", input.paths,
                     "files of key, file and row, as of crivo build rows; - is standard input");
-    formats.add_to(command);
+    formats.add_to(command, false);
     command
         .add_option("--row-groups", layer.row_groups,
                     "a file of lines file<TAB>row group<TAB>its rows of the new files")
