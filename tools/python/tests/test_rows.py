@@ -139,7 +139,6 @@ def test_numbers(tmp_path):
     table = pairs(tmp_path, "rows", [f"{7 * i}\tpart-{i % 3}\t{i}" for i in range(500)])
     rows = crivo.Rows(crivo.build_rows(table, fixed=8).data)
     assert rows[7 * 42] == ("part-0", None, 42) and rows.get(8) is None and rows.get("7") is None
-    assert rows.info().metadata["crivo.fixed"] == "8"
     with pytest.raises(crivo.BadInputError, match="is not a 64-bit number"):
         crivo.build_rows(pairs(tmp_path, "bad", ["ape\tf\t0"]), fixed=8)
     with pytest.raises(crivo.UsageError):
