@@ -410,6 +410,12 @@ typedef struct crivo_partition_options {
   const char* group_delimiter; /* as of crivo_delta_options */
   const char* prefixes;        /* of filters with this choice: their one character, or NULL */
   int texts; /* the keys themselves are dealt out, of which dictionaries are built */
+  /* The input has rows, of which indexes of rows are built; then, as of their choices: */
+  int rows;
+  int many;
+  unsigned fixed;         /* 0 or 8 */
+  const char* null_text;  /* NULL: none */
+  const char* row_groups; /* the path of a file, or NULL */
 } crivo_partition_options;
 
 /* What a task did. The caller sets struct_size. */
@@ -784,6 +790,53 @@ CRIVO_API crivo_exact_answer crivo_exact_group_contains(const crivo_exact_group*
                                                         const void* key, size_t size);
 CRIVO_API crivo_status crivo_exact_group_contains_many(const crivo_exact_group* group,
                                                        const crivo_keys* keys, uint8_t* answers);
+
+/* ---- Changes of indexes of rows ---------------------------------------------------------------
+ */
+
+typedef struct crivo_rows_edit {
+  size_t struct_size;
+  const char* const* removed; /* names of files that are in the index and are no more */
+  size_t removed_count;
+  const char* snapshot;   /* a name for what the table is now, or NULL */
+  const char* row_groups; /* those of the new files, as the choice of crivo_build(); or NULL */
+  int check_files;        /* as the choice; it is so anyway where the index knows its files */
+} crivo_rows_edit;
+
+/* What a change of an index of rows wrote. The caller sets struct_size. */
+typedef struct crivo_rows_change {
+  size_t struct_size;
+  uint64_t bytes; /* of the chain with its layers */
+  uint64_t layers;
+  uint64_t keys;  /* of all layers */
+  uint64_t added; /* keys */
+  uint64_t files; /* that are not removed */
+  uint64_t removed_files;
+  char state[72]; /* hex */
+} crivo_rows_change;
+
+/* Builds a layer of the rows of new files, as crivo_build("rows") would, and writes the chain of
+ * the layers of `rows` (an index, or a chain of some) and that one to `chain`; where that is `rows`
+ * itself, it is replaced at once. Of `options` the seed says nothing. `edit`, `options` and
+ * `change` may be NULL. CRIVO_STATUS_BAD_INPUT for a file that the index has, unless it is removed
+ * in the same step, and for one to be removed that it does not have; otherwise it fails as
+ * crivo_build() does. */
+CRIVO_API crivo_status crivo_rows_add(const char* rows, const crivo_input* pairs, const char* chain,
+                                      const crivo_rows_edit* edit,
+                                      const crivo_build_options* options,
+                                      crivo_rows_change* change);
+/* Removes files alone, likewise. */
+CRIVO_API crivo_status crivo_rows_remove(const char* rows, const char* chain,
+                                         const crivo_rows_edit* edit,
+                                         const crivo_build_options* options,
+                                         crivo_rows_change* change);
+/* Builds a chain anew as one layer, of the rows of all its files, since no index holds its keys.
+ * CRIVO_STATUS_BAD_INPUT too where `pairs` has a file that the chain does not have, or none of one
+ * that it has. */
+CRIVO_API crivo_status crivo_rows_compact(const char* chain, const crivo_input* pairs,
+                                          const crivo_rows_edit* edit,
+                                          const crivo_build_options* options,
+                                          crivo_rows_change* change);
 
 /* ---- Deltas and chains of exact sets and filters ---------------------------------------------
  */

@@ -23,6 +23,11 @@ namespace crivo {
 
 struct FileInfo;
 
+/// The members of FileInfo::metadata that say RowsOptions::fixed and null_text, where these are
+/// not 0 and not empty.
+inline constexpr std::string_view kFixedName = "crivo.fixed";
+inline constexpr std::string_view kNullTextName = "crivo.null_text";
+
 /// Asks an index of rows in a mapped file, which gives each of the n keys that it was built over
 /// the row that the key is in, or the rows (visit_rows()). It holds no keys: all but
 /// 2^-signature_bits() of the keys outside the set are refused, and the others get some row, so
@@ -82,6 +87,10 @@ class CRIVO_API Rows {
   std::uint64_t rows() const noexcept;
   /// Returns whether row groups are known, of all files.
   bool has_groups() const noexcept;
+  /// Returns whether keys are 64-bit numbers (RowsOptions::fixed): then the lookups of numbers are
+  /// those to use, and of texts only those of 8 bytes can be found. Otherwise numbers are found as
+  /// texts.
+  bool has_numbers() const noexcept;
   /// Returns whether keys may be in several rows (RowsOptions::many), of some layer.
   bool has_lists() const noexcept;
   /// Returns the number of rows that keys are in, one that k keys are in k times; with those of

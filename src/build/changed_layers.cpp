@@ -118,16 +118,34 @@ void ChangedLayers::compact() {
   const auto names = kind_.names(*added_);
   for (const std::string_view name : names) {
     if (live.erase(name) == 0)
-      throw Error(ErrorKind::bad_input, quote(name) + ": is no " + std::string(kind_.noun) +
-                                            " of " + own_.name() +
-                                            "; add it, or leave its rows out");
+      throw Error(ErrorKind::bad_input,
+                  quote(name) +
+                      (was_removed(name) ? ": was removed from "
+                                         : ": is no " + std::string(kind_.noun) + " of ") +
+                      own_.name() +
+                      ", and the input has rows of it; leave them out of the input, or add the " +
+                      std::string(kind_.noun) + " to the index first");
   }
   if (!live.empty())
-    throw Error(ErrorKind::bad_input, quote(live.begin()->first) + ": is a " +
-                                          std::string(kind_.noun) + " of " + own_.name() +
-                                          ", and has no row in the input; remove it first");
+    throw Error(ErrorKind::bad_input,
+                quote(live.begin()->first) + ": is a " + std::string(kind_.noun) + " of " +
+                    own_.name() +
+                    ", and the input has no row of it; give the rows of all its files, or remove "
+                    "the " +
+                    std::string(kind_.noun) + " from the index first");
   files_.clear();
   removed_ = RemovedNames(names.size());
+}
+
+bool ChangedLayers::was_removed(std::string_view name) const {
+  std::uint64_t number = 0;
+  for (const auto& names : names_) {
+    for (const std::string_view each : names) {
+      if (removed_.has(number) && each == name) return true;
+      ++number;
+    }
+  }
+  return false;
 }
 
 LayersChange ChangedLayers::publish(const LayersEdit& edit, const BuildOptions& options) {

@@ -62,6 +62,8 @@ class ChangedLayers {
   LayersChange publish(const LayersEdit& edit, const BuildOptions& options);
 
  private:
+  /// Whether a name was there, and is no more.
+  bool was_removed(std::string_view name) const;
   std::optional<std::uint64_t> number_of(std::string_view name) const;
   void drop_dead_layers();
   void sweep() noexcept;

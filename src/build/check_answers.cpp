@@ -100,7 +100,9 @@ class AnswerCheck {
     input::HashOptions options = stream_options();
     if (layers.has_lists()) options.duplicates = input::DuplicatePolicy::differing;
     std::uint64_t given = 0;
-    const KeyInput pairs = rows_input(input_, container_.metadata()["crivo.null_text"]);
+    RowsOptions choices;
+    take_key_choices(layers.layers().back().container->metadata(), choices);
+    const KeyInput pairs = rows_input(input_, choices);
     input::hash_rows(pairs, files, options, context_, [&](const input::KeySet& set) {
       given = set.keys.size();
       if (links.empty()) expect_count(set);

@@ -5,6 +5,7 @@
 #include "base/as_error.hpp"
 #include "build/builds.hpp"
 #include "build/changed_layers.hpp"
+#include "build/map_input.hpp"
 #include "lookup/row_layers.hpp"
 
 namespace crivo {
@@ -29,7 +30,7 @@ BuildSummary build_layer(index::ChangedLayers& changed, const KeyInput& pairs, R
   const tables::RowLayer last(*changed.layers().back(), 0);
   layer.signature_bits = last.keys.signature_bits();
   layer.many = last.keys.lists() != nullptr;
-  layer.null_text = last.container->metadata()["crivo.null_text"];
+  index::take_key_choices(last.container->metadata(), layer);
   layer.check_files |= last.stamps.has_value();
   return index::build_rows(pairs, changed.next_layer(), layer,
                            index::options_of_layer(changed, options),

@@ -256,12 +256,12 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
 
 BuildEstimate estimate_rows(const KeyInput& pairs, const RowsOptions& rows,
                             const BuildOptions& options) try {
-  const KeyInput input = index::rows_input(pairs, rows.null_text);
+  const KeyInput input = index::rows_input(pairs, rows);
   Estimator estimator(input, options, index::Units::values);
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_records(input, context, kept); });
   index::check_rows_options(rows);
-  const MapOptions map = index::map_of_rows(rows, count.keys);
+  const MapOptions map = index::map_of_rows(rows, tables::number_bits(count.keys));
   const map::Builder& algorithm = map::find_algorithm(map);
   // Of lists at most: no key stands twice.
   const double bits =

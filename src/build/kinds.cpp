@@ -70,7 +70,7 @@ constexpr KindBuilder kMap = row<MapOptions, build_map, estimate_map, build_map_
              "           --value-type decimal --scale 2"},
     index::check_map);
 
-constexpr KindBuilder kRows = row<RowsOptions, build_rows, estimate_rows>(
+constexpr KindBuilder kRows = row<RowsOptions, build_rows, estimate_rows, build_rows_part>(
     file::Kind::rows,
     {.name = "rows",
      .help = "key -> its row in a table that lies as files: file, row group, row\n\n"

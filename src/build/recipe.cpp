@@ -342,6 +342,8 @@ std::optional<Recipe> plan_of_kind(file::Kind kind, const Choices& choices, KeyT
       return plan(options_of<MapOptions>(choices), std::move(totals));
     case file::Kind::store:
       return plan(options_of<StoreOptions>(choices), std::move(totals));
+    case file::Kind::rows:
+      return plan(options_of<RowsOptions>(choices), std::move(totals));
     default:
       return std::nullopt;
   }

@@ -28,6 +28,10 @@ namespace crivo::hashing {
 class SeededHash;
 }  // namespace crivo::hashing
 
+namespace crivo::input {
+struct RowFile;
+}  // namespace crivo::input
+
 namespace crivo::index {
 
 /// Begins a section, and gives its sink, which is valid until the next one begins.
@@ -118,7 +122,8 @@ struct Recipe {
 /// The totals that a recipe is planned by, beside what was chosen.
 struct KeyTotals {
   std::uint64_t keys = 0;
-  unsigned value_bits = 0;                 ///< of a map's largest value
+  unsigned value_bits = 0;                 ///< of a map's largest value, or the numbers of rows
+  std::uint64_t places = 0;                ///< of an index of rows: those that keys are in
   std::optional<csf::Histogram> counts{};  ///< of a map's values, if it compresses them
   unsigned cell_bits = 0;                  ///< of a store (mphf::PartContents)
   retrieval::ValueSource ranks{};          ///< of an MPHF that keeps an order
@@ -129,6 +134,8 @@ Recipe plan(const MphfOptions& mphf, KeyTotals totals);
 Recipe plan(const FilterOptions& filter, KeyTotals totals);
 Recipe plan(const MapOptions& map, KeyTotals totals);
 Recipe plan(const StoreOptions& store, KeyTotals totals);
+/// Plans an index of rows, without the files that these are in (add_row_files()).
+Recipe plan(const RowsOptions& rows, KeyTotals totals);
 /// Plans an ordered store, which is written at once, with its records.
 Recipe plan_in_order(const StoreOptions& store, std::uint64_t keys);
 /// Plans an exact set of so many members.
@@ -139,6 +146,13 @@ Recipe plan(const ExactOptions& exact, std::uint64_t members,
 Recipe plan(const DictionaryOptions& dictionary,
             const std::shared_ptr<dictionary::Builder>& builder, const hashing::SeededHash& hash,
             const base::BuildContext& context);
+
+/// Adds the files that rows are in, as they were read: sections that are written behind the others,
+/// and counted in the build id.
+void add_row_files(const RowsOptions& rows, std::span<const input::RowFile> files, bool has_groups,
+                   std::uint64_t nulls, Recipe& recipe);
+/// The same of those sections as they stand in a part, which outlives the recipe.
+void add_row_files(const file::Container& part, Recipe& recipe);
 
 /// The bits of a map's values as it has them, where the largest one has `value_bits`.
 unsigned width_of_values(const MapOptions& map, unsigned value_bits) noexcept;

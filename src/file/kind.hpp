@@ -68,10 +68,12 @@ inline constexpr std::array kSectionsOfParts{KindSections{kLeavesSection},
                                              KindSections{kCodecSection, kUnitSection},
                                              KindSections{kGroupCountSection, kValueCountSection},
                                              KindSections{kPartSection, kPartSignaturesSection},
-                                             KindSections{kFlipSection}};
-inline constexpr std::array kSectionsOfKeys{KindSections{kKeyTableSection, kKeyPiecesSection},
-                                            KindSections{kGroupCountSection},
-                                            KindSections{kRecordPiecesSection}};
+                                             KindSections{kFlipSection},
+                                             KindSections{kRowFilesSection, kRowStampsSection}};
+inline constexpr std::array kSectionsOfKeys{
+    KindSections{kKeyTableSection, kKeyPiecesSection}, KindSections{kGroupCountSection},
+    KindSections{kRecordPiecesSection}, KindSections{kRowFilesSection},
+    KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfTotals{KindSections{kTotalsSection},
                                               KindSections{kValueCountSection}};
 inline constexpr std::array kSectionsOfRecords{KindSections{kLeavesSection},

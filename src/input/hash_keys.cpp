@@ -288,7 +288,8 @@ void hash_rows(const KeyInput& input, RowFiles& files, const HashOptions& option
   hash_valued_keys(input, rows, options, context,
                    {.begin = [&] { files.clear(); },
                     .end = [&] { files.finish(); },
-                    .number = [&](std::span<std::uint64_t> places) { files.number(places); }},
+                    .number = [&](std::span<std::uint64_t> places) { files.number(places); },
+                    .rows = &files},
                    use);
 }
 

@@ -48,6 +48,7 @@ struct PassHooks {
   stream::NumberValues number{};    ///< of StreamedKeys
   ChunkNumbers* numbers = nullptr;  ///< that are noted, if any
   RecordTaker* records = nullptr;   ///< that they are handed to, if there are any
+  RowFiles* rows = nullptr;         ///< that rows are in, if keys have some
 };
 
 class ResumeDirectory;

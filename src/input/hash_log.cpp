@@ -41,8 +41,9 @@ class StreamLog final : public HashLog {
       }
     };
     resumed_bytes_ += read_parts(
-        directory_, {sources, framing, seed_, sizeof(Element), signs, nullptr, nullptr, {}},
-        stream_, context, [&](unsigned thread, const Chunk& chunk) { hash(thread, chunk, add); });
+        directory_,
+        {sources, framing, seed_, sizeof(Element), signs, nullptr, nullptr, nullptr, {}}, stream_,
+        context, [&](unsigned thread, const Chunk& chunk) { hash(thread, chunk, add); });
     keys_ = stream_.finish().elements;
   }
 

@@ -185,8 +185,9 @@ class HashPasses {
     signs_.read_again();
     context_.progress.begin("hash", input_.file_bytes.value_or(0), Progress::Unit::bytes);
     if (options_.resume != nullptr) {
-      const ResumedInput input{input_.sources, input_.framing, hash_.seed(),  sizeof(Element),
-                               signs_,         hooks.numbers,  hooks.records, input_.part};
+      const ResumedInput input{input_.sources,  input_.framing, hash_.seed(),
+                               sizeof(Element), signs_,         hooks.numbers,
+                               hooks.records,   hooks.rows,     input_.part};
       resumed_bytes_ = read_parts(*options_.resume, input, stream, context_, hash_chunk);
     } else if (kept_before) {
       kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });

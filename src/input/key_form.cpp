@@ -62,6 +62,14 @@ std::string key_of(const KeyForm& form, std::string_view text) {
   return std::string(text);
 }
 
+std::optional<std::uint64_t> number(std::string_view text) {
+  if (text.starts_with('-')) {
+    const auto below = base::number_in<std::int64_t>(text);
+    return below ? std::optional(static_cast<std::uint64_t>(*below)) : std::nullopt;
+  }
+  return base::number_in<std::uint64_t>(text);
+}
+
 std::string fold(std::string_view term) {
   std::string folded(term);
   for (char& c : folded) {

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/text.hpp"
+#include "crivo/build/key_form.hpp"
 #include "crivo/error.hpp"
 #include "input/places.hpp"
 
@@ -104,6 +106,8 @@ LineFields::LineFields(const Chunk& chunk, const KeyFormat& format)
   } else if (format.hex) {
     chunk.decoded.resize(chunk.bytes.size());
   }
+  // A number of 8 bytes may be of one digit, of a line of six bytes or more.
+  if (format.numbers) chunk.decoded.resize(chunk.decoded.size() + 2 * chunk.bytes.size() + 8);
   std::size_t joined = columns_.row != 0 || !format.json_row.empty() ? 3 * chunk.bytes.size() : 0;
   if (leading != 0) joined += (leading + 1) * (3 * chunk.bytes.size() + 1);
   if (joined != 0) chunk.joined.resize(joined);
@@ -121,6 +125,7 @@ std::string_view LineFields::key(std::string_view unit, const Place& place) {
 
 std::optional<std::string_view> LineFields::whole_key(std::string_view unit, std::string_view last,
                                                       const Place& place) {
+  if (format_.numbers) return number(last, place);
   if (format_.leading_keys.empty()) return format_.hex ? decode(last, place) : last;
   char* const begin = chunk_.joined.data() + joined_;
   char* end = begin;
@@ -250,6 +255,18 @@ std::string_view LineFields::decode(std::string_view digits, const Place& place)
   }
   used_ += digits.size() / 2;
   return {bytes, digits.size() / 2};
+}
+
+std::string_view LineFields::number(std::string_view digits, const Place& place) {
+  const std::optional<std::uint64_t> number = keys::number(digits);
+  if (!number) {
+    throw InputFault(
+        place, "the key " + quote(digits) + " is not a 64-bit number, as all keys here are to be");
+  }
+  char* const bytes = chunk_.decoded.data() + used_;
+  base::store_le(reinterpret_cast<std::byte*>(bytes), *number);
+  used_ += sizeof *number;
+  return {bytes, sizeof *number};
 }
 
 std::size_t QuotedLines::next_end(std::string_view bytes) noexcept {

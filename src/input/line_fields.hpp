@@ -18,10 +18,11 @@ namespace crivo::input {
 
 /// Whether units are more than a key, or a key, a TAB and a record.
 inline bool has_fields(const KeyFormat& format) noexcept {
-  return format.hex || format.quotes || format.key_column != 0 || format.value_column != 0 ||
-         format.row_column != 0 || format.column_delimiter != '\t' || !format.key_name.empty() ||
-         !format.value_name.empty() || !format.row_name.empty() || !format.json_key.empty() ||
-         format.null_text || !format.leading_keys.empty();
+  const bool has_numbers = format.numbers && format.framing != KeyFormat::Framing::counted;
+  return has_numbers || format.hex || format.quotes || format.key_column != 0 ||
+         format.value_column != 0 || format.row_column != 0 || format.column_delimiter != '\t' ||
+         !format.key_name.empty() || !format.value_name.empty() || !format.row_name.empty() ||
+         !format.json_key.empty() || format.null_text || !format.leading_keys.empty();
 }
 
 /// Whether a line is not a unit: a blank one among objects of JSON or rows of columns in quotes.
@@ -47,7 +48,8 @@ class LineFields {
   LineFields(const Chunk& chunk, const KeyFormat& format);
 
   /// The key of a unit at `place`. Throws InputFault: there is no such column, quotes that do not
-  /// end or have something behind them, no JSON object with the key, no hexadecimal digits.
+  /// end or have something behind them, no JSON object with the key, no hexadecimal digits, no
+  /// number.
   std::string_view key(std::string_view unit, const Place& place);
   /// The same of a line with a value or record.
   Pair pair(std::string_view line, const Place& place);
@@ -81,6 +83,7 @@ class LineFields {
                                             const Place& place);
   std::string_view text_of(const JsonText& json, const Place& place);
   std::string_view decode(std::string_view digits, const Place& place);
+  std::string_view number(std::string_view digits, const Place& place);
   std::string_view join(std::string_view value, std::string_view row);
 
   const Chunk& chunk_;

@@ -13,10 +13,8 @@
 namespace crivo::input {
 namespace {
 
-/// A place is the number of a file, as they came, above that of a row in it.
-constexpr unsigned kRowBits = 40;
-constexpr std::uint64_t kMostRows = std::uint64_t{1} << kRowBits;
-constexpr std::uint64_t kMostFiles = std::uint64_t{1} << (64 - kRowBits);
+constexpr std::uint64_t kMostRows = std::uint64_t{1} << RowFiles::kRowBits;
+constexpr std::uint64_t kMostFiles = std::uint64_t{1} << (64 - RowFiles::kRowBits);
 
 /// The number that all of `text` is; nothing if that is none, or not below `limit`.
 std::optional<std::uint64_t> number_below(std::uint64_t limit, std::string_view text) noexcept {
@@ -41,8 +39,10 @@ std::optional<Cut> cut_at_last_tab(std::string_view text) noexcept {
 
 }  // namespace
 
-RowFiles::RowFiles(std::optional<std::vector<RowFile>> known)
-    : is_known_(known.has_value()), files_(std::move(known).value_or(std::vector<RowFile>())) {
+RowFiles::RowFiles(std::optional<std::vector<RowFile>> known, bool apart)
+    : is_known_(known.has_value()),
+      apart_(apart),
+      files_(std::move(known).value_or(std::vector<RowFile>())) {
   clear();
 }
 
@@ -68,10 +68,54 @@ void RowFiles::finish() {
   }
   first_rows_.resize(seen_.size());
   rows_ = 0;
+  std::uint64_t number = 0;
   for (const RowFile& file : files_) {
-    first_rows_[by_name_.at(file.name)->number] = rows_;
+    first_rows_[by_name_.at(file.name)->number] = apart_ ? number++ << kRowBits : rows_;
     rows_ += file.rows;
   }
+}
+
+base::Bytes RowFiles::noted() const {
+  base::FieldWriter noted;
+  noted.u64(nulls_).u64(files_.size()).u64(seen_.size());
+  for (const RowFile& file : files_) {
+    noted.u64(file.groups.size());
+    for (const std::uint64_t group : file.groups) noted.u64(group);
+  }
+  for (const Seen& seen : seen_)
+    noted.u64(seen.name.size()).bytes(base::as_bytes(seen.name)).u64(seen.rows);
+  return noted.take();
+}
+
+void RowFiles::go_on_from(base::ByteView noted, const std::string& name) {
+  base::FieldReader fields(noted, name);
+  nulls_ = fields.u64();
+  const std::uint64_t known = fields.u64();
+  const std::uint64_t count = fields.u64();
+  bool same = known == (is_known_ ? files_.size() : 0) && count >= known;
+  for (std::uint64_t i = 0; i < known; ++i) {
+    const std::uint64_t groups = fields.u64();
+    if (groups > fields.remaining() / 8) fields.fail("has row groups that end early");
+    same &= i < files_.size() && groups == files_[i].groups.size();
+    for (std::uint64_t group = 0; group < groups; ++group)
+      same &= fields.u64() == (same ? files_[i].groups[group] : 0);
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t size = fields.u64();
+    if (size == 0 || size > fields.remaining()) fields.fail("has a file without a name");
+    const std::string_view file = base::as_text(fields.take(size));
+    const std::uint64_t rows = fields.u64();
+    if (i < known) {
+      same &= i < files_.size() && files_[i].name == file;
+      continue;
+    }
+    if (by_name_.contains(file) || rows > kMostRows) fields.fail("has a file twice");
+    add(file, rows);
+  }
+  if (!same)
+    throw Error(ErrorKind::usage,
+                name + ": was started with other row groups; remove its directory to start again");
+  fields.expect_end();
 }
 
 void RowFiles::number(std::span<std::uint64_t> places) const noexcept {

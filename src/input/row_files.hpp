@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/progress.hpp"
 #include "input/chunk.hpp"
@@ -36,14 +37,25 @@ std::vector<RowFile> read_row_groups(const KeyInput& input, Progress& progress);
 /// after the other. Which that is, is known when all are read; till then a row has a place.
 class RowFiles {
  public:
+  /// A place is the number of a file above that of a row in it.
+  static constexpr unsigned kRowBits = 40;
+
   /// Rows are of no other files than `known`, and of no others than these have. Without: a file has
-  /// the rows up to the last that comes. `known` are in the order of their names.
-  explicit RowFiles(std::optional<std::vector<RowFile>> known = {});
+  /// the rows up to the last that comes. `known` are in the order of their names. With `apart` the
+  /// number of a row is a place of the files in that order, as others have files too.
+  explicit RowFiles(std::optional<std::vector<RowFile>> known = {}, bool apart = false);
 
   /// Forgets what was read, but not what was known.
   void clear();
   /// Ends the reading: from here on numbers are known.
   void finish();
+
+  /// What was read so far, when no chunk is being read: for another process, whose files have the
+  /// same numbers then.
+  base::Bytes noted() const;
+  /// Takes over what another noted. Throws Error(corrupt) where it does not fit, and Error(usage)
+  /// where that knew other row groups; both begin with `name`.
+  void go_on_from(base::ByteView noted, const std::string& name);
 
   /// Puts its number in the place of each place.
   void number(std::span<std::uint64_t> places) const noexcept;
@@ -84,6 +96,7 @@ class RowFiles {
   Seen& add(std::string_view name, std::uint64_t rows);
 
   bool is_known_;
+  bool apart_;
   std::vector<RowFile> files_;
   std::uint64_t rows_ = 0;
   std::atomic<std::uint64_t> nulls_ = 0;

@@ -162,6 +162,8 @@ UnitFraming UnitFraming::of_records(const KeyFormat& format) {
 }
 
 void refuse_key(std::string_view key, const KeyFormat& format, const Place& place) {
+  if (format.numbers && key.size() != sizeof(std::uint64_t))
+    throw InputFault(place, "the key is not a number, of 8 bytes");
   if (key.empty()) {
     throw InputFault(place, "the key is empty; remove the line, or allow empty keys",
                      "allow_empty");

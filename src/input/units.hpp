@@ -32,7 +32,8 @@ inline Place place_in(const Chunk& chunk, std::uint64_t index, std::size_t offse
 [[gnu::always_inline]] inline void check_key(std::string_view key, const KeyFormat& format,
                                              const Chunk& chunk, std::uint64_t index,
                                              std::size_t offset) {
-  const bool fits = key.size() <= format.max_key_bytes && (!key.empty() || format.allow_empty);
+  const bool fits = key.size() <= format.max_key_bytes && (!key.empty() || format.allow_empty) &&
+                    (!format.numbers || key.size() == sizeof(std::uint64_t));
   if (!fits) [[unlikely]] {
     refuse_key(key, format, place_in(chunk, index, offset));
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "crivo/rows.hpp"
 #include "lookup/describe.hpp"
 #include "lookup/row_layers.hpp"
 
@@ -23,6 +24,8 @@ void describe_files(const tables::RowLayers& layers, FileInfo& info) {
     for (const tables::RowLayer& layer : all) groups += layer.files.groups();
     add_count("row_groups", "row groups", groups, info);
   }
+  info.rows.push_back({"key_form", layers.has_numbers() ? "numbers" : "texts", "keys are",
+                       layers.has_numbers() ? "64-bit numbers" : "texts"});
   const bool knows = std::ranges::all_of(
       all, [](const tables::RowLayer& layer) { return layer.stamps.has_value(); });
   info.rows.push_back({"check_files", knows, "stamps of files", knows ? "kept" : "none"});
@@ -49,6 +52,7 @@ void describe_row_chain(const file::Container& container, const std::vector<file
   const tables::RowLayers layers(container, files);
   info.algorithm = "rows";
   info.state = file::to_hex(layers.state());
+  if (layers.has_numbers()) info.metadata.emplace(kFixedName, "8");
   describe_files(layers, info);
   add_count("removed_files", "removed files", layers.removed().count(), info);
   unsigned bits = 32;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "crivo/rows.hpp"
 #include "file/section_types.hpp"
 #include "lookup/chain_file.hpp"
 #include "lookup/kinds.hpp"
@@ -31,6 +32,15 @@ std::vector<std::uint64_t> files_of(const std::vector<RowLayer>& layers) {
   std::vector<std::uint64_t> counts;
   for (const RowLayer& layer : layers) counts.push_back(layer.files.files());
   return counts;
+}
+
+/// Whether the keys of a file are numbers.
+bool keys_are_numbers(const file::Container& container) {
+  const file::Metadata metadata = container.metadata();
+  const auto found = metadata.find(kFixedName);
+  if (found == metadata.end()) return false;
+  if (found->second != "8") container.fail("damaged: its keys are numbers of another width than 8");
+  return true;
 }
 
 }  // namespace
@@ -64,6 +74,11 @@ RowLayers::RowLayers(std::vector<RowLayer> layers, const file::Container& own,
                      const std::vector<file::Container>& links)
     : layers_(std::move(layers)), names_(own, links, files_of(layers_)) {
   for (const RowLayer& layer : layers_) rows_ += layer.files.rows();
+  has_numbers_ = keys_are_numbers(*layers_.front().container);
+  for (const RowLayer& layer : layers_) {
+    if (keys_are_numbers(*layer.container) != has_numbers_)
+      own.fail("damaged: the keys of some layers alone are numbers");
+  }
 }
 
 bool RowLayers::has_lists() const noexcept {

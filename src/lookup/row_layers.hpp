@@ -81,6 +81,8 @@ class RowLayers {
   std::uint64_t keys() const noexcept { return names_.keys(); }
   std::uint64_t rows() const noexcept { return rows_; }
   std::uint64_t files() const noexcept { return removed().names(); }
+  /// Whether keys are numbers, of all layers.
+  bool has_numbers() const noexcept { return has_numbers_; }
   /// Whether keys of a layer may have several rows; and the rows that keys have, a row that several
   /// have as often.
   bool has_lists() const noexcept;
@@ -110,6 +112,7 @@ class RowLayers {
 
   std::vector<RowLayer> layers_;
   LayeredNames names_;
+  bool has_numbers_ = false;
   std::uint64_t rows_ = 0;
 };
 

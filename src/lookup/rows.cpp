@@ -164,6 +164,9 @@ std::uint64_t Rows::rows() const noexcept {
 bool Rows::has_lists() const noexcept {
   return impl_->layers.has_lists();
 }
+bool Rows::has_numbers() const noexcept {
+  return impl_->layers.has_numbers();
+}
 std::uint64_t Rows::places() const noexcept {
   return impl_->layers.places();
 }

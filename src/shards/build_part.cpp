@@ -32,8 +32,12 @@
 namespace crivo {
 namespace {
 
-/// Throws Error(usage) unless keys have prefixes as the structure is to have them.
-void check_prefixes(const index::KeyDirectory& directory, const index::Recipe& plan) {
+/// Throws Error(usage) unless keys have prefixes, and are in several rows, as the structure is to
+/// have them.
+void check_forms(const index::KeyDirectory& directory, const index::Recipe& plan) {
+  if (directory.totals.many && plan.header.kind != file::Kind::rows)
+    index::refuse_directory(directory.path,
+                            "its keys may be in several rows; build an index of rows");
   const std::optional<char> dealt = directory.totals.prefixes;
   if (recorded_prefixes(plan.metadata) == dealt) return;
   index::refuse_directory(directory.path,
@@ -309,14 +313,15 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   const auto fetched = get_tables(exchange, path, shard);
   KeyDirectory directory = KeyDirectory::open_finished(fetched != nullptr ? fetched->path() : path);
   const Totals& totals = directory.totals;
-  Recipe plan = in_parts(make_recipe(totals));
+  Recipe plan = in_parts(make_recipe(directory));
   check_hash(directory, plan.header.key_hash, plan.algorithm);
-  check_prefixes(directory, plan);
+  check_forms(directory, plan);
   file::Header header = plan.header;
   header.seed = totals.seed;
   header.key_hash = totals.key_hash;
   stream::KeySums sums = totals.sums;
   if (!with_values) sums.values = 0;
+  if (plan.found_later) sums.values += plan.found_later().sum;
   header.build_id = build_id(header, sums, plan.metadata);
   options.replace = options.replace || is_same_part(output, header, shard);
 
@@ -324,6 +329,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   refuse_notes(options);
   file::PendingFile file(frame.outputs().file(output, {}));
   PartHead head{plan.header.kind, shard, plan.value_width, plan.metadata, shares_of(plan, shard)};
+  head.places = totals.keys;
   const HashRange range = range_of(head);
   frame.memory().require(path.string(), range.keys_of(totals.keys), shard_memory(plan.memory),
                          "a shard");

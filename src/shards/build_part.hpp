@@ -13,7 +13,7 @@
 
 namespace crivo::index {
 
-using MakeRecipe = std::function<Recipe(const Totals& totals)>;
+using MakeRecipe = std::function<Recipe(const KeyDirectory& keys)>;
 
 /// Builds the part of `shard` from the keys dealt out in the directory `path`, and with
 /// `with_values` their values. `make_recipe` gets what is known of all keys, and refuses a

@@ -15,6 +15,7 @@
 #include "shards/universe_directory.hpp"
 #include "stream/key_slice.hpp"
 #include "stream/key_spread.hpp"
+#include "stream/streamed_keys.hpp"
 
 namespace crivo {
 namespace {
@@ -60,14 +61,21 @@ void check_spread(const index::KeyDirectory& directory) {
   if (std::ranges::max(keys) > spread.most_in(bits)) throw stream::UnevenHashes();
 }
 
-/// Counts the distinct keys, and their values if they are given.
+/// Counts the distinct keys, and their values if they are given. Throws Error(bad_input) for equal
+/// keys with rows, unless they may be equal.
 void count(index::KeyDirectory& directory, index::BuildFrame& frame) {
   index::Totals& totals = directory.totals;
   const auto keys =
       index::ShardKeys::load(directory, {}, totals.values != index::KeyValues::none, frame);
-  keys->keys().for_each({}, frame.context(), [](const stream::KeySlice&) {});
+  try {
+    keys->keys().for_each({}, frame.context(), [](const stream::KeySlice&) {});
+  } catch (const stream::RepeatedHashes&) {
+    index::fail_repeated(directory, keys->repeated(frame.context()));
+  }
   totals.keys = keys->keys().size();
-  totals.value_bits = keys->keys().value_bits();
+  totals.distinct = keys->distinct();
+  totals.value_bits = totals.values == index::KeyValues::rows ? directory.added_up().value_bits
+                                                              : keys->keys().value_bits();
   totals.sums = keys->sums();
   if (totals.values == index::KeyValues::given)
     totals.counts = csf::histogram_of(keys->keys(), {}, frame.context());
@@ -115,12 +123,13 @@ PartitionTotals finish_partition(const std::filesystem::path& own_path,
   const std::filesystem::path path = fetched ? fetched->path() : own_path;
   index::KeyDirectory directory = index::KeyDirectory::open(path);
   index::Totals& totals = directory.totals;
-  if (fetched && (totals.drops_repeats || totals.values == index::KeyValues::given)) {
+  const bool reads_all = totals.drops_repeats || totals.values == index::KeyValues::rows;
+  if (fetched && (reads_all || totals.values == index::KeyValues::given)) {
     fetched->get_range(directory, {});
     directory = index::KeyDirectory::open(path);
   }
   try {
-    if (totals.drops_repeats) {
+    if (reads_all) {
       count(directory, frame);
     } else {
       check_spread(directory);
@@ -128,7 +137,7 @@ PartitionTotals finish_partition(const std::filesystem::path& own_path,
   } catch (const stream::UnevenHashes&) {
     index::fail_uneven(directory);
   }
-  if (!totals.drops_repeats) {
+  if (!reads_all) {
     totals = directory.added_up();
     if (totals.keys != totals.units)
       throw Error(ErrorKind::usage,

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/arithmetic.hpp"
+#include "build/map_input.hpp"
 #include "crivo/error.hpp"
 #include "file/directory.hpp"
 #include "file/layout.hpp"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr unsigned kMaxPieceBits = 20;
 constexpr std::uint32_t kTexts = 4;  ///< beside the values of a table
+constexpr std::uint32_t kMany = 8;   ///< the same
 
 void put(std::span<const std::uint64_t> numbers, base::FieldWriter& w) {
   base::Bytes bytes(numbers.size_bytes());
@@ -35,7 +37,8 @@ KeyTable decode_table(const file::Container& container) {
   KeyTable table;
   std::uint32_t values = r.u32();
   table.texts = (values & kTexts) != 0;
-  values &= ~kTexts;
+  table.many = (values & kMany) != 0;
+  values &= ~(kTexts | kMany);
   table.piece_bits = r.u32();
   table.task = r.u64();
   table.tasks = r.u64();
@@ -47,8 +50,9 @@ KeyTable decode_table(const file::Container& container) {
   table.value_or = r.u64();
   std::ranges::copy(r.take(table.input_id.size()), table.input_id.begin());
   const bool has_records = container.find(file::kRecordPiecesSection).has_value();
-  if (values > 2) r.fail("damaged: the type of its values is unknown");
+  if (values > 3) r.fail("damaged: the type of its values is unknown");
   table.values = KeyValues{values};
+  if (table.many && table.values != KeyValues::rows) r.fail("damaged: its keys have no rows");
   if (table.texts && !has_records) r.fail("damaged: it has no texts of its keys");
   take_repeats(r, has_records, table);
   if (table.piece_bits > kMaxPieceBits) r.fail("damaged: it has too many pieces");
@@ -90,7 +94,9 @@ Totals decode_totals(const file::Container& container) {
   totals.sums.lo = r.u64();
   totals.sums.values = r.u64();
   take_repeats(r, true, totals);
-  if (values > 2 || totals.value_bits > 64 || totals.keys > totals.units)
+  if (values == static_cast<std::uint32_t>(KeyValues::rows)) totals.distinct = r.u64();
+  if (values > 3 || totals.distinct > totals.keys || totals.value_bits > 64 ||
+      totals.keys > totals.units)
     r.fail("damaged: its numbers of keys do not agree");
   totals.values = KeyValues{values};
   while (r.remaining() != 0) {
@@ -122,7 +128,7 @@ bool are_totals_of(const KeyDirectory& directory, const Totals& totals) {
       totals.repeated != all.repeated || totals.prefixes != all.prefixes ||
       !std::ranges::equal(totals.files, all.files, same_number))
     return false;
-  if (!totals.drops_repeats)
+  if (!totals.drops_repeats && totals.values != KeyValues::rows)
     return totals.keys == all.keys && totals.sums == all.sums &&
            totals.value_bits == all.value_bits;
   std::uint64_t least = 0;
@@ -149,13 +155,10 @@ std::uint64_t tasks_in(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string keys_file_name(std::uint64_t task, std::uint64_t tasks) {
-  return "keys-" + std::to_string(task) + "-of-" + std::to_string(tasks) + ".crv";
-}
-
 base::Bytes encode(const KeyTable& table) {
   base::FieldWriter w;
-  w.u32(static_cast<std::uint32_t>(table.values) | (table.texts ? kTexts : 0));
+  w.u32(static_cast<std::uint32_t>(table.values) | (table.texts ? kTexts : 0) |
+        (table.many ? kMany : 0));
   w.u32(table.piece_bits);
   std::vector<std::uint64_t> numbers{table.task,    table.tasks,   table.units,
                                      table.sums.hi, table.sums.lo, table.sums.values,
@@ -174,6 +177,7 @@ base::Bytes encode(const Totals& totals) {
   w.u64(totals.units).u32(static_cast<std::uint32_t>(totals.values)).u32(totals.value_bits);
   w.u64(totals.sums.hi).u64(totals.sums.lo).u64(totals.sums.values);
   w.u64(encode_repeats(totals));
+  if (totals.values == KeyValues::rows) w.u64(totals.distinct);
   for (const Totals::File& file : totals.files) w.bytes(file.digest).u64(file.first_number);
   return w.take();
 }
@@ -240,10 +244,6 @@ void KeyFile::note_read(std::uint64_t bytes) const noexcept {
   file_.forget();
 }
 
-void KeyFile::fail_misplaced() const {
-  container_.fail("damaged: a key lies in the wrong piece");
-}
-
 void KeyFile::for_each_record(std::uint64_t piece, const VisitRecord& visit) const {
   constexpr std::uint64_t kMostSizes = 10;  // two varints
   const std::byte* hash = checked_piece(piece).data();
@@ -300,6 +300,8 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
       refuse_file(file->name(), "holds the keys of another part than its name says");
     const ValueForm form =
         table.values == KeyValues::given ? value_form(file->header()) : ValueForm{};
+    RowsOptions rows;
+    if (table.values == KeyValues::rows) take_key_choices(file->container().metadata(), rows);
     if (task == 0) {
       totals.form = form;
       totals.seed = file->header().seed;
@@ -311,11 +313,15 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
       totals.prefixes = table.prefixes;
       totals.has_records = file->has_records();
       totals.texts = table.texts;
+      totals.many = table.many;
+      totals.rows = rows;
     } else if (file->header().build_id != totals.plan_id ||
                file->header().key_hash != totals.key_hash || table.values != totals.values ||
                form != totals.form || table.drops_repeats != totals.drops_repeats ||
                table.repeated != totals.repeated || table.prefixes != totals.prefixes ||
-               file->has_records() != totals.has_records || table.texts != totals.texts) {
+               file->has_records() != totals.has_records || table.texts != totals.texts ||
+               table.many != totals.many || rows.null_text != totals.rows.null_text ||
+               rows.fixed != totals.rows.fixed) {
       refuse_file(file->name(), "belongs to another partition than " + directory.files[0]->name());
     } else if (file->header().seed != totals.seed) {
       refuse_file(file->name(),
@@ -330,6 +336,7 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
     totals.units += table.units;
     directory.files.push_back(std::move(file));
   }
+  if (totals.values == KeyValues::rows) directory.rows = DealtFiles(directory.files);
   return directory;
 }
 
@@ -355,6 +362,8 @@ KeyDirectory KeyDirectory::open_finished(const std::filesystem::path& path) {
   totals.form = directory.totals.form;
   totals.has_records = directory.totals.has_records;
   totals.texts = directory.totals.texts;
+  totals.many = directory.totals.many;
+  totals.rows = directory.totals.rows;
   totals.piece_bits = directory.totals.piece_bits;
   totals.record_bytes = directory.totals.record_bytes;
   directory.totals = std::move(totals);
@@ -380,6 +389,7 @@ Totals KeyDirectory::added_up() const {
     value_or |= table.value_or;
   }
   if (all.values == KeyValues::numbers) value_or = std::max<std::uint64_t>(all.units, 1) - 1;
+  if (all.values == KeyValues::rows) value_or = std::max<std::uint64_t>(rows.rows(), 1) - 1;
   all.value_bits = static_cast<unsigned>(std::bit_width(value_or));
   return all;
 }

@@ -20,8 +20,10 @@
 #include "file/mapped_file.hpp"
 #include "lookup/map_file.hpp"
 #include "records/build/record_batch.hpp"
+#include "shards/dealt_files.hpp"
 #include "stream/key_slice.hpp"
 #include "structures/csf/build/histogram.hpp"
+#include "structures/tables/file_list.hpp"
 
 namespace crivo::index {
 
@@ -30,19 +32,23 @@ enum class KeyValues : std::uint32_t {
   none = 0,
   numbers = 1,  ///< its number among the keys of its task, from 0
   given = 2,    ///< a value of its own
+  rows = 3,     ///< the place of its row, in the files of its task (input::RowFiles)
 };
 
 /// How many tasks may deal out keys to a directory.
 inline constexpr std::uint64_t kMostTasks = std::uint64_t{1} << 20;
 
 /// "keys-3-of-8.crv", and of the totals.
-std::string keys_file_name(std::uint64_t task, std::uint64_t tasks);
+inline std::string keys_file_name(std::uint64_t task, std::uint64_t tasks) {
+  return "keys-" + std::to_string(task) + "-of-" + std::to_string(tasks) + ".crv";
+}
 inline constexpr const char* kTotalsName = "totals.crv";
 
 /// The fields before the table of a file of keys.
 struct KeyTable {
   KeyValues values = KeyValues::none;
   bool texts = false;       ///< its records are of dictionaries: none, or input::TextRecord
+  bool many = false;        ///< keys may be in several rows
   unsigned piece_bits = 0;  ///< 2^piece_bits pieces, by the top bits of the hashes
   std::uint64_t task = 0;   ///< the file's, of `tasks`
   std::uint64_t tasks = 1;
@@ -83,6 +89,8 @@ class KeyFile {
   /// only makes them be read again. Throws Error(corrupt).
   std::string_view record_at(std::uint64_t place, std::size_t bytes) const;
   bool has_records() const noexcept { return !table_.record_bytes.empty(); }
+  /// The files of its rows. Throws Error(corrupt).
+  tables::FileList row_files() const;
   /// Lets go of the pages that were read.
   void forget() const noexcept { file_.forget(); }
 
@@ -110,7 +118,9 @@ class KeyFile {
       fail_misplaced();
     return hash;
   }
-  [[noreturn, gnu::cold]] void fail_misplaced() const;
+  [[noreturn, gnu::cold]] void fail_misplaced() const {
+    container_.fail("damaged: a key lies in the wrong piece");
+  }
   bool has_values() const noexcept { return table_.values != KeyValues::none; }
   base::ByteView checked_piece(std::uint64_t piece) const;
   base::ByteView checked(std::uint32_t type, std::uint64_t begin, std::uint64_t bytes) const;
@@ -130,8 +140,9 @@ class KeyFile {
 
 /// The facts about all keys of a directory, once it is finished.
 struct Totals {
-  std::uint64_t keys = 0;   ///< distinct ones
-  std::uint64_t units = 0;  ///< with repeats
+  std::uint64_t keys = 0;      ///< distinct ones; where keys may be in several rows, one for each
+  std::uint64_t units = 0;     ///< with repeats
+  std::uint64_t distinct = 0;  ///< of rows: those that differ
   std::uint64_t seed = 0;
   hashing::KeyHashId key_hash = hashing::KeyHashId::xxh3;
   KeyValues values = KeyValues::none;
@@ -142,6 +153,8 @@ struct Totals {
   std::optional<char> prefixes{};
   bool has_records = false;
   bool texts = false;              ///< KeyTable
+  bool many = false;               ///< KeyTable
+  RowsOptions rows{};              ///< of rows: what decides what is a key, as their files say
   unsigned piece_bits = 0;         ///< of the file of most pieces
   std::uint64_t record_bytes = 0;  ///< of all, those of equal keys counted
   stream::KeySums sums{};
@@ -191,6 +204,7 @@ struct KeyDirectory {
   bool is_finished = false;
   std::vector<std::unique_ptr<const KeyFile>> files;  ///< in the order of the tasks
   Totals totals;                                      ///< of open(): with the first numbers alone
+  DealtFiles rows;                                    ///< of keys with rows
 };
 
 }  // namespace crivo::index

@@ -107,6 +107,7 @@ PartHead decode_head(const file::Container& container) {
   for (std::uint64_t i = 0; i < sections; ++i)
     head.sections.push_back(decode_share(container, head, i, r));
   if (head.kind == file::Kind::store) head.ranks = r.u64();
+  if (head.kind == file::Kind::rows) head.places = r.u64();
   r.expect_end();
   return head;
 }
@@ -130,6 +131,7 @@ base::Bytes encode(const PartHead& head) {
     }
   }
   if (head.kind == file::Kind::store) w.u64(head.ranks);
+  if (head.kind == file::Kind::rows) w.u64(head.places);
   return w.take();
 }
 

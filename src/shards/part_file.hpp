@@ -20,10 +20,10 @@ namespace crivo::index {
 /// Whether the keys of a structure of 2^bits partitions are unbuilt in the parts of so many shards:
 /// there are fewer partitions than shards (unbuilt_keys.hpp). Those of a store never are, as how
 /// its records are cut into blocks depends on their ranks, which unbuilt keys have only when all is
-/// merged.
+/// merged; nor those of rows, where a key may be there more than once.
 constexpr bool are_unbuilt(file::Kind kind, unsigned partition_bits,
                            std::uint64_t shards) noexcept {
-  return kind != file::Kind::store && partition_bits < 64 &&
+  return kind != file::Kind::store && kind != file::Kind::rows && partition_bits < 64 &&
          std::uint64_t{1} << partition_bits < shards;
 }
 /// Whether the keys of a file of this kind have values.
@@ -52,10 +52,11 @@ struct SectionShare {
 struct PartHead {
   file::Kind kind = file::Kind::mphf;  ///< of the whole
   Share shard{};
-  unsigned value_width = 0;              ///< of a map
+  unsigned value_width = 0;              ///< of a map, and of the numbers of rows
   file::Metadata choices{};              ///< of the whole's Recipe
   std::vector<SectionShare> sections{};  ///< of a store the last one is of the records
   std::uint64_t ranks = 0;               ///< of a store: those that the part has
+  std::uint64_t places = 0;              ///< of rows: those that all keys of the whole are in
 
   /// Those that are built of hashes.
   std::span<const SectionShare> functions() const noexcept {

@@ -81,6 +81,27 @@ bool has_records_of(const StoreOptions& store, const PartHead& head) {
          records.partition_bits == head.sections.front().partition_bits;
 }
 
+/// Adds the files of parts of an index of rows to its recipe, which the parts outlive. Throws
+/// Error(usage) where shards found them otherwise than others.
+void add_files_of(const Parts& parts, Recipe& recipe) {
+  const file::Container& first = parts.front()->container();
+  (void)first.require(file::kRowFilesSection, "row files");
+  for (const auto& part : parts) {
+    const file::Container& other = part->container();
+    const auto is_same = [&](std::uint32_t type) {
+      const auto a = first.find(type);
+      const auto b = other.find(type);
+      return a.has_value() == b.has_value() && (!a || std::ranges::equal(*a, *b));
+    };
+    if (!is_same(file::kRowFilesSection)) other.fail("damaged: its files are not those of others");
+    if (!is_same(file::kRowStampsSection))
+      refuse_parts(part->name(), "found a file of the table otherwise than " + first.name() +
+                                     " did: one was rewritten between the shards; make its pairs "
+                                     "and all parts anew");
+  }
+  add_row_files(first, recipe);
+}
+
 }  // namespace
 
 Recipe common_plan(const Parts& parts) {
@@ -91,8 +112,13 @@ Recipe common_plan(const Parts& parts) {
   if (!first.counts().empty())
     counts = csf::decode_histogram(first.counts(), header.keys, first.name());
   Recipe plan = file::naming(first.name(), [&] {
-    return plan_of_metadata(head.kind, head.choices, header.keys, head.value_width, counts);
+    return plan_of_metadata(head.kind, head.choices,
+                            {.keys = header.keys,
+                             .value_bits = head.value_width,
+                             .places = head.places,
+                             .counts = std::move(counts)});
   });
+  if (head.kind == file::Kind::rows) add_files_of(parts, plan);
   for (const auto& part : parts) {
     const PartHead& other = part->head();
     const auto is_same = [&](const Step& step, const SectionShare& share) {
@@ -100,7 +126,7 @@ Recipe common_plan(const Parts& parts) {
              step.assembly()->partition_bits() == share.partition_bits;
     };
     const bool agrees = other.kind == head.kind && other.choices == head.choices &&
-                        other.value_width == head.value_width &&
+                        other.value_width == head.value_width && other.places == head.places &&
                         std::ranges::equal(part->counts(), first.counts()) &&
                         part->container().header().keys == header.keys &&
                         part->container().header().seed == header.seed &&
@@ -140,11 +166,10 @@ Recipe in_parts(Recipe recipe) {
       recipe.algorithm + " needs the whole set of keys at once and cannot be built in shards");
 }
 
-Recipe plan_of_metadata(file::Kind kind, const file::Metadata& metadata, std::uint64_t n,
-                        unsigned value_width, const std::optional<csf::Histogram>& counts) {
+Recipe plan_of_metadata(file::Kind kind, const file::Metadata& metadata, KeyTotals totals) {
   try {
-    std::optional<Recipe> recipe = plan_of_kind(
-        kind, recorded_choices(metadata), {.keys = n, .value_bits = value_width, .counts = counts});
+    std::optional<Recipe> recipe =
+        plan_of_kind(kind, recorded_choices(metadata), std::move(totals));
     if (recipe) {
       Recipe parts = in_parts(*std::move(recipe));
       if (parts.metadata == metadata) return parts;

@@ -41,7 +41,6 @@ Recipe in_parts(Recipe recipe);
 
 /// The recipe of a file with this metadata, which are its choices alone. Throws Error(corrupt) if
 /// no build records just these.
-Recipe plan_of_metadata(file::Kind kind, const file::Metadata& metadata, std::uint64_t n,
-                        unsigned value_width, const std::optional<csf::Histogram>& counts);
+Recipe plan_of_metadata(file::Kind kind, const file::Metadata& metadata, KeyTotals totals);
 
 }  // namespace crivo::index

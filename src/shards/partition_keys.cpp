@@ -13,11 +13,14 @@
 #include "build/build_frame.hpp"
 #include "build/build_phases.hpp"
 #include "build/built_hash.hpp"
+#include "build/choices.hpp"
+#include "build/map_input.hpp"
 #include "build/notes.hpp"
 #include "build/spooled_records.hpp"
 #include "build/store_output.hpp"
 #include "crivo/build/shards.hpp"
 #include "crivo/error.hpp"
+#include "crivo/rows.hpp"
 #include "file/build/new_file.hpp"
 #include "file/directory.hpp"
 #include "file/section_types.hpp"
@@ -26,6 +29,7 @@
 #include "records/block.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
+#include "shards/partition_id.hpp"
 #include "shards/universe_directory.hpp"
 #include "shards/write_keys.hpp"
 #include "stream/sorted_hashes.hpp"
@@ -44,64 +48,13 @@ using index::KeyValues;
               {.file = path.string(), .remedy = remedy});
 }
 
-/// An input file as it stands there; nothing for one that is no regular file.
-using Stamp = std::optional<input::InputStamp>;
+using index::Stamp;
 
 /// A task's share of the input; nothing where no bytes are in it.
 std::optional<input::InputPart> part_of(const KeyInput& input, index::Units units,
                                         const Share& part) {
   if (input.source || part.count == 1) return input::InputPart{};
   return index::share_of(input, units, part.index, part.count);
-}
-
-/// The partition is known by this: the whole input's names and sizes, and all that was chosen.
-file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
-                        const PartitionOptions& partition, const BuildOptions& options) {
-  base::FieldWriter w;
-  for (std::size_t i = 0; i < stamps.size(); ++i) {
-    w.u64(input.paths[i].size())
-        .bytes(base::as_bytes(input.paths[i]))
-        .u64(stamps[i] ? stamps[i]->size : 0);
-  }
-  const KeyFormat& format = input.format;
-  w.u8(static_cast<std::uint8_t>(format.framing)).u32(format.width).u8(format.strip_cr ? 1 : 0);
-  w.u8(format.binary_lines ? 1 : 0);
-  w.u32(format.key_column).u32(format.value_column).u32(format.row_column);
-  w.u8(static_cast<std::uint8_t>(format.column_delimiter)).u8(format.quotes ? 1 : 0);
-  w.u8(format.skip_header ? 1 : 0).u8(format.hex ? 1 : 0);
-  for (const std::string& name : {format.key_name, format.value_name, format.row_name,
-                                  format.json_key, format.json_value, format.json_row}) {
-    w.u64(name.size()).bytes(base::as_bytes(name));
-  }
-  for (const std::string& key : format.leading_keys) w.u64(key.size()).bytes(base::as_bytes(key));
-  w.u8(format.allow_empty ? 1 : 0).u64(partition.shards).u8(partition.values ? 1 : 0);
-  w.u8(static_cast<std::uint8_t>(partition.form.type)).u32(partition.form.scale);
-  w.bytes(base::as_bytes(partition.hash)).u64(partition.part.count).u64(options.seed);
-  w.u8(options.keyed_hash ? 1 : 0).u8(options.ignore_duplicates ? 1 : 0);
-  w.u8(partition.records ? 1 : 0).u8(static_cast<std::uint8_t>(partition.repeated));
-  if (partition.grouped) w.u8(1).bytes(base::as_bytes(partition.group_delimiter));
-  w.u8(partition.numbers ? 1 : 0)
-      .u8(partition.texts ? 1 : 0)
-      .bytes(base::as_bytes(partition.prefixes));
-  return file::content_hash(w.view());
-}
-
-/// The state of a task's files, and what it has of them; zero where it cannot be told, as of keys
-/// in memory.
-file::ContentId input_id(const KeyInput& input, const std::vector<Stamp>& stamps,
-                         const std::optional<input::InputPart>& part) {
-  if (input.source) return {};
-  base::FieldWriter w;
-  for (std::size_t i = 0; part && i < stamps.size(); ++i) {
-    if (i < part->first_file || i > part->last_file) continue;
-    if (!stamps[i]) return {};
-    constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
-    w.u64(i).u64(stamps[i]->size);
-    w.u64(static_cast<std::uint64_t>(stamps[i]->changed / kSecond));
-    w.u64(static_cast<std::uint64_t>(stamps[i]->changed % kSecond));
-    w.u64(part->begin_in(i)).u64(part->end_in(i));
-  }
-  return file::content_hash(w.view());
 }
 
 /// Makes the directory, or looks at what is in it: files of keys of another partition are refused,
@@ -172,6 +125,7 @@ bool keeps_keys(const PartitionOptions& partition) noexcept {
 }
 
 KeyValues values_of(const PartitionOptions& partition) noexcept {
+  if (partition.rows) return KeyValues::rows;
   if (partition.values) return KeyValues::given;
   return keeps_keys(partition) || !partition.numbers || !partition.prefixes.empty()
              ? KeyValues::none
@@ -186,9 +140,10 @@ KeyTable table_of(const PartitionOptions& partition, const BuildOptions& options
                  : partition.grouped      ? KeyValues::given
                                           : KeyValues::none;
   table.texts = partition.texts;
+  table.many = partition.rows && partition.rows->many;
   table.task = partition.part.index;
   table.tasks = partition.part.count;
-  table.drops_repeats = options.ignore_duplicates && of != index::KeysOf::universe;
+  table.drops_repeats = options.ignore_duplicates && of != index::KeysOf::universe && !table.many;
   if (table.drops_repeats) table.repeated = partition.repeated;
   if (!partition.prefixes.empty()) {
     table.prefixes = partition.prefixes.front();
@@ -225,6 +180,9 @@ file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions&
       {"numbers", std::to_string(partition.numbers ? 1 : 0)},
       {"records", std::to_string(partition.records ? 1 : 0)},
       {"texts", std::to_string(partition.texts ? 1 : 0)},
+      {"rows", !partition.rows        ? "0"
+               : partition.rows->many ? "2"
+                                      : "1"},
       {"keyed_hash", std::to_string(options.keyed_hash ? 1 : 0)}};
 }
 
@@ -232,7 +190,7 @@ file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions&
 void read_task(const KeyInput& input, const std::optional<input::InputPart>& share,
                const PartitionOptions& partition, const BuildOptions& options, index::KeysOf of,
                index::BuildFrame& frame, input::HashOptions hashing, index::SpooledRecords& records,
-               const input::UseKeys& write) {
+               input::RowFiles* rows, const input::UseKeys& write) {
   const std::uint64_t tasks = partition.part.count;
   hashing.alike = crivo::hashing::keys_alike(index::named_hash(partition.hash));
   if (!partition.prefixes.empty()) hashing.prefixes = partition.prefixes.front();
@@ -242,11 +200,15 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
   if (!share) {
     const stream::SortedHashes none;
     records.begin();
+    if (rows != nullptr) rows->finish();
     write({.keys = none, .seed = options.seed});
   } else if (of != index::KeysOf::all) {
     if (of == index::KeysOf::universe) hashing.duplicates = input::DuplicatePolicy::count;
     input::hash_grouped_keys(input, {partition.grouped, partition.group_delimiter}, hashing,
                              frame.context(), write);
+  } else if (rows != nullptr) {
+    if (partition.rows->many) hashing.duplicates = input::DuplicatePolicy::differing;
+    input::hash_rows(input, *rows, hashing, frame.context(), write);
   } else if (partition.records) {
     input::hash_records(input, hashing, records, frame.context(), write);
   } else if (partition.texts) {
@@ -268,13 +230,35 @@ KeyInput as_dealt(KeyInput input, index::KeysOf of, const PartitionOptions& part
   if (of != index::KeysOf::all)
     input.format =
         input::grouped_format(input.format, {partition.grouped, partition.group_delimiter});
-  return input;
+  return partition.rows ? index::rows_input(input, *partition.rows) : input;
 }
 
 index::Units units_of(const PartitionOptions& partition) {
-  if (partition.values || (partition.grouped && partition.group_delimiter.empty()))
+  if (partition.values || partition.rows ||
+      (partition.grouped && partition.group_delimiter.empty()))
     return index::Units::values;
   return partition.records ? index::Units::records : index::Units::keys;
+}
+
+/// The files that its keys' rows are in; null where they have none.
+std::shared_ptr<input::RowFiles> files_of(const PartitionOptions& partition, const KeyInput& input,
+                                          const BuildOptions& options) {
+  if (!partition.rows) return nullptr;
+  Progress none;
+  Progress* const given = options.resources.progress;
+  return index::row_files_of(*partition.rows, input.format, given != nullptr ? *given : none, true);
+}
+
+/// Writes the files of rows, if there are any; returns what a file of keys says of its keys.
+file::Metadata write_files(const PartitionOptions& partition, const input::RowFiles* rows,
+                           file::ContainerWriter& writer) {
+  if (rows == nullptr) return {};
+  writer.begin_section(file::kRowFilesSection).append(index::encode_files(*rows));
+  file::Metadata metadata = index::metadata_of(*partition.rows);
+  std::erase_if(metadata, [](const auto& one) {
+    return one.first != kNullTextName && one.first != kFixedName;
+  });
+  return metadata;
 }
 
 /// Where the records of a task that may be killed and go on are logged.
@@ -299,6 +283,7 @@ void note_keys(std::uint64_t keys, std::uint64_t units, std::uint64_t bytes,
 
 /// A file of the same partition gives way. Where nothing is read, nothing is resumed.
 BuildOptions options_of_task(BuildOptions options, bool reads) {
+  index::refuse_notes(options);
   options.replace = true;
   if (!reads) options.resume_dir.clear();
   return options;
@@ -316,8 +301,9 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
   const std::vector<Stamp> stamps = stamps_of(input, part);
   const index::Units units = units_of(partition);
   const std::optional<input::InputPart> share = part_of(input, units, part);
-  const file::ContentId plan = plan_id(input, stamps, partition, options);
-  const file::ContentId state = input_id(input, stamps, share);
+  const auto rows = files_of(partition, input, options);
+  const file::ContentId plan = index::plan_id(input, stamps, partition, options, rows.get());
+  const file::ContentId state = index::input_id(input, stamps, share);
   prepare_directory(directory, plan, options.replace);
   const fs::path output = directory / index::keys_file_name(part.index, part.count);
   const index::PartExchange exchange(options);
@@ -329,7 +315,6 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
 
   const BuildOptions replacing = options_of_task(options, share.has_value());
   index::BuildFrame frame(replacing, index::hash_family(hash, input));
-  index::refuse_notes(options);
   file::PendingFile file(frame.outputs().file(output, input));
   file.bypass_cache();
   const index::PreparedInput prepared =
@@ -357,10 +342,10 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
     writer.begin_section(file::kKeyTableSection).append(index::encode(table));
     header.keys = set.keys.size();
     header.seed = set.seed;
-    written = writer.finish(header, {});
+    written = writer.finish(header, write_files(partition, rows.get(), writer));
     summary.warnings = set.warnings;
   };
-  read_task(input, share, partition, options, of, frame, hashing, records, write);
+  read_task(input, share, partition, options, of, frame, hashing, records, rows.get(), write);
   publish(frame, file, summary);
   index::put_keys(exchange, output);
   note_keys(header.keys, table.units, written.bytes, begin, summary);

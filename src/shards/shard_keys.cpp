@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -88,8 +89,10 @@ std::uint64_t largest_partition(const KeyDirectory& directory) {
 }
 
 std::uint64_t whole_value(const KeyDirectory& directory, std::size_t file, std::uint64_t value) {
-  const bool numbers = directory.totals.values == KeyValues::numbers;
-  return numbers ? directory.totals.files[file].first_number + value : value;
+  const KeyValues values = directory.totals.values;
+  if (values == KeyValues::numbers) return directory.totals.files[file].first_number + value;
+  if (values != KeyValues::rows) return value;
+  return directory.rows.number_of(*directory.files[file], value);
 }
 
 template <typename Element>
@@ -235,9 +238,13 @@ class LoadedKeys final : public ShardKeys {
         free + kLeaseBytes);
     keys_->expect_spread(directory.totals.units, hashing::keys_alike(directory.totals.key_hash));
     if (directory.totals.drops_repeats) (void)keys_->drop_repeats(frame.context(), 0);
+    if constexpr (std::is_same_v<Element, stream::HashedValue>) {
+      if (directory.totals.many) distinct_ = keys_->keep_differing(frame.context());
+    }
   }
 
   const stream::HashSource& keys() const noexcept override { return *keys_; }
+  std::uint64_t distinct() const noexcept override { return distinct_.value_or(keys_->size()); }
   std::uint64_t temp_bytes() const noexcept override {
     return stream_ != nullptr ? stream_->temp_bytes() : 0;
   }
@@ -306,6 +313,7 @@ class LoadedKeys final : public ShardKeys {
   std::unique_ptr<PieceStore<Element>> store_;  ///< or, where its pieces are too large:
   std::unique_ptr<KeyStream> stream_;
   std::unique_ptr<stream::StreamedKeys<Element>> keys_;
+  std::optional<std::uint64_t> distinct_;  ///< where not all are
 };
 
 }  // namespace
@@ -330,7 +338,7 @@ std::uint64_t HashRange::keys_of(std::uint64_t n) const noexcept {
 std::unique_ptr<ShardKeys> ShardKeys::load(const KeyDirectory& directory, const HashRange& range,
                                            bool with_values, BuildFrame& frame) {
   if (!with_values) return std::make_unique<LoadedKeys<Hash128>>(directory, range, frame);
-  if (directory.totals.values == KeyValues::given && directory.totals.drops_repeats)
+  if (directory.totals.values >= KeyValues::given && directory.totals.drops_repeats)
     return std::make_unique<LoadedKeys<stream::PlacedValue>>(directory, range, frame);
   return std::make_unique<LoadedKeys<stream::HashedValue>>(directory, range, frame);
 }

@@ -43,6 +43,8 @@ class ShardKeys {
   /// Those that are leased count as distinct; where the directory keeps the first of equal ones,
   /// they are. Otherwise a lease of equal ones throws stream::RepeatedHashes.
   virtual const stream::HashSource& keys() const noexcept = 0;
+  /// How many differ, of those in several rows, each of which is one of keys().
+  virtual std::uint64_t distinct() const noexcept = 0;
   virtual std::uint64_t temp_bytes() const noexcept = 0;
   /// The sums of all keys, each of which must have been leased.
   virtual stream::KeySums sums() const noexcept = 0;

@@ -10,6 +10,7 @@
 #include "base/named_rows.hpp"
 #include "base/parallel.hpp"
 #include "base/refuse_option.hpp"
+#include "build/map_input.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
 #include "records/block.hpp"
@@ -170,6 +171,13 @@ void check_partition(const KeyInput& input, const PartitionOptions& partition) {
   if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
   if (partition.grouped && (partition.values || partition.records))
     throw Error(ErrorKind::usage, "a key has a group, a value or a record, and one of these alone");
+  if (partition.rows && (partition.values || partition.records || partition.texts ||
+                         !partition.prefixes.empty() || input.universe || partition.hash != "xxh3"))
+    throw Error(ErrorKind::usage,
+                "keys with rows have no values, records, prefixes or universe, and are hashed by "
+                "xxh3; their texts are not kept",
+                {.remedy = "rows"});
+  if (partition.rows) check_rows_options(*partition.rows);
   if (partition.values && partition.records)
     throw Error(ErrorKind::usage, "a key has a value or a record, not both");
   if (partition.texts && (partition.records || !partition.prefixes.empty()))

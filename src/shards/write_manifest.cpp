@@ -304,7 +304,7 @@ BuildSummary write_manifest(const std::vector<std::filesystem::path>& paths,
   for (const std::filesystem::path& path : index::get_missing_parts(exchange, paths))
     exchange.compare_file(path);
   const Parts parts = index::open_parts(paths);
-  if (index::is_listed(*parts.front()))
+  if (index::is_listed(*parts.front()) || parts.front()->head().kind == file::Kind::rows)
     throw Error(ErrorKind::usage,
                 parts.front()->name() + ": is a part of " +
                     std::string(file::find_kind(parts.front()->head().kind)->noun) +

@@ -1325,6 +1325,51 @@ static void use_deltas(void) {
   crivo_exact_close(exact);
 }
 
+/* An index of rows that gains a file, loses one, and is made one layer again. */
+static void use_rows_edits(void) {
+  static const crivo_bytes names[] = {{"a", 1}, {"b", 1}};
+  static const crivo_bytes old[] = {{"old\t3", 5}, {"old\t4", 5}};
+  static const crivo_bytes new[] = {{"new\t8", 5}, {"new\t9", 5}};
+  const crivo_keys keys = crivo_keys_each(names, 2);
+  const crivo_keys old_places = crivo_keys_each(old, 2);
+  const crivo_keys new_places = crivo_keys_each(new, 2);
+  const char* const index = at("edited-rows.crv");
+  const char* const chain = at("edited-rows.chain");
+  crivo_input* before;
+  crivo_input* after;
+  CHECK(crivo_input_records(&keys, &old_places, &before) == CRIVO_STATUS_OK);
+  CHECK(crivo_input_records(&keys, &new_places, &after) == CRIVO_STATUS_OK);
+  const crivo_output output = crivo_to_path(index);
+  CHECK(crivo_build("rows", before, &output, NULL, NULL, NULL) == CRIVO_STATUS_OK);
+  crivo_rows_change change = {.struct_size = sizeof change};
+  CHECK(crivo_rows_add(index, after, index, NULL, NULL, &change) == CRIVO_STATUS_USAGE);
+  const char* const removed[] = {"old"};
+  const crivo_rows_edit edit = {.struct_size = sizeof edit,
+                                .removed = removed,
+                                .removed_count = 1,
+                                .snapshot = "today"};
+  CHECK(crivo_rows_add(index, after, chain, NULL, NULL, &change) == CRIVO_STATUS_OK);
+  CHECK(change.layers == 2 && change.added == 2 && change.keys == 4 && change.files == 2);
+  CHECK(strlen(change.state) == 64 && change.bytes != 0 && change.removed_files == 0);
+  crivo_rows* rows;
+  crivo_row row;
+  CHECK(crivo_rows_open(chain, NULL, &rows) == CRIVO_STATUS_OK);
+  CHECK(crivo_rows_lookup(rows, "b", 1, &row) == CRIVO_ANSWER_FOUND && row.row == 9);
+  crivo_rows_close(rows);
+  CHECK(crivo_rows_add(chain, after, chain, NULL, NULL, NULL) == CRIVO_STATUS_BAD_INPUT);
+  CHECK(crivo_rows_remove(chain, chain, NULL, NULL, NULL) == CRIVO_STATUS_OK);
+  CHECK(crivo_rows_remove(chain, chain, &edit, NULL, &change) == CRIVO_STATUS_OK);
+  CHECK(change.files == 1 && change.layers == 1);
+  CHECK(crivo_rows_remove(chain, chain, &edit, NULL, NULL) == CRIVO_STATUS_BAD_INPUT);
+  CHECK(crivo_rows_compact(chain, before, NULL, NULL, NULL) == CRIVO_STATUS_BAD_INPUT);
+  CHECK(crivo_rows_compact(chain, after, NULL, NULL, &change) == CRIVO_STATUS_OK);
+  CHECK(change.layers == 1 && change.keys == 2);
+  const crivo_rows_edit null_names = {.struct_size = sizeof null_names, .removed_count = 1};
+  CHECK(crivo_rows_remove(chain, chain, &null_names, NULL, NULL) == CRIVO_STATUS_USAGE);
+  crivo_input_free(before);
+  crivo_input_free(after);
+}
+
 /* What a filter of the mapped below COUNT / 2 gains, joined and applied one by one. */
 static void use_filter_deltas(void) {
   enum { COUNT = 1000 };
@@ -1633,6 +1678,7 @@ int main(int argc, char** argv) {
   use_exact();
   use_deltas();
   use_filter_deltas();
+  use_rows_edits();
   use_exact_shards();
   use_choices();
   make_key_forms();

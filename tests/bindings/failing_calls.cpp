@@ -221,6 +221,45 @@ void try_deltas() {
   });
 }
 
+void try_rows() {
+  const std::string index = in_folder("edited-rows");
+  const std::string chain = in_folder("edited-rows.chain");
+  const std::string fewer = in_folder("fewer-rows.chain");
+  const crivo_build_options options = replacing();
+  static crivo_bytes names[] = {{"a", 1}, {"b", 1}};
+  static crivo_bytes places[] = {{"old\t1", 5}, {"new\t2", 5}};
+  const auto with_rows = [&](std::size_t first, std::size_t count, const auto& use) {
+    const crivo_keys keys = crivo_keys_each(names + first, count);
+    const crivo_keys rows = crivo_keys_each(places + first, count);
+    return with_input([&](crivo_input** input) { return crivo_input_records(&keys, &rows, input); },
+                      use);
+  };
+  const crivo_output output = crivo_to_path(index.c_str());
+  try_each("build rows", [&] {
+    return with_rows(0, 1, [&](crivo_input* input) {
+      return crivo_build("rows", input, &output, nullptr, &options, nullptr);
+    });
+  });
+  try_each("rows add", [&] {
+    return with_rows(1, 1, [&](crivo_input* input) {
+      return crivo_rows_add(index.c_str(), input, chain.c_str(), nullptr, &options, nullptr);
+    });
+  });
+  const char* const removed[] = {"old"};
+  crivo_rows_edit edit{};
+  edit.struct_size = sizeof edit;
+  edit.removed = removed;
+  edit.removed_count = 1;
+  try_each("rows remove", [&] {
+    return crivo_rows_remove(index.c_str(), fewer.c_str(), &edit, &options, nullptr);
+  });
+  try_each("rows compact", [&] {
+    return with_rows(0, 2, [&](crivo_input* input) {
+      return crivo_rows_compact(chain.c_str(), input, nullptr, &options, nullptr);
+    });
+  });
+}
+
 void try_edits() {
   const std::string counting = in_folder("counting");
   const std::string bloom = in_folder("bloom");
@@ -348,6 +387,7 @@ void try_other_calls() {
   try_exact_sets();
   try_deltas();
   try_edits();
+  try_rows();
   try_shards();
   try_other_lookups();
 }

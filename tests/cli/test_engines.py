@@ -10,10 +10,13 @@ import subprocess
 import sys
 import unittest
 
+import minisign
+import web
 from harness import CRIVO, ENVIRONMENT, CrivoTest, files_of, lines, pairs, urls
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DUCKDB = ROOT / "build" / "duckdb" / "node_modules"
+HYPARQUET = ROOT / "build" / "hyparquet" / "node_modules"
 DEBIAN_PYTHON = "/usr/bin/python3"
 RUN_SQL = b"""
 const { DuckDBInstance } = require("@duckdb/node-api");
@@ -110,6 +113,48 @@ class Engines(CrivoTest):
         self.assertEqual({row["id"] for row in self.sql(sql)}, set(keys))
         self.assertEqual(self.sql(self.crivo("query", "ids.crv", "--sql", "--key", "none").out.decode()), [])
 
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    @unittest.skipUnless(DUCKDB.exists() and HYPARQUET.exists(), "there is no DuckDB or hyparquet: tools/setup slurm gets them from npm")
+    @unittest.skipUnless(web.NGINX, "nginx is not installed")
+    def test_rows_served(self):
+        """An index of DuckDB's own scan; a lookup through a web server is at most 2 ranges, once it is open, and then the page."""
+        site = self.dir
+        (site / "table").mkdir()
+        self.sql(*(
+            f"COPY (SELECT 'key ' || (range * 20 + {i}) AS id, range AS n FROM range(10000)) TO 'table/{i}.parquet' (FORMAT parquet)"
+            for i in range(20)
+        ))
+        key = minisign.Key()
+        self.write("table.key", key.secret_file(b"secret"))
+        self.write("table.password", b"secret\n")
+        self.write("table.pub", key.public_file)
+        page = blocks("rows-served.md")
+        self.write("scan.js", page["javascript"].encode())
+        self.write("page.mjs", page["js"].encode())
+        (self.dir / "node_modules").symlink_to(HYPARQUET)
+        self.run_block("bash", "-ec", page["bash"], NODE_PATH=str(DUCKDB))
+        self.assertEqual({row["id"] for row in self.sql((self.dir / "fetch.sql").read_text())}, {"key 7"})
+        work = self.dir / "work"
+        work.mkdir()
+        with web.nginx(site, work) as (url, log):
+            self.run_block("bash", "-ec", page["sh"], SITE=url)
+            self.assertEqual((self.dir / "place.tsv").read_bytes(), b"key 7\ttable/7.parquet\t0\n")
+            requests = [line.split(" ", 4) for line in log.read_text().splitlines()]
+            self.crivo("info", f"{url}/ids.crv", "--public-key", "table.pub")
+            info = [line.split(" ", 4) for line in log.read_text().splitlines()][len(requests) :]
+        of = {name: [row for row in requests if row[3] == name] for name in ("/ids.crv", "/ids.crv.minisig", "/table/7.parquet")}
+        self.assertEqual(sum(len(rows) for rows in of.values()), len(requests), requests)
+        self.assertEqual(len(of["/ids.crv.minisig"]), 1)
+        self.assertTrue(all(row[1] == "206" for row in of["/ids.crv"]), requests)
+        self.assertLessEqual(len(of["/ids.crv"]), sum(row[3] == "/ids.crv" for row in info) + 2, (requests, info))
+        self.assertLessEqual(len(of["/table/7.parquet"]), 4)
+        whole = (self.dir / "ids.crv").read_bytes()
+        for at in range(1_000, len(whole), len(whole) // 7):
+            self.write("ids.crv", whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+            with web.nginx(site, work) as (url, _):
+                told = self.crivo("query", f"{url}/ids.crv", "--key", "key 7", "--public-key", "table.pub", code=(0, 4))
+                self.assertIn(told.out, (b"", b"key 7\ttable/7.parquet\t0\n"))
+
     def test_rows_of_a_table_that_changes(self):
         """An engine rewrites two files between build and query: no answer leads to another row."""
         (self.dir / "table").mkdir()
@@ -159,6 +204,6 @@ class Engines(CrivoTest):
                 self.assertEqual(files_of(self.dir / f"{kind}.merged"), files_of(self.dir / f"{kind}.whole"))
 
     def test_pages_are_short(self):
-        for page in ("dask.md", "duckdb.md", "filtersets.md", "rows.md"):
+        for page in ("dask.md", "duckdb.md", "filtersets.md", "rows.md", "rows-served.md"):
             text = (ROOT / "tools" / "examples" / page).read_text(encoding="utf-8")
             self.assertLessEqual(len(text.splitlines()), 60, page)

@@ -199,6 +199,34 @@ class ResumeExact(Resumed):
         self.refused(b"keys: has changed since", *self.args("exact"))
 
 
+class ResumeRows(Resumed):
+    """Indexes of rows, whose files have the numbers in which they came; NULL keys are counted."""
+
+    KIND, COUNT = "words", 800_000
+
+    def setUp(self):
+        super().setUp()
+        keys = (self.dir / "keys").read_bytes().split(b"\n")[:-1]
+        rows = [b"%s\tpart-%d.parquet\t%d\n" % (b"NIL" if i % 1000 == 7 else key, i // 50 * 7919 % 501, i) for i, key in enumerate(keys)]
+        self.write("pairs", b"".join(rows))
+        self.write("groups", b"".join(b"part-%d.parquet\t0\t%d\n" % (i, self.COUNT) for i in range(501)))
+
+    def inputs_of(self, _options):
+        return ["pairs", "--null-text", "NIL"]
+
+    def test_a_full_disk(self):
+        for options in ([], ["--many"], ["--row-groups", "groups"])[:: 2 if SANITIZED else 1]:
+            self.expect_full_disk_is_survived("rows", *options)
+
+    def test_what_cannot_be_continued(self):
+        self.partly_built(*self.args("rows", "--row-groups", "groups"))
+        self.write("groups", (self.dir / "groups").read_bytes().replace(b"part-9.", b"part-x."))
+        self.refused(b"was started with other row groups", *self.args("rows", "--row-groups", "groups"))
+
+    def test_damage(self):
+        self.expect_damage_is_found("rows")
+
+
 class Resume(Resumed):
     KIND, COUNT = "words", 1_500_000
 
@@ -251,9 +279,10 @@ class Resume(Resumed):
 
     def test_partition(self):
         """A task that is killed goes on, whatever it deals out with the keys."""
-        for options in ([], ["--no-numbers"], ["--values"], ["--records"]):
+        self.write("rows", b"".join(line + b"\t7\n" for line in (self.dir / "pairs").read_bytes().splitlines()))
+        for options in ([], ["--no-numbers"], ["--values"], ["--records"], ["--rows"]):
             with self.subTest(options):
-                partition = ["partition", "pairs" if options and "no" not in options[0] else "keys", "--shards", 4,
+                partition = ["partition", "rows" if options == ["--rows"] else "pairs" if options and "no" not in options[0] else "keys", "--shards", 4,
                              *options, "--memory", "10M", "--part", "0/1"]  # fmt: skip
                 self.crivo(*partition, "-o", "dealt", "--quiet")
                 whole = self.bytes_of("dealt/keys-0-of-1.crv")

@@ -192,14 +192,14 @@ TEST(Choices, AreUsed) {
 /// A part that lacks a choice, or has one more, was made by no build.
 TEST(Choices, OfAPartAreThoseOfABuild) {
   const file::Metadata whole = metadata_of(MphfOptions{});
-  EXPECT_EQ(plan_of_metadata(file::Kind::mphf, whole, 100, 0, {}).metadata, whole);
+  EXPECT_EQ(plan_of_metadata(file::Kind::mphf, whole, {.keys = 100}).metadata, whole);
   file::Metadata less = whole;
   less.erase("crivo.signature_bits");
   file::Metadata more = whole;
   more["crivo.effort"] = "0";
   for (const file::Metadata& other : {less, more}) {
     test::error_of(ErrorKind::corrupt,
-                   [&] { (void)plan_of_metadata(file::Kind::mphf, other, 100, 0, {}); });
+                   [&] { (void)plan_of_metadata(file::Kind::mphf, other, {.keys = 100}); });
   }
 }
 

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "build/chain_output.hpp"
 #include "crivo/build/edit.hpp"
@@ -147,6 +150,25 @@ TEST(FilterSet, MissesNoKeyAndKeepsItsRate) {
       expect_rate(fpr, asked, wrong);
     }
   }
+}
+
+/// Random sets of any type and rate beside maps in memory. CRIVO_LONG=1: 10,000 sets in the place
+/// of 40.
+TEST(FilterSet, MissesNoKeyOfRandomSets) {
+  const Workshop shop;
+  std::mt19937_64 random(23);
+  const std::array<std::string, 3> types{"ribbon", "split-block-bloom", "bloom"};
+  const bool is_long = std::getenv("CRIVO_LONG") != nullptr;
+  std::map<double, std::pair<std::uint64_t, std::uint64_t>> by_rate;  // asked, wrong
+  for (unsigned round = 0; round < (is_long ? 10'000U : 40U); ++round) {
+    const double fpr = std::array{0.3, 0.01, 1e-4}[random() % 3];
+    const GroupedKeys groups = random_groups(1 + random() % 20, 1 + random() % 60, 1'000 + round);
+    build_filter_set(shop.write("pairs", lines_of(groups, round), {}), shop.at("out"),
+                     {.type = types[random() % types.size()], .fpr = fpr}, Workshop::options());
+    auto& [asked, wrong] = by_rate[fpr];
+    expect_groups(FilterSet::open(shop.at("out")), groups, asked, wrong);
+  }
+  for (const auto& [fpr, counts] : by_rate) expect_rate(fpr, counts.first, counts.second);
 }
 
 TEST(FilterSet, HasGroupsOfManyCells) {

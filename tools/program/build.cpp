@@ -59,7 +59,7 @@ struct BuildCommand {
         ->type_name("PATH")
         ->transform(output_path());
     add_steps(command);
-    formats.add_to(command, !records);
+    formats.add_to(command, !records && !rows);
     if (of.input != KindInput::universe && !groups) from.add_to(command);
     command.add_option("--duplicates", duplicates, "what to do with equal keys: error or ignore")
         ->transform(one_of(policies))

@@ -26,7 +26,7 @@ CLI::Option* option_named(CLI::App& command, const std::string& name) {
   return command.get_options([&](const CLI::Option* o) { return o->check_name(name); }).front();
 }
 
-void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
+void FormatOptions::add_to(CLI::App& command, bool with_fixed, bool fixed_is_kept) {
   const InGroup input(command, kInputGroup);
   CLI::Option* null_flag =
       command.add_flag("-0,--null", null, "keys (and records) that are read end with NUL, not LF");
@@ -70,7 +70,8 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
       command.add_flag("--hex", hex, "keys are hexadecimal digits, two for each byte");
   for (CLI::Option* option : of_lines) {
     option->excludes(null_flag);
-    if (with_fixed) option->excludes(option_named(command, "--fixed"));
+    // Of rows of a table --fixed says how keys are kept (crivo partition --rows).
+    if (with_fixed && !fixed_is_kept) option->excludes(option_named(command, "--fixed"));
   }
   if (with_fixed) hex_flag->excludes(option_named(command, "--fixed"));
   CLI::Option* json =
@@ -95,7 +96,7 @@ void FormatOptions::add_to(CLI::App& command, bool with_fixed) {
       ->transform(name_value())
       ->needs(option_named(command, "--json-value"));
   json->excludes(null_flag);
-  if (with_fixed) json->excludes(option_named(command, "--fixed"));
+  if (with_fixed && !fixed_is_kept) json->excludes(option_named(command, "--fixed"));
   for (CLI::Option* option : of_lines) json->excludes(option);
   command.add_option("--max-key", max_key, "a longer key is an error; default and most 1M")
       ->type_name("BYTES")

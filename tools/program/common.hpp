@@ -28,7 +28,7 @@ CLI::Option* option_named(CLI::App& command, const std::string& name);
 /// --delimiter, --csv, --header, --hex, --json-key, --json-value, --json-row; and how long they
 /// may be: --max-key, --max-line.
 struct FormatOptions {
-  void add_to(CLI::App& command, bool with_fixed = true);
+  void add_to(CLI::App& command, bool with_fixed = true, bool fixed_is_kept = false);
   KeyFormat format() const;
   /// A key as it would be written in the input: in hexadecimal where keys are.
   std::string text_of_key(std::string_view key) const;

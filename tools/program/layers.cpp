@@ -13,7 +13,7 @@ void LayersCommand::add_path(CLI::App& command, const char* help) {
 
 void LayersCommand::add_pairs(CLI::App& command, const char* help) {
   add_input_paths(command, "PAIRS", input.paths, help);
-  formats.add_to(command);
+  formats.add_to(command, false);
   work.add_to(command);
 }
 

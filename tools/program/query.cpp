@@ -108,22 +108,35 @@ std::shared_ptr<OpenIndex> open_index(const QueryOptions& options) {
 /// Makes keys of what is asked for, as those of the file were made.
 class KeyMaker {
  public:
-  /// As the metadata of the file says; nothing of what is asked for `raw`.
-  KeyMaker(const OpenIndex& index, bool raw) {
-    if (raw) return;
-    const FileInfo info = index.info();
+  /// As the metadata of the file says; nothing of what is asked for raw. Throws Error(usage) where
+  /// an index of rows is asked for numbers as bytes, and has texts, or for other bytes than these.
+  KeyMaker(const FileInfo& info, const QueryOptions& options) {
+    const unsigned fixed = options.formats.fixed;
+    has_numbers_ = info.metadata.contains(kFixedName);
+    const bool is_rows = info.kind == "rows" || (info.kind == "chain" && info.algorithm == "rows");
+    if (is_rows && fixed != 0 && fixed != (has_numbers_ ? 8 : 0))
+      throw Error(ErrorKind::usage,
+                  options.path + (has_numbers_
+                                      ? ": its keys are 64-bit numbers; ask for them in digits, or "
+                                        "as bytes with --fixed 8"
+                                      : ": its keys are texts; ask for them without --fixed"));
+    if (options.raw) return;
+    makes_numbers_ = has_numbers_ && fixed == 0 && !options.formats.hex;
     form_ = keys::recorded_form(info.metadata);
     delimiter_ = recorded_prefixes(info.metadata);
   }
 
   /// The keys of some texts, until the next call. Each text is kept until it is taken().
   std::span<const std::string_view> make(std::span<const std::string_view> texts) {
+    if (has_numbers_) check_numbers(texts);
     if (!makes()) return texts;
     made_.clear();
     keys_.clear();
     for (const std::string_view text : texts) {
       asked_.emplace_back(text);
-      made_.push_back(form_ ? keys::key_of(*form_, text) : std::string(text));
+      made_.push_back(makes_numbers_ ? bytes_of(*keys::number(text))
+                      : form_        ? keys::key_of(*form_, text)
+                                     : std::string(text));
       if (delimiter_) made_.back().resize(without_delimiter(made_.back(), *delimiter_).size());
     }
     keys_.assign(made_.begin(), made_.end());
@@ -136,9 +149,27 @@ class KeyMaker {
     asked_.pop_front();
     return text;
   }
-  bool makes() const noexcept { return form_ || delimiter_; }
+  bool makes() const noexcept { return makes_numbers_ || form_ || delimiter_; }
 
  private:
+  /// Throws Error(bad_input), with the text's index and 1 as line, for what is no number.
+  void check_numbers(std::span<const std::string_view> texts) const {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (makes_numbers_ ? keys::number(texts[i]).has_value() : texts[i].size() == 8) continue;
+      throw Error(ErrorKind::bad_input,
+                  quote(texts[i]) + " is not a 64-bit number, as the keys of this index are" +
+                      (makes_numbers_ ? "" : ", in 8 bytes"),
+                  {.line = i + 1});
+    }
+  }
+  static std::string bytes_of(std::uint64_t number) {
+    std::string bytes;
+    for (unsigned i = 0; i < 64; i += 8) bytes += static_cast<char>(number >> i & 0xff);
+    return bytes;
+  }
+
+  bool has_numbers_ = false;    ///< the keys are numbers
+  bool makes_numbers_ = false;  ///< of texts
   std::optional<keys::KeyForm> form_;
   std::optional<char> delimiter_;  ///< of prefixes, which the filter has beside its keys
   std::deque<std::string> asked_;
@@ -268,25 +299,34 @@ int query_rows(QueryOptions& options) {
   RowFileNames names(rows, options.row_files);
   RowsSql sql;
   AnswerWriter out = answer_writer(options, options.formats);
-  const auto ask = [&](std::string_view key) {
+  KeyMaker maker(rows.info(), options);
+  const auto ask_one = [&](std::string_view text, std::string_view key) {
     bool is_further = false;
     const bool found = for_each_row(rows, key, [&](const Rows::Row& row) {
       const std::string name = names.name_of(row);
       if (options.sql) return sql.add(name, row.row);
-      const std::string text = name + (row.group ? '\t' + std::to_string(*row.group) : "") + '\t' +
-                               std::to_string(row.row);
-      out.write(key, {.found = true, .is_further = is_further, .text = text});
+      const std::string row_text = name + (row.group ? '\t' + std::to_string(*row.group) : "") +
+                                   '\t' + std::to_string(row.row);
+      out.write(text, {.found = true, .is_further = is_further, .text = row_text});
       is_further = true;
     });
-    if (!found && !options.sql) out.write(key, {});
+    if (!found && !options.sql) out.write(text, {});
   };
-  for (const std::string& key : options.keys) ask(options.formats.key_of_text(key));
+  const auto ask = [&](std::span<const std::string_view> texts) {
+    const auto keys = maker.make(texts);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::string text = maker.makes() ? maker.take() : std::string(texts[i]);
+      ask_one(text, keys[i]);
+    }
+  };
+  for (std::string& key : options.keys) key = options.formats.key_of_text(key);
+  ask(std::vector<std::string_view>(options.keys.begin(), options.keys.end()));
   if (options.inputs.empty() && options.keys.empty()) options.inputs.emplace_back("-");
   KeyFormat format = options.formats.format();
   format.allow_empty = true;
   stream_keys(options.inputs, format, false, "query", options.reports,
               [&](const KeyBlock& block, bool last_for_now) {
-                for (const std::string_view key : block.keys) ask(key);
+                ask(block.keys);
                 if (last_for_now) out.flush();
               });
   out.flush();
@@ -350,7 +390,7 @@ int query(QueryOptions& options) {
   if (options.all || !options.threshold.empty()) return query_groups(options);
   if (options.sql || options.row_files.is_given()) return query_rows(options);
   const auto index = open_index(options);
-  KeyMaker maker(*index, options.raw);
+  KeyMaker maker(index->info(), options);
   const bool asks_ranges = index->takes_ranges() && options.formats.fixed == 0 &&
                            options.suffixes.empty() && options.rules.empty() && !maker.makes();
   FormatOptions formats = options.formats;

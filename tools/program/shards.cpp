@@ -33,6 +33,8 @@ struct PartitionCommand {
   std::string part;
   FormatOptions formats;
   PartitionOptions partition;
+  bool has_rows = false;
+  RowsOptions rows;
   std::string value_type = "unsigned";
   std::string seed = std::to_string(kDefaultSeed);
   std::string duplicates = "error";
@@ -125,6 +127,17 @@ int run_partition(PartitionCommand& command) {
   require_inputs(command.input.paths, "KEYS (or --members and --universe)");
   if (!command.part.empty() && command.seed == "random")
     throw Error(ErrorKind::usage, "all parts need the same seed; use --seed random:N with one N");
+  if (command.has_rows) {
+    if (command.formats.fixed != 0 && command.formats.fixed != 8)
+      throw Error(ErrorKind::usage, "--fixed must be 8 with --rows: keys are 64-bit numbers");
+    command.rows.fixed = command.formats.fixed;
+    command.input.format.framing = KeyFormat::Framing::lines;
+    command.input.format.width = 0;
+    command.partition.rows = command.rows;
+  }
+  if (!command.has_rows &&
+      (command.rows.many || !command.rows.row_groups.empty() || !command.rows.null_text.empty()))
+    throw Error(ErrorKind::usage, "--many, --row-groups and --null-text need --rows");
   command.partition.form.type = value_type_named(command.value_type);
   const Seed seed = parse_seed(command.seed);
   command.options.seed = seed.number;
@@ -195,11 +208,11 @@ void add_partition(CLI::App& app, Action& action) {
   options->group.add_to(*command);
   command
       ->add_option("--group-delimiter", options->partition.group_delimiter,
-                   "each key begins with the name of its group, up to the first of this character")
+                   "each key begins with the name of its group, up to the first C")
       ->type_name("C");
   command
       ->add_option("--prefixes", options->partition.prefixes,
-                   "also what stands before each C in a key, for build filter --prefixes")
+                   "also what stands before each C in a key, for build filter")
       ->type_name("C")
       ->transform(byte_value());
   command->add_option("--shards", options->partition.shards, "how many shards there will be, about")
@@ -221,12 +234,22 @@ void add_partition(CLI::App& app, Action& action) {
                     "the input is key<TAB>value lines, for build map --values");
   command->add_flag_callback(
       "--no-numbers", [options] { options->partition.numbers = false; },
-      "do not write line numbers, which only build map needs: a third less is written");
+      "no line numbers, which only build map needs: a third less");
   command->add_flag("--records", options->partition.records,
                     "the input is key<TAB>record lines, for build store");
+  command->add_flag("--rows", options->has_rows,
+                    "the input is key<TAB>file<TAB>row lines, for build rows; --fixed 8 too");
+  command->add_flag("--many", options->rows.many, "with --rows: keys may stand in several rows");
+  command
+      ->add_option("--row-groups", options->rows.row_groups,
+                   "with --rows: the row groups of all files, as for crivo build rows")
+      ->type_name("FILE");
+  command
+      ->add_option("--null-text", options->rows.null_text,
+                   "with --rows: what a key that is NULL is, as for crivo build rows")
+      ->type_name("TEXT");
   command->add_flag("--texts", options->partition.texts,
-                    "keep the keys themselves, for build dictionary; with --values, for build "
-                    "dictionary --values");
+                    "keep the keys themselves, for build dictionary");
   CLI::Option* type =
       command->add_option("--value-type", options->value_type, "unsigned, signed or decimal")
           ->transform(one_of({"unsigned", "signed", "decimal"}))
@@ -242,7 +265,7 @@ void add_partition(CLI::App& app, Action& action) {
                    "key hash: xxh3, xxh64 for split-block-bloom or range for range filters")
       ->transform(one_of({"xxh3", "xxh64", "range"}))
       ->capture_default_str();
-  options->formats.add_to(*command);
+  options->formats.add_to(*command, true, true);
   command
       ->add_option(
           "--duplicates", options->duplicates,

@@ -71,6 +71,10 @@ CRIVO_API std::optional<KeyForm> recorded_form(
 /// first, as the form says. A text that is no k-mer of the form's bases makes an empty key.
 CRIVO_API std::string key_of(const KeyForm& form, std::string_view text);
 
+/// Returns the 64-bit number that `text` is in decimal digits, from -2^63 to below 2^64, one below
+/// 0 in two's complement; nothing for any other text.
+CRIVO_API std::optional<std::uint64_t> number(std::string_view text);
+
 /// Writes A to Z as a to z; all other bytes stay.
 CRIVO_API std::string fold(std::string_view term);
 /// Writes a URL as it is extracted: without < and > and white space around it, a space in it as

@@ -44,7 +44,8 @@ struct KeyFormat {
   Framing framing = Framing::lines;
   /// Counted only: the values of a map are the texts of numbers, not their bytes.
   bool text_values = false;
-  /// Counted only: keys are 8 bytes each of a number, the lowest first.
+  /// Counted: keys are 8 bytes each of a number, the lowest first. Of rows, whose build sets it
+  /// (RowsOptions::fixed): keys are 64-bit numbers in decimal digits, and become such bytes.
   bool numbers = false;
   std::uint32_t width = 0;  ///< bytes per key when fixed, 1 to kMaxKeyBytes
   bool strip_cr = false;    ///< lines only: a CR before the LF is not part of the key

@@ -72,6 +72,7 @@ concept OptionsOf = std::same_as<std::remove_const_t<T>, Options>;
 
 inline constexpr std::array kSignatureBits{0U, 8U, 16U, 32U};
 inline constexpr std::array kArities{3U, 4U};
+inline constexpr std::array kNumberBytes{0U, 8U};
 
 /// Makes the row of what answers for any key where there are no signatures.
 inline Choice signature_row() {
@@ -341,6 +342,10 @@ struct RowsOptions {
   /// A key that is this text, and not in quotes, is NULL: its row is left out, and counted. Where
   /// empty, of CSV (KeyFormat::quotes) the empty text is. So is null of JSON.
   std::string null_text{};
+  /// 8: keys are 64-bit numbers, from -2^63 to below 2^64 in decimal digits, and are hashed as
+  /// their 8 bytes, the lowest first (keys of a KeySource are these bytes). The file says so, and
+  /// is asked for numbers alone. 0: keys are texts.
+  unsigned fixed = 0;
   /// A file of lines file TAB row group TAB its rows, the same line any number of times: all files
   /// that rows may be in. Where the input's lines have other columns (KeyFormat::quotes,
   /// column_delimiter, skip_header), so have these. Empty: the files are those of the input, and
@@ -370,6 +375,14 @@ void visit_choices(detail::OptionsOf<RowsOptions> auto& rows, Visit&& visit) {
                .recorded = Recorded::unless_default,
                .type = ChoiceType::text},
         rows.null_text);
+  visit(Choice{.name = "fixed",
+               .option = "fixed",
+               .help = "8: keys are 64-bit numbers, written in digits and kept as 8 bytes; the "
+                       "file is asked for numbers alone. 0: keys are texts",
+               .value_name = "BYTES",
+               .numbers = detail::kNumberBytes,
+               .recorded = Recorded::unless_default},
+        rows.fixed);
   visit(Choice{.name = "row_groups",
                .option = "row-groups",
                .help = "a file of lines file<TAB>row group<TAB>its rows, or of such columns as the "

@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,10 @@ struct PartitionOptions {
   /// The keys themselves are dealt out, with their values if there are any: dictionaries can be
   /// built of them, and what else is built of keys, or of keys with values.
   bool texts = false;
+  /// The input is keys with the rows that they are in, as that of build_rows() with these options,
+  /// of which `many`, `null_text`, `fixed` and `row_groups` count. Indexes of rows are built of
+  /// such.
+  std::optional<RowsOptions> rows{};
   /// Whether keys of a universe have groups, as ExactOptions say.
   bool grouped = false;
   std::string group_delimiter{};
@@ -106,8 +111,9 @@ struct PartitionTotals {
   std::vector<Warning> warnings;  ///< there are no keys
 };
 
-/// Counts what all tasks dealt out, once they are done. O(tasks); with ignore_duplicates a pass
-/// over all keys. Throws Error(usage) that names a file that is missing, or of another partition.
+/// Counts what all tasks dealt out, once they are done. O(tasks); with ignore_duplicates,
+/// values or rows a pass over all keys. Throws Error(usage) that names a file that is missing, or
+/// of another partition.
 CRIVO_API PartitionTotals finish_partition(const std::filesystem::path& directory,
                                            const BuildOptions& options = {});
 
@@ -136,6 +142,15 @@ CRIVO_API BuildSummary build_store_part(const std::filesystem::path& directory, 
                                         const std::filesystem::path& output,
                                         const StoreOptions& store = {},
                                         const BuildOptions& options = {});
+
+/// Builds from a directory of keys with their rows: RowsOptions::many, null_text and fixed are
+/// those of the directory, and refused (Error(usage)) where others are given, as is row_groups.
+/// With RowsOptions::check_files each shard looks at the files, of which all must find the same.
+/// Memory: with `many` also what the rows of the key that is in most take.
+CRIVO_API BuildSummary build_rows_part(const std::filesystem::path& directory, const Share& shard,
+                                       const std::filesystem::path& output,
+                                       const RowsOptions& rows = {},
+                                       const BuildOptions& options = {});
 
 /// Builds from a directory with texts, with values as DictionaryOptions::values say: the shard's
 /// keys in order, of which merge_parts() builds the dictionary on all threads.

@@ -26,6 +26,15 @@ PartitionOptions partition_options(const crivo_partition_options* given) {
   options.grouped = from.grouped != 0;
   options.group_delimiter = text_or(from.group_delimiter, "");
   options.prefixes = text_or(from.prefixes, "");
+  if (from.rows != 0) {
+    options.rows = RowsOptions{.many = from.many != 0,
+                               .null_text = text_or(from.null_text, ""),
+                               .fixed = from.fixed,
+                               .row_groups = text_or(from.row_groups, "")};
+  } else if (from.many != 0 || from.fixed != 0 || from.null_text != nullptr ||
+             from.row_groups != nullptr) {
+    throw Error(ErrorKind::usage, "many, fixed, null_text and row_groups need rows");
+  }
   if (from.part.count != 0) options.part = {from.part.index, from.part.count};
   return options;
 }

@@ -82,6 +82,19 @@ std::uint64_t FileList::rows_of(std::uint64_t file) const noexcept {
   return (file + 1 < files_ ? at(first_rows_, file + 1) : rows_) - at(first_rows_, file);
 }
 
+std::vector<std::uint64_t> FileList::groups_of(std::uint64_t file) const {
+  std::vector<std::uint64_t> groups;
+  if (!has_groups_) return groups;
+  const std::uint64_t last = at(group_ends_, file);
+  std::uint64_t group = file == 0 ? 0 : at(group_ends_, file - 1);
+  for (; group < last; ++group) {
+    const std::uint64_t end =
+        group + 1 < last ? at(group_begins_, group + 1) : at(first_rows_, file) + rows_of(file);
+    groups.push_back(end - at(group_begins_, group));
+  }
+  return groups;
+}
+
 RowPlace FileList::place(std::uint64_t number) const noexcept {
   RowPlace place{.file = last_not_above(first_rows_, 0, files_, number)};
   place.row = number - at(first_rows_, place.file);

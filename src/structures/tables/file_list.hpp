@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/page_checks.hpp"
 
@@ -35,6 +36,8 @@ class FileList {
   std::string_view name(std::uint64_t file) const noexcept;
   /// How many rows a file has.
   std::uint64_t rows_of(std::uint64_t file) const noexcept;
+  /// How many rows each row group of a file has, where these are known.
+  std::vector<std::uint64_t> groups_of(std::uint64_t file) const;
   /// The place of a row of all files. O(log(files + row groups)).
   RowPlace place(std::uint64_t number) const noexcept;
 

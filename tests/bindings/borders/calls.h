@@ -118,6 +118,8 @@ static crivo_store_cursor* cursor;
 static crivo_input* plain_input;
 static crivo_input* record_input;
 static crivo_input* member_input;
+static crivo_input* row_input;  /* of a file that the index of rows does not have */
+static crivo_input* rows_input; /* of all files of its chain */
 static crivo_buffer* buffer;
 static crivo_hash hash, filter_hash;
 static crivo_writer* writer; /* inside of next_calls() */
@@ -211,6 +213,14 @@ static void open_files(void) {
   plain_input = input_of(&some_keys, NULL, NULL);
   record_input = input_of(&some_keys, NULL, &some_groups);
   member_input = members_of(&some_keys, &some_groups);
+  static const crivo_bytes row_names[] = {{"f\t0", 3}, {"g\t1", 3}};
+  const crivo_keys new_row = crivo_keys_each(row_names + 1, 1);
+  const crivo_keys all_rows = crivo_keys_each(row_names, 2);
+  const crivo_keys new_key = crivo_keys_each(texts + 1, 1);
+  row_input = input_of(&new_key, NULL, &new_row);
+  rows_input = input_of(&some_keys, NULL, &all_rows);
+  const crivo_build_options options = replacing();
+  must(crivo_rows_add(at("rows"), row_input, at("rows-chain"), NULL, &options, NULL));
   must(crivo_buffer_new(&buffer));
   hash = crivo_mphf_hash(mphf, "a", 1);
   filter_hash = crivo_filter_hash(filter, "a", 1);

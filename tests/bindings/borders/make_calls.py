@@ -15,6 +15,8 @@ VALID = {
     "crivo_mphf_open path": 'at("mphf")', "crivo_filter_open path": 'at("filter")', "crivo_map_open path": 'at("map")',
     "crivo_dictionary_open path": 'at("dictionary")', "crivo_exact_open path": 'at("exact")', "crivo_filterset_open path": 'at("filterset")', "crivo_rows_open path": 'at("rows")', "crivo_store_open path": 'at("store")',
     "crivo_filter_add path": 'at("counting")', "crivo_filter_remove path": 'at("counting")',
+    "crivo_rows_add rows": 'at("rows")', "crivo_rows_add pairs": "row_input", "crivo_rows_add chain": 'at("rows-anew")', "crivo_rows_remove rows": 'at("rows")', "crivo_rows_remove chain": 'at("rows-anew")',
+    "crivo_rows_compact chain": 'at("rows-chain")', "crivo_rows_compact pairs": "rows_input",
     "crivo_input_files paths": '(const char* const[]){at("lines"), at("lines")}',
     "crivo_merge_parts count": "1", "crivo_write_manifest count": "1", "crivo_squash_deltas count": "2", "crivo_squash_deltas deltas": '(const char* const[]){at("delta"), at("delta2")}', "crivo_apply_deltas count": "1",
     "crivo_build_delta_part directory": 'at("dealt-members")', "crivo_build_part directory": 'at("dealt")',

@@ -41,6 +41,8 @@ def make_files():
     crivo.build_exact(WORDS[:2], WORDS, FOLDER / "exact", groups=["x", "x"], universe_groups=["x"] * 5)
     (FOLDER / "rows-lines").write_bytes(b"a\tf\t0\nb\tf\t1\n")
     crivo.build_rows(files(FOLDER / "rows-lines"), FOLDER / "rows")
+    (FOLDER / "more-rows-lines").write_bytes(b"c\tg\t0\n")
+    crivo.add_rows(FOLDER / "rows", files(FOLDER / "more-rows-lines"), FOLDER / "rows-chain")
     (FOLDER / "group-lines").write_bytes(b"f\ta\ng\tb\n")
     crivo.build_filterset(files(FOLDER / "group-lines", column=2, value_column=1), FOLDER / "filterset")
     crivo.build_delta(FOLDER / "exact", WORDS[:3], WORDS, FOLDER / "delta", groups=["x"] * 3, universe_groups=["x"] * 5)
@@ -65,7 +67,7 @@ GIVEN = {
     "Exact.get": {"group": "x"}, "Exact.get_many": {"group": "x"}, "Exact.longest_suffix": {"key": ("x", "b.a")}, "Dictionary.key_many": {"numbers": [0, 1]},
     "Dictionary.value_many": {"numbers": [0, 1]}, "Writer.set": {"record": "r"}, "Exact.covers": {"name": "log"}, "keys.kmer": {"bases": "ACGT"},
     "Mphf": {"source": "mphf"}, "Filter": {"source": "filter"}, "Map": {"source": "map"}, "Dictionary": {"source": "dictionary"},
-    "Store": {"source": "store"}, "Exact": {"source": "exact"}, "Rows": {"source": "rows"}, "FilterSet": {"source": "filterset"}, "FilterSet.contains": {"group": "f"}, "FilterSet.contains_many": {"group": "f"}, "FilterSet.number": {"group": "f"}, "build_filterset": {"keys": crivo.Files(FOLDER / "group-lines", column=2, value_column=1), "output": "built-groups"}, "build_rows": {"keys": crivo.Files(FOLDER / "rows-lines"), "output": "built-rows"}, "build_filter_hashes": {"hashes": [1, 2]}, "HashFilter": {"data": crivo.build_filter_hashes([1, 2])}, "HashFilter.__contains__": {"item": 1}, "HashFilter.get_many": {"hashes": [1]}, "Filter.count": {"key": 1}, "Filter.__contains__": {"key": 1},
+    "Store": {"source": "store"}, "Exact": {"source": "exact"}, "Rows": {"source": "rows"}, "FilterSet": {"source": "filterset"}, "FilterSet.contains": {"group": "f"}, "FilterSet.contains_many": {"group": "f"}, "FilterSet.number": {"group": "f"}, "build_filterset": {"keys": crivo.Files(FOLDER / "group-lines", column=2, value_column=1), "output": "built-groups"}, "build_rows": {"keys": crivo.Files(FOLDER / "rows-lines"), "output": "built-rows"}, "build_filter_hashes": {"hashes": [1, 2]}, "add_rows": {"pairs": crivo.Files(FOLDER / "more-rows-lines"), "chain": "rows-chain-anew"}, "remove_rows": {"removed": ["f"], "chain": "rows-chain-anew"}, "compact_rows": {"chain": "rows-chain", "pairs": crivo.Files(FOLDER / "rows-lines", FOLDER / "more-rows-lines")}, "HashFilter": {"data": crivo.build_filter_hashes([1, 2])}, "HashFilter.__contains__": {"item": 1}, "HashFilter.get_many": {"hashes": [1]}, "Filter.count": {"key": 1}, "Filter.__contains__": {"key": 1},
     "Exact.__contains__": {"key": ("x", "a")}, "build_store": {"records": WORDS[:2], "output": "built"}, "apply_deltas": {"output": "chain2", "deltas": ["delta"]}, "build_map": {"values": [1, 2]},
     "build_dictionary": {"values": [1, 2]}, "Trust": {"public_keys": ["key.pub"]},
 }  # fmt: skip
@@ -73,9 +75,9 @@ BY_NAME = {
     "keys": WORDS[:2], "members": WORDS[:2], "added": WORDS[:2], "universe": WORDS, "key": "a", "text": "a", "name": "x", "record": "r",
     "output": "output", "exact": "exact", "directory": "dealt", "shard": (0, 1), "parts": ["part"], "deltas": ["delta", "delta2"],
     "low": 1, "high": 2, "number": 1, "numbers": [0], "edits": 1, "secret_key": "key", "form": "urls surt", "records": WORDS[:2], "value": 1,
-    "paths": "lines", "path": "map", "replace": True,
+    "paths": "lines", "path": "map", "replace": True, "rows": "rows",
 }  # fmt: skip
-ARE_PATHS = {"path", "source", "output", "exact", "filter", "directory", "secret_key", "parts", "deltas", "temp_dir", "paths", "state", "public_keys"}
+ARE_PATHS = {"path", "source", "rows", "chain", "row_groups", "output", "exact", "filter", "directory", "secret_key", "parts", "deltas", "temp_dir", "paths", "state", "public_keys"}
 MANY = {"keys", "members", "added", "universe", "lows", "highs", "numbers", "groups", "universe_groups", "records", "values"}
 
 

@@ -194,6 +194,7 @@ def build_rows(
     signature_bits: int = 16,
     many: bool = False,
     null_text: str = '',
+    fixed: int = 0,
     row_groups: str = '',
     check_files: bool = False,
     no_tree: bool = False,

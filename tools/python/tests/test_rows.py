@@ -102,3 +102,59 @@ def test_null_keys_and_keys_of_several_columns(tmp_path):
     for wrong in ([], [b"a"], ["a", "b"]):
         with pytest.raises((TypeError, ValueError)):
             crivo.Files(path, column=wrong)
+
+
+def pairs(tmp_path, name, lines):
+    (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return crivo.Files(tmp_path / name)
+
+
+def test_files_come_and_go(tmp_path):
+    """add_rows, remove_rows and compact_rows: chains of layers."""
+    old, new = pairs(tmp_path, "old", ["ape\told\t1", "bee\tolder\t2"]), pairs(tmp_path, "new", ["ape\tnew\t5"])
+    crivo.build_rows(old, tmp_path / "base")
+    with pytest.raises(crivo.UsageError):  # no chain yet
+        crivo.add_rows(tmp_path / "base", new)
+    change = crivo.add_rows(tmp_path / "base", new, tmp_path / "chain", removed=["old"], snapshot="today")
+    assert (change.layers, change.keys, change.added, change.files, change.removed_files) == (2, 3, 1, 2, 1)
+    assert len(change.state) == 64 and change.bytes > 0
+    with crivo.open(tmp_path / "chain") as rows:
+        assert rows.all("ape") == [("new", None, 5)] and rows["bee"].row == 2
+    with pytest.raises(crivo.BadInputError, match="already"):
+        crivo.add_rows(tmp_path / "chain", new)
+    assert crivo.remove_rows(tmp_path / "chain", ["older"]).files == 1
+    with pytest.raises(crivo.BadInputError, match="no file"):
+        crivo.remove_rows(tmp_path / "chain", ["older"])
+    with pytest.raises(crivo.BadInputError, match="is no file of"):
+        crivo.compact_rows(tmp_path / "chain", old)
+    assert crivo.compact_rows(tmp_path / "chain", new, notes={"who": "me"}).layers == 1
+    assert crivo.open(tmp_path / "chain")["ape"] == ("new", None, 5)
+    for wrong in (None, 7, [None]):
+        with pytest.raises((TypeError, ValueError)):
+            crivo.remove_rows(tmp_path / "chain", wrong)
+
+
+def test_numbers(tmp_path):
+    """`fixed`: keys are numbers, which are found as such."""
+    table = pairs(tmp_path, "rows", [f"{7 * i}\tpart-{i % 3}\t{i}" for i in range(500)])
+    rows = crivo.Rows(crivo.build_rows(table, fixed=8).data)
+    assert rows[7 * 42] == ("part-0", None, 42) and rows.get(8) is None and rows.get("7") is None
+    with pytest.raises(crivo.BadInputError, match="is not a 64-bit number"):
+        crivo.build_rows(pairs(tmp_path, "bad", ["ape\tf\t0"]), fixed=8)
+    with pytest.raises(crivo.UsageError):
+        crivo.build_rows(table, fixed=4)
+
+
+def test_shards(table, tmp_path):
+    """The same bytes by partition_keys and build_part."""
+    crivo.build_rows(crivo.Files(table), tmp_path / "whole", many=True)
+    for task in range(2):
+        crivo.partition_keys(crivo.Files(table), tmp_path / "dealt", rows=True, many=True, shards=2, part=(task, 2))
+    assert crivo.finish_partition(tmp_path / "dealt").keys == len(PLACES)
+    parts = [tmp_path / f"part-{shard}" for shard in range(2)]
+    for shard, part in enumerate(parts):
+        crivo.build_part("rows", tmp_path / "dealt", (shard, 2), part, many=True)
+    crivo.merge_parts(parts, tmp_path / "merged")
+    assert (tmp_path / "merged").read_bytes() == (tmp_path / "whole").read_bytes()
+    with pytest.raises(crivo.UsageError):
+        crivo.partition_keys(crivo.Files(table), tmp_path / "no", many=True)

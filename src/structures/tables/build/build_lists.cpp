@@ -21,11 +21,6 @@ namespace {
 
 constexpr std::uint64_t kPartitionPlaces = std::uint64_t{1} << 15;  ///< at most, in the mean
 
-unsigned number_bits(std::uint64_t rows) noexcept {
-  return std::max(1U,
-                  static_cast<unsigned>(std::bit_width(rows - std::min<std::uint64_t>(rows, 1))));
-}
-
 /// Returns how many of the hashes from `i` on are like the one there.
 std::size_t equal_from(std::span<const Hash128> hashes, std::size_t i) noexcept {
   std::size_t end = i + 1;
@@ -37,8 +32,8 @@ std::size_t equal_from(std::span<const Hash128> hashes, std::size_t i) noexcept 
 /// rows, in 8 bytes each.
 class ListsAssembly final : public Assembly {
  public:
-  ListsAssembly(const ListTotals& totals, std::uint64_t rows, unsigned signature_bits)
-      : totals_(totals), width_(number_bits(rows)), signature_bits_(signature_bits) {
+  ListsAssembly(const ListTotals& totals, unsigned width, unsigned signature_bits)
+      : totals_(totals), width_(width), signature_bits_(signature_bits) {
     while (totals.places >> bits_ > kPartitionPlaces) ++bits_;
   }
 
@@ -166,14 +161,19 @@ class ListsAssembly final : public Assembly {
 
 }  // namespace
 
-std::unique_ptr<Assembly> plan_lists(const ListTotals& totals, std::uint64_t rows,
+unsigned number_bits(std::uint64_t rows) noexcept {
+  return std::max(1U,
+                  static_cast<unsigned>(std::bit_width(rows - std::min<std::uint64_t>(rows, 1))));
+}
+
+std::unique_ptr<Assembly> plan_lists(const ListTotals& totals, unsigned width,
                                      unsigned signature_bits) {
   if (signature_bits != 8 && signature_bits != 16 && signature_bits != 32)
     base::refuse_option("signature_bits", signature_bits,
                         "is not 8, 16 or 32, by which keys in several rows are told apart");
-  if (number_bits(rows) > kMostNumberBits)
+  if (width > kMostNumberBits)
     throw Error(ErrorKind::bad_input, "the files have more than 2^56 rows");
-  return std::make_unique<ListsAssembly>(totals, rows, signature_bits);
+  return std::make_unique<ListsAssembly>(totals, width, signature_bits);
 }
 
 double bits_of_lists(const ListTotals& totals, std::uint64_t rows, unsigned signature_bits) {

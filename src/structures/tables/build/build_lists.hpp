@@ -16,9 +16,12 @@ struct ListTotals {
   std::uint64_t places = 0;
 };
 
-/// Plans the lists of keys whose values are the numbers of their rows, below `rows`. Throws
+/// The bits of the numbers of so many rows.
+unsigned number_bits(std::uint64_t rows) noexcept;
+
+/// Plans the lists of keys whose values are the numbers of their rows, of `width` bits. Throws
 /// Error(usage) unless signatures have 8, 16 or 32 bits.
-std::unique_ptr<Assembly> plan_lists(const ListTotals& totals, std::uint64_t rows,
+std::unique_ptr<Assembly> plan_lists(const ListTotals& totals, unsigned width,
                                      unsigned signature_bits);
 
 /// The bits of lists of so many keys and places, about.
