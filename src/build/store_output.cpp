@@ -42,6 +42,11 @@ StorePlan::StorePlan(const StoreOptions& options)
     base::refuse_option("ordered", "needs the backend flat: records of the backend " +
                                        options.backend + " are in the order of hashes");
   }
+  if (codec.goal == records::Goal::smallest && !codec.keys_apart) {
+    base::refuse_option("goal",
+                        "smallest needs the backend flat, whose records can be in the order "
+                        "of their keys");
+  }
   if (codec.codec == records::CodecId::neighbours && !codec.keys_apart)
     base::refuse_option("codec",
                         "neighbours is for ordered stores, in which records that are "
@@ -50,7 +55,7 @@ StorePlan::StorePlan(const StoreOptions& options)
 
 bool is_ordered(const StoreOptions& store) {
   return store.ordered ||
-         (records::find_goal(store.goal) == records::Goal::size && store.codec == "auto" &&
+         (records::is_of_bytes(records::find_goal(store.goal)) && store.codec == "auto" &&
           records::find_backend(store.backend).may_be_ordered);
 }
 

@@ -43,6 +43,7 @@ class Goal(CrivoTest):
     def test_what_has_no_meaning_is_refused(self):
         self.assertIn(b"--goal", self.build("--codec", "none", "--goal", "size", code=2).err)
         self.build("--goal", "small", code=2)
+        self.assertIn(b"--goal: smallest needs the backend flat", self.build("--goal", "smallest", code=2).err)
 
 
 if __name__ == "__main__":

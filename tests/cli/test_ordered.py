@@ -72,6 +72,13 @@ class Ordered(CrivoTest):
         self.build("pairs", out="balanced")
         size = {name: sum(path.stat().st_size for path in (self.dir / name).iterdir()) for name in ("small", "asked", "balanced")}
         self.assertLess(size["small"], 0.8 * size["balanced"])
+        self.crivo("build", "store", "pairs", "--backend", "flat", "--goal", "smallest", "-o", "smallest", "--quiet")
+        self.assertEqual(self.info("smallest")["codec"], "zstd")
+        self.assertEqual(self.crivo("dump", "smallest").out, lines(rows))
+        self.crivo("verify", "smallest", "--keys", "pairs")
+        self.crivo("reproduce", "smallest", "pairs")
+        bytes_of = {name: self.info(name)["bytes"] for name in ("small", "smallest")}
+        self.assertLess(bytes_of["smallest"], bytes_of["small"])
         keys = [row.split(b"\t")[0] for row in rows]
         random.Random(5).shuffle(keys)
         records = dict(row.split(b"\t", 1) for row in rows)

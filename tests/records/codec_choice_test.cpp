@@ -65,7 +65,7 @@ TEST(CodecChoice, ShortRecordsThatAreAlikeGetTokens) {
 }
 
 TEST(CodecChoice, WhatDoesNotRepeatStaysRaw) {
-  for (const Goal goal : {Goal::size, Goal::balanced, Goal::speed}) {
+  for (const Goal goal : {Goal::smallest, Goal::size, Goal::balanced, Goal::speed}) {
     const RecordCoding coding = chosen(goal, noise);
     EXPECT_EQ(coding.codec, CodecId::none);
     EXPECT_TRUE(coding.dictionary.empty());
@@ -91,7 +91,7 @@ TEST(CodecChoice, TheChosenOneIsNearestToTheGoal) {
 }
 
 TEST(CodecChoice, NoRecordsStayRaw) {
-  for (const Goal goal : {Goal::size, Goal::balanced, Goal::speed})
+  for (const Goal goal : {Goal::smallest, Goal::size, Goal::balanced, Goal::speed})
     EXPECT_EQ(chosen(goal, noise, 0).codec, CodecId::none);
 }
 

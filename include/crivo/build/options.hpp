@@ -477,7 +477,8 @@ struct StoreOptions {
   /// sample of the records.
   std::string codec = "auto";
   /// The goal of "auto", one of store_goals(): "size", the least bytes, for which a flat store is
-  /// `ordered`; "speed", the least cost of a hit; "balanced", the least product of both. Costs are
+  /// `ordered`; "smallest", fewer yet, of a flat store alone, where the build and hits may take
+  /// longer; "speed", the least cost of a hit; "balanced", the least product of both. Costs are
   /// those of a fixed table (formats/store.md), so that the same records give the same codec
   /// anywhere.
   std::string goal = "balanced";
@@ -521,8 +522,9 @@ void visit_choices(detail::OptionsOf<StoreOptions> auto& store, Visit&& visit) {
         store.codec);
   visit(Choice{.name = "goal",
                .option = "goal",
-               .help = "for auto: size, the least bytes, for which a flat store is ordered; speed, "
-                       "the least cost of a hit; balanced, the least product of both",
+               .help = "for auto: size, the least bytes, for which a flat store is ordered; "
+                       "smallest, fewer at slower hits; speed, the least cost of a hit; balanced, "
+                       "the least product of both",
                .names = store_goals,
                .recorded = Recorded::unless_default},
         store.goal);

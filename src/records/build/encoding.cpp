@@ -31,12 +31,12 @@ class RawEncoding final : public Encoding {
   std::unique_ptr<Encoder> encoder() const override { return nullptr; }
 };
 
-std::unique_ptr<const Encoding> open_raw_encoding(base::ByteView /*dictionary*/) {
+std::unique_ptr<const Encoding> open_raw_encoding(base::ByteView /*dictionary*/, Effort) {
   return std::make_unique<RawEncoding>();
 }
 
 template <unsigned kBits>
-std::unique_ptr<const Encoding> open_bits_encoding(base::ByteView dictionary) {
+std::unique_ptr<const Encoding> open_bits_encoding(base::ByteView dictionary, Effort) {
   return open_token_encoding(dictionary, kBits);
 }
 
@@ -54,8 +54,8 @@ struct GoalRow {
   std::string_view name;
   Goal goal;
 };
-constexpr std::array kGoals{GoalRow{"size", Goal::size}, GoalRow{"balanced", Goal::balanced},
-                            GoalRow{"speed", Goal::speed}};
+constexpr std::array kGoals{GoalRow{"smallest", Goal::smallest}, GoalRow{"size", Goal::size},
+                            GoalRow{"balanced", Goal::balanced}, GoalRow{"speed", Goal::speed}};
 constexpr auto kGoalNames = base::names_of<kGoals>();
 
 }  // namespace

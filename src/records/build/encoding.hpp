@@ -55,6 +55,9 @@ class Encoding {
   virtual std::unique_ptr<Encoder> encoder() const = 0;
 };
 
+/// The processor time that goes into making units short: what reads them takes the same.
+enum class Effort : std::uint8_t { usual, more };
+
 /// How a codec encodes: a row for each of codec_types().
 struct CodecBuilder {
   CodecId id;
@@ -65,19 +68,25 @@ struct CodecBuilder {
   /// Error(io) if memory runs out.
   base::Bytes (*train)(const UnitSample& sample, double share);
   /// Prepares the encoding with `dictionary`. Throws Error(io) if memory runs out.
-  std::unique_ptr<const Encoding> (*open)(base::ByteView dictionary);
+  std::unique_ptr<const Encoding> (*open)(base::ByteView dictionary, Effort effort);
 };
 
 const CodecBuilder& builder_of(CodecId id) noexcept;
 
 /// The goal by which a codec is chosen, where none is asked for.
 enum class Goal : std::uint8_t {
-  size,      ///< the least bytes
+  smallest,  ///< the least bytes, whatever a build and a hit take
+  size,      ///< the least bytes, but for a few where hits are far quicker
   balanced,  ///< the least product of the bytes and a hit's cost
   speed,     ///< the least cost of a hit
 };
 
-/// "size", "balanced" and "speed".
+/// Whether bytes alone count, so that the order of keys decides where a store can have it.
+constexpr bool is_of_bytes(Goal goal) noexcept {
+  return goal == Goal::smallest || goal == Goal::size;
+}
+
+/// "smallest", "size", "balanced" and "speed".
 std::span<const std::string_view> goal_names() noexcept;
 /// Throws Error(usage), which lists the names, for another.
 Goal find_goal(std::string_view name);
@@ -92,8 +101,9 @@ struct CodecRequest {
   /// Whether records in the order of their keys decide: choose_in_order().
   bool is_in_order() const noexcept {
     return keys_apart && codec.value_or(CodecId::neighbours) == CodecId::neighbours &&
-           (codec || goal == Goal::size);
+           (codec || is_of_bytes(goal));
   }
+  Effort effort() const noexcept { return goal == Goal::smallest ? Effort::more : Effort::usual; }
 };
 
 /// Tokens of `bits` (12 or 16) bits: see CodecBuilder::open. Throws Error(corrupt) if the

@@ -217,7 +217,7 @@ base::Bytes train_neighbours(const UnitSample& sample, double share) {
   return dictionary;
 }
 
-std::unique_ptr<const Encoding> open_neighbour_encoding(base::ByteView dictionary) {
+std::unique_ptr<const Encoding> open_neighbour_encoding(base::ByteView dictionary, Effort) {
   return std::make_unique<NeighbourEncoding>(dictionary);
 }
 
@@ -244,8 +244,9 @@ namespace {
 
 /// Returns what a codec by block would make of all records, as blocks tell that it was not trained
 /// on.
-CodecTrial tried_in_order(const TrainedCodec& codec, const UnitSample& judges, double all_bytes) {
-  const std::unique_ptr<const Encoding> encoding = builder_of(codec.codec).open(codec.dictionary);
+CodecTrial tried_in_order(const TrainedCodec& codec, const UnitSample& judges, double all_bytes,
+                          Effort effort) {
+  const auto encoding = builder_of(codec.codec).open(codec.dictionary, effort);
   const auto raw = std::max<double>(1, static_cast<double>(judges.bytes.size()));
   const auto stored = static_cast<double>(encoded_bytes(judges, *encoding));
   const double units = std::max<double>(1, static_cast<double>(judges.sizes.size()));
@@ -279,7 +280,7 @@ void choose_in_order(const CodecRequest& request, const NeighbourSample& sample,
   const UnitSample blocks = sample.blocks();
   const double all_bytes = static_cast<double>(coding.usual_bytes) * static_cast<double>(records);
   constexpr std::size_t kJudgeInterval = 8;
-  constexpr double kNear = 17.0 / 16;
+  const double near_bytes = request.goal == Goal::smallest ? 1 : 17.0 / 16;
   const auto trained = [&](CodecId id, const UnitSample& units) {
     const double share = all_bytes / std::max<double>(1, static_cast<double>(units.bytes.size()));
     return TrainedCodec{id, kMostBlock, builder_of(id).train(units, share), {}};
@@ -299,10 +300,10 @@ void choose_in_order(const CodecRequest& request, const NeighbourSample& sample,
   const bool has_neighbours =
       coding.usual_bytes * kRecordsALeader <= kMostBlock && sample.has_neighbours();
   for (const auto& [id, near] :
-       {std::pair(CodecId::zstd, 1.0), std::pair(CodecId::neighbours, kNear)}) {
+       {std::pair(CodecId::zstd, 1.0), std::pair(CodecId::neighbours, near_bytes)}) {
     if (id == CodecId::neighbours && !has_neighbours) continue;
     TrainedCodec codec = trained(id, training.units());
-    coding.candidates.push_back(tried_in_order(codec, judges.units(), all_bytes));
+    coding.candidates.push_back(tried_in_order(codec, judges.units(), all_bytes, coding.effort));
     if (judges.sizes.empty() || coding.candidates.back().bytes >= least * near) continue;
     least = coding.candidates.back().bytes;
     take(std::move(codec));

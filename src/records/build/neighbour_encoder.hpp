@@ -24,7 +24,8 @@ inline constexpr std::uint64_t kNeighbourSample = std::uint64_t{4} << 20;
 base::Bytes train_neighbours(const UnitSample& sample, double share);
 
 /// See CodecBuilder::open.
-std::unique_ptr<const Encoding> open_neighbour_encoding(base::ByteView dictionary);
+std::unique_ptr<const Encoding> open_neighbour_encoding(base::ByteView dictionary,
+                                                        Effort effort = Effort::usual);
 
 /// Blocks of records that follow one another in the order of their keys, from places spread over
 /// all of them: what choose_in_order() looks at. They depend on the records alone.

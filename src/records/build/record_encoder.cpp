@@ -43,7 +43,7 @@ class RecordEncoder::Impl {
         keys_apart_(coding.keys_apart),
         cutter_(coding.block_bytes),
         section_(coding.section()) {
-    encoding_ = builder_of(section_.codec).open(section_.dictionary);
+    encoding_ = builder_of(section_.codec).open(section_.dictionary, coding.effort);
     for (unsigned t = 0; t < threads_; ++t) writers_.emplace_back(*encoding_);
   }
 

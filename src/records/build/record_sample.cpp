@@ -98,6 +98,7 @@ RecordCoding RecordSample::coding(std::uint64_t records) const {
   coding.block_bytes = trained.block_bytes;
   coding.candidates = std::move(trained.candidates);
   coding.keys_apart = request_.keys_apart;
+  coding.effort = request_.effort();
   if (records_ != 0) {
     coding.usual_bytes = std::max<std::uint64_t>(looked_at_ / records_, kLeastRawRecord);
   }
@@ -262,8 +263,8 @@ class Choice {
   // `block_bytes` is 0 of a codec by record.
   void add(CodecId id, std::uint32_t block_bytes = 0) {
     TrainedCodec trained{id, block_bytes, train(codec_type(id), sample_, all_bytes_), {}};
-    const Judgement all =
-        judge(sample_.judges, block_bytes, id, *builder_of(id).open(trained.dictionary));
+    const Judgement all = judge(sample_.judges, block_bytes, id,
+                                *builder_of(id).open(trained.dictionary, Effort::usual));
     const double records = all.records == 0 ? 1 : all.records;
     candidates_.push_back({id, block_bytes,
                            all.bytes * scale_ + static_cast<double>(trained.dictionary.size()),
@@ -296,6 +297,7 @@ class Choice {
  private:
   double figure(const CodecTrial& candidate) const noexcept {
     switch (goal_) {
+      case Goal::smallest:
       case Goal::size:
         return candidate.bytes;
       case Goal::balanced:
@@ -333,7 +335,7 @@ std::uint64_t encoded_bytes(const UnitSample& units, const Encoding& encoding) {
 std::uint32_t block_for(Goal goal) noexcept {
   // Where bytes alone count, the longest; otherwise the shortest, which hold one record unless
   // records are short.
-  return goal == Goal::size ? kMostBlock : kLeastBlock;
+  return is_of_bytes(goal) ? kMostBlock : kLeastBlock;
 }
 
 base::Bytes train(const CodecType& type, const CodecSample& sample, double all_bytes) {

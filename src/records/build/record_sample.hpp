@@ -77,11 +77,14 @@ struct RecordCoding {
   /// Blocks end at multiples of 2^segment_bits ranks of a partition: so many that a segment has
   /// about a MiB of records.
   unsigned segment_bits = 0;
-  bool keys_apart = false;  ///< as CodecRequest has it
+  bool keys_apart = false;        ///< as CodecRequest has it
+  Effort effort = Effort::usual;  ///< likewise
 
   const CodecType& type() const noexcept { return codec_type(codec); }
   /// The encoding, which lives no longer than this.
-  std::unique_ptr<const Encoding> open() const { return builder_of(codec).open(dictionary); }
+  std::unique_ptr<const Encoding> open() const {
+    return builder_of(codec).open(dictionary, effort);
+  }
   /// The description of units, without the longest.
   CodecSection section() const { return {codec, 0, block_bytes, dictionary}; }
   /// That of the units of a part, by which they are joined.

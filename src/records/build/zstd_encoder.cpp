@@ -25,10 +25,10 @@ void require_memory() {
 class ZstdEncoder final : public Encoder {
  public:
   // `dictionary` may be null.
-  explicit ZstdEncoder(const ZSTD_CDict* dictionary)
+  ZstdEncoder(const ZSTD_CDict* dictionary, int level)
       : context_(owned<ZSTD_freeCCtx>(ZSTD_createCCtx())) {
     // Units have a check of their own, and one dictionary that needs no name.
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kCompressionLevel);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_dictIDFlag, 0);
     ZSTD_CCtx_refCDict(context_.get(), dictionary);
@@ -55,18 +55,20 @@ class ZstdEncoder final : public Encoder {
 
 class ZstdEncoding final : public Encoding {
  public:
-  explicit ZstdEncoding(base::ByteView dictionary) {
+  ZstdEncoding(base::ByteView dictionary, Effort effort)
+      : level_(effort == Effort::more ? kMoreCompressionLevel : kCompressionLevel) {
     if (dictionary.empty()) return;
     require_memory();
-    dictionary_ = owned<ZSTD_freeCDict>(
-        ZSTD_createCDict(dictionary.data(), dictionary.size(), kCompressionLevel));
+    dictionary_ =
+        owned<ZSTD_freeCDict>(ZSTD_createCDict(dictionary.data(), dictionary.size(), level_));
   }
 
   std::unique_ptr<Encoder> encoder() const override {
-    return std::make_unique<ZstdEncoder>(dictionary_.get());
+    return std::make_unique<ZstdEncoder>(dictionary_.get(), level_);
   }
 
  private:
+  int level_;
   ZstdOwned<ZSTD_CDict, ZSTD_freeCDict> dictionary_;
 };
 
@@ -138,8 +140,8 @@ base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t>
   return dictionary;
 }
 
-std::unique_ptr<const Encoding> open_zstd_encoding(base::ByteView dictionary) {
-  return std::make_unique<ZstdEncoding>(dictionary);
+std::unique_ptr<const Encoding> open_zstd_encoding(base::ByteView dictionary, Effort effort) {
+  return std::make_unique<ZstdEncoding>(dictionary, effort);
 }
 
 }  // namespace crivo::records

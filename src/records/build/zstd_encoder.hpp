@@ -17,6 +17,7 @@ namespace crivo::records {
 /// zstd's level. On URLs with JSON records, against level 3: level 1 takes 0.7 of the time for 5 %
 /// more bytes, 6 takes 3.8 times the time for 3 % fewer, 9 takes 6 times for 7 % fewer.
 inline constexpr int kCompressionLevel = 3;
+inline constexpr int kMoreCompressionLevel = 9;  ///< with Effort::more
 
 /// The raw bytes that a dictionary is trained on: about 100 times its length is what zstd advises.
 inline constexpr std::size_t kDictionarySample = 100 * kMaxDictionary;
@@ -34,6 +35,7 @@ base::Bytes train_dictionary(base::ByteView blocks, std::span<const std::size_t>
 base::Bytes train_text(base::ByteView texts, std::span<const std::size_t> sizes, std::size_t most);
 
 /// See CodecBuilder::open.
-std::unique_ptr<const Encoding> open_zstd_encoding(base::ByteView dictionary);
+std::unique_ptr<const Encoding> open_zstd_encoding(base::ByteView dictionary,
+                                                   Effort effort = Effort::usual);
 
 }  // namespace crivo::records

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include "bench/stores/store.hpp"
 #include "crivo/build/build.hpp"
 #include "crivo/store.hpp"
@@ -23,10 +25,20 @@ class OpenCrivo final : public OpenStore {
     });
     return true;
   }
+  bool scan(std::string_view prefix,
+            const std::function<void(std::string_view, std::string_view)>& use) override {
+    if (!store_.is_ordered()) return false;
+    if (!cursor_) cursor_.emplace(store_);
+    for (bool more = cursor_->seek(prefix); more && cursor_->key().starts_with(prefix);
+         more = cursor_->next())
+      use(cursor_->key(), cursor_->record());
+    return true;
+  }
 
  private:
   Store store_;
   Store::Reader reader_;
+  std::optional<Store::Cursor> cursor_;
 };
 
 // `goal` is of codec auto.
@@ -85,7 +97,7 @@ void build_crivo(const RecordSet& set, const std::filesystem::path& directory,
 }
 
 void add_crivo_stores(std::vector<StoreMethod>& methods) {
-  for (const char* const goal : {"size", "balanced", "speed"}) {
+  for (const char* const goal : {"smallest", "size", "balanced", "speed"}) {
     methods.push_back(method("flat", "auto", 0, goal));
   }
   for (const char* const codec : {"none", "tokens16"}) {

@@ -54,9 +54,19 @@ class OpenRocks final : public OpenStore {
     found = database_->Get({}, database_->DefaultColumnFamily(), rocks_slice(key), &record_).ok();
     return found ? std::string_view(record_.data(), record_.size()) : std::string_view();
   }
+  bool scan(std::string_view prefix,
+            const std::function<void(std::string_view, std::string_view)>& use) override {
+    if (!iterator_) iterator_.reset(database_->NewIterator({}));
+    for (iterator_->Seek(rocks_slice(prefix));
+         iterator_->Valid() && iterator_->key().starts_with(rocks_slice(prefix)); iterator_->Next())
+      use({iterator_->key().data(), iterator_->key().size()},
+          {iterator_->value().data(), iterator_->value().size()});
+    return true;
+  }
 
  private:
   std::unique_ptr<rocksdb::DB> database_;
+  std::unique_ptr<rocksdb::Iterator> iterator_;
   rocksdb::PinnableSlice record_;
 };
 

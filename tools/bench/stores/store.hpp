@@ -27,6 +27,12 @@ class OpenStore {
                         const std::function<void(std::string_view record, bool found)>&) {
     return false;
   }
+  /// Of a store in the order of its keys: calls use(key, record) for those that begin with
+  /// `prefix`; true.
+  virtual bool scan(std::string_view /*prefix*/,
+                    const std::function<void(std::string_view key, std::string_view record)>&) {
+    return false;
+  }
 };
 
 struct StoreMethod {

@@ -5,7 +5,8 @@
 // anything is timed. A lookup reads a byte of each line of the record. Times of lookups are CPU
 // time, the best of the rounds, in which the stores take turns; the keys are asked for once before,
 // so that what is timed is no page fault. With --evicted the files are dropped from memory, and
-// hits are asked by the clock, with what they read of the disk.
+// hits are asked by the clock, with what they read of the disk. Of stores in the order of their
+// keys, scans read all records in the folder of a key, up to its last slash.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -39,6 +40,7 @@ struct Figures {
   double peak_bytes = 0;  // beside what was there before
   double bytes = 0;
   std::array<double, loops> ns{};  // infinity: there is no such loop
+  double scanned = 0;              // bytes of keys and records a ns; 0: there are no scans
   double evicted_wall = 0;         // ns a hit of evicted files
   double evicted_bytes = 0;        // of the disk, a hit
   char problem[200] = "";
@@ -130,6 +132,20 @@ void ask(const StoreMethod& method, const std::filesystem::path& directory, cons
     if (has_batch) note(there ? batch : miss_batch, list, begin);
     used = used + sum;
   }
+  constexpr double kScanned = 64e6;  // so many bytes tell
+  double bytes = 0;
+  std::uint64_t sum = 0;
+  const double begin = process_cpu_ns();
+  for (const std::string_view key : present.keys()) {
+    const bool has_scans =
+        store->scan(key.substr(0, key.rfind('/') + 1), [&](std::string_view found, auto record) {
+          bytes += static_cast<double>(found.size() + record.size());
+          sum += touch(found) + touch(record);
+        });
+    if (!has_scans || bytes > kScanned) break;
+  }
+  figures.scanned = std::max(figures.scanned, bytes / (process_cpu_ns() - begin));
+  used = used + sum;
 }
 
 // Drops the store's files from memory, as far as the system does so.
@@ -178,7 +194,7 @@ void print(const RecordSet& set, std::span<const StoreMethod> methods,
               static_cast<double>(set.pair_bytes) / records);
   std::printf(
       "| store | build CPU s | wall s | peak MB | B/rec | hit ns | batch | miss | batch miss "
-      "| hit of %s's |%s\n|---|---|---|---|---|---|---|---|---|---|%s\n",
+      "| hit of %s's | scan MB/s |%s\n|---|---|---|---|---|---|---|---|---|---|---|%s\n",
       std::string(baseline).c_str(), evicted ? " evicted us | KiB read |" : "",
       evicted ? "---|---|" : "");
   double least = 0;
@@ -200,7 +216,16 @@ void print(const RecordSet& set, std::span<const StoreMethod> methods,
         std::printf(" %.0f |", ns);
       }
     }
-    if (least > 0) std::printf(" %.2f |", row.ns[hit] / least);
+    if (least > 0) {
+      std::printf(" %.2f |", row.ns[hit] / least);
+    } else {
+      std::printf(" |");
+    }
+    if (row.scanned > 0) {
+      std::printf(" %.0f |", row.scanned * 1e3);
+    } else {
+      std::printf(" |");
+    }
     if (evicted) std::printf(" %.1f | %.1f |", row.evicted_wall / 1e3, row.evicted_bytes / 1024);
     std::printf("\n");
   }

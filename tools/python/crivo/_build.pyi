@@ -219,7 +219,7 @@ def build_store(
     signature_bits: int = 16,
     backend: Literal['lmdb', 'flat'] = 'lmdb',
     codec: Literal['auto', 'none', 'tokens12', 'tokens16', 'zstd', 'neighbours'] = 'auto',
-    goal: Literal['size', 'balanced', 'speed'] = 'balanced',
+    goal: Literal['smallest', 'size', 'balanced', 'speed'] = 'balanced',
     block_bytes: int = 2048,
     repeated: Literal['first', 'last', 'all'] = 'first',
     ordered: bool = False,
