@@ -13,7 +13,6 @@ namespace crivo::filter_set {
 
 /// So many groups, or cells, share an entry that says where they are.
 inline constexpr std::uint64_t kBlock = 32;
-inline constexpr std::size_t kMostNameBytes = 255;
 
 /// Over bytes that must outlive it; whatever they hold, no byte outside them is read.
 class NameTable {
