@@ -23,6 +23,8 @@ DealtFiles::DealtFiles(const std::vector<std::unique_ptr<const KeyFile>>& keys) 
     bool agrees = list.has_groups() == has_groups_;
     for (std::uint64_t i = 0; i < list.files(); ++i) {
       input::RowFile one{std::string(list.name(i)), list.rows_of(i), list.groups_of(i)};
+      if (one.rows >> input::RowFiles::kRowBits != 0)
+        task->container().fail("damaged: a file has more rows than there can be");
       const auto [known, is_new] = by_name.emplace(one.name, one);
       // With row groups all tasks know all files.
       agrees &= !has_groups_ || (is_new == is_first && known->second.groups == one.groups);

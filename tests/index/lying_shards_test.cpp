@@ -47,6 +47,11 @@ BuildPart map(const MapOptions& map) {
     build_map_part(dealt, shard, part, map, options());
   };
 }
+BuildPart rows(const RowsOptions& rows) {
+  return [=](const Path& dealt, const Share& shard, const Path& part) {
+    build_rows_part(dealt, shard, part, rows, options());
+  };
+}
 BuildPart dictionary(const DictionaryOptions& dictionary) {
   return [=](const Path& dealt, const Share& shard, const Path& part) {
     build_dictionary_part(dealt, shard, part, dictionary, options());
@@ -89,6 +94,9 @@ class LyingShards : public testing::Test {
     deal("texts", 500, {.texts = true}, false, {dictionary({}), mphf({})});
     deal("valued texts", 500, {.values = true, .texts = true}, true,
          {dictionary({.values = true}), map({.values = true})});
+    deal("rows", 1000, {.rows = RowsOptions{}}, false, {rows({}), mphf({})});
+    deal("repeated rows", 500, {.rows = RowsOptions{.fixed = 8}}, true, {rows({}), filter({})});
+    deal("many rows", 1000, {.rows = RowsOptions{.many = true}}, false, {rows({})});
     deal("records", 300, {.records = true}, false,
          {mphf({}), store({.codec = "zstd"}), store({.backend = "flat", .codec = "tokens12"})});
   }
@@ -101,7 +109,10 @@ class LyingShards : public testing::Test {
       std::string lines;
       for (int i = 0; i < keys; ++i) {
         const int key = file * (repeats ? keys - 1 : keys) + i;
-        lines += "key " + std::to_string(key);
+        const bool numbers = partition.rows && partition.rows->fixed != 0;
+        lines += (numbers ? "" : "key ") + std::to_string(key);
+        if (partition.rows)
+          lines += "\tpart " + std::to_string(key % 7) + '\t' + std::to_string(key / 7);
         if (partition.values || partition.records) lines += '\t' + std::to_string(key % 7);
         lines += '\n';
       }
