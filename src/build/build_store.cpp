@@ -163,7 +163,8 @@ BuildSummary build_store(const KeyInput& input, const Output& output, const Stor
       .read =
           [&](const KeyInput& lines, const input::HashOptions& hashing,
               const base::BuildContext& context, const input::UseKeys& use) {
-            records.emplace(frame, hashing.resume != nullptr ? hashing.resume->record_log() : "");
+            records.emplace(frame, hashing.resume != nullptr ? hashing.resume->record_log() : "",
+                            lines.paths);
             input::hash_records(lines, hashing, *records, context, use);
           },
       .plan =

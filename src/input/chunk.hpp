@@ -38,6 +38,7 @@ struct Chunk {
   /// The number of the first unit in the whole input, where known; lines that are none count too.
   std::uint64_t ordinal = kUnknownLine;
   std::span<const char> bytes;  ///< inside `storage`
+  bool is_plain = false;        ///< the file has them as they are, from the offset of `start` on
   std::vector<char> storage;    ///< reused from chunk to chunk
   std::uint64_t sequence = 0;   ///< ascends with the chunks of its file, with gaps
   /// Room for keys and records that are written otherwise in `bytes` (quoted, escaped, or in

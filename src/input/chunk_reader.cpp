@@ -141,6 +141,7 @@ bool ChunkReader::next_from_source(Chunk& chunk) {
   std::unique_lock lock(mutex_);
   if (source_ended_) return false;
   chunk.storage.clear();
+  chunk.is_plain = false;
   KeyWriter writer(chunk.storage);
   chunk.ordinal = ordinal_;
   chunk.sequence = source_chunks_++;
@@ -218,6 +219,7 @@ bool ChunkReader::next(Chunk& chunk) {
       chunk.sequence = block;
       chunk.start = {file->index, 0, kUnknownLine};
       chunk.ordinal = kUnknownLine;
+      chunk.is_plain = true;
       bool any = false;
       try {
         any = file->cut_block(block, chunk, long_chunks_);
@@ -279,6 +281,7 @@ bool ChunkReader::next_of_file(OpenFile& file, Chunk& chunk) {
   if (!units) return false;
   chunk.ordinal = options_.in_order ? ordinal_ : kUnknownLine;
   if (options_.in_order) ordinal_ += *units;  // no other file is open
+  chunk.is_plain = !file.compressed && file.input.is_regular() && file.first_byte == 0;
   return true;
 }
 

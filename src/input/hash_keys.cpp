@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "crivo/error.hpp"
@@ -148,12 +149,24 @@ struct PlacedValues {
   const ChunkNumbers& numbers;
 };
 
+/// Where a record of the chunk stands in its file, unless it was written otherwise.
+InputPlace in_input(const Chunk& chunk, std::string_view record) noexcept {
+  const std::less_equal<const char*> is_up_to;
+  const char* const begin = chunk.bytes.data();
+  const char* const end = record.data() + record.size();
+  if (!chunk.is_plain || !is_up_to(begin, record.data()) ||
+      !is_up_to(end, begin + chunk.bytes.size()))
+    return {};
+  return {chunk.start.file, chunk.start.offset + static_cast<std::uint64_t>(record.data() - begin)};
+}
+
 /// Keys with records, which are handed on.
 struct Records {
   using Element = Hash128;
   struct Rest {
     std::uint64_t place;
     std::string_view record;
+    InputPlace in_input;
   };
 
   template <typename Add>
@@ -162,11 +175,11 @@ struct Records {
     for_each_record(
         chunk, format,
         [&](std::string_view key, std::string_view record, std::uint64_t index, std::size_t) {
-          add(key, {first + index, record});
+          add(key, {first + index, record, in_input(chunk, record)});
         });
   }
   Hash128 element(unsigned thread, Hash128 hash, std::string_view key, const Rest& rest) const {
-    taker.take(thread, hash, rest.place, key, rest.record);
+    taker.take(thread, hash, rest.place, key, rest.record, rest.in_input);
     return hash;
   }
 
@@ -188,7 +201,7 @@ struct Texts {
     });
   }
   Hash128 element(unsigned thread, Hash128 hash, std::string_view key, std::uint64_t place) const {
-    taker.take(thread, hash, place, key, {});
+    taker.take(thread, hash, place, key, {}, {});
     return hash;
   }
 
@@ -208,7 +221,7 @@ struct ValuedTexts {
     values.take(chunk, add);
   }
   PlacedValue element(unsigned thread, Hash128 hash, std::string_view key, const Rest& rest) const {
-    taker.take(thread, hash, rest.place, key, TextRecord(rest.value).view());
+    taker.take(thread, hash, rest.place, key, TextRecord(rest.value).view(), {});
     return {hash, rest.place, rest.value};
   }
 

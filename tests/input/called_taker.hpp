@@ -20,7 +20,7 @@ struct CalledTaker final : RecordTaker {
 
   void begin() override { begun(); }
   void take(unsigned /*thread*/, Hash128 hash, std::uint64_t order, std::string_view key,
-            std::string_view record) override {
+            std::string_view record, const InputPlace& /*in_input*/) override {
     taken(hash, order, key, record);
   }
   stream::LoggedRuns log_all() override { return {}; }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <random>
@@ -244,6 +245,50 @@ TEST(RecordSpool, TakesRecordsFromSeveralThreads) {
   spool.finish(2);
   const Joined joined(spool, ranks, {.codec = CodecId::none}, kMemory, 1);
   EXPECT_TRUE(joined.records() == in_rank_order(records, hashes, ranks));
+}
+
+/// Whether all is in memory or not, and beside records that no input has.
+TEST(RecordSpool, ReadsLongRecordsOfTheInputAgain) {
+  const test::TempDirectory directory;
+  Records records = test::text_records(300);
+  for (std::size_t i = 0; i < records.size(); i += 3)
+    records[i].second.append(5000 + i, static_cast<char>('a' + i % 26));
+  const std::vector<Hash128> hashes = test::random_hashes(records.size());
+  const TestRanks ranks(hashes, 0.1);
+  std::string text;
+  std::vector<std::uint64_t> offsets;
+  for (const auto& [key, record] : records) {
+    offsets.push_back(text.size());
+    text += record;
+  }
+  const std::filesystem::path path = directory.path() / "input";
+  for (const std::uint64_t memory : {kMemory, std::uint64_t{0}}) {
+    std::ofstream(path) << text;
+    const InputText input{path.string(), base::FileDescriptor::open_to_read(path)};
+    RecordSpool spool(directory.path(), 3, 1, memory, {}, {&input, 1});
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto& [key, record] = records[i];
+      if (i % 2 == 0) {
+        spool.add_from_input(0, hashes[i], i, key, record, 0, offsets[i]);
+      } else {
+        spool.add(0, hashes[i], i, key, record);
+      }
+    }
+    spool.finish(1);
+    EXPECT_LT(spool.memory_bytes() + spool.temp_bytes(), text.size());
+    const auto joined = [&] {
+      return Joined(spool, ranks, {.codec = CodecId::none}, kMemory, 1).records();
+    };
+    EXPECT_TRUE(joined() == in_rank_order(records, hashes, ranks));
+    for (const std::string& changed :
+         {text.substr(0, text.size() / 2), std::string(text.size(), 'x')}) {
+      std::ofstream(path) << changed;
+      const auto [kind, message] = test::error_of(joined);
+      EXPECT_EQ(kind, ErrorKind::bad_input);
+      EXPECT_NE(message.find(path.string() + ": was changed while it was read"), std::string::npos)
+          << message;
+    }
+  }
 }
 
 TEST(RecordSpool, RefusesWhatIsOverTheLimits) {
