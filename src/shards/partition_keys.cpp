@@ -180,9 +180,10 @@ file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions&
       {"numbers", std::to_string(partition.numbers ? 1 : 0)},
       {"records", std::to_string(partition.records ? 1 : 0)},
       {"texts", std::to_string(partition.texts ? 1 : 0)},
-      {"rows", !partition.rows        ? "0"
-               : partition.rows->many ? "2"
-                                      : "1"},
+      {"rows", !partition.rows
+                   ? ""
+                   : std::to_string(partition.rows->many ? 1 : 0) +
+                         std::to_string(partition.rows->fixed) + partition.rows->null_text},
       {"keyed_hash", std::to_string(options.keyed_hash ? 1 : 0)}};
 }
 

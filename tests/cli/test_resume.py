@@ -222,6 +222,13 @@ class ResumeRows(Resumed):
         self.partly_built(*self.args("rows", "--row-groups", "groups"))
         self.write("groups", (self.dir / "groups").read_bytes().replace(b"part-9.", b"part-x."))
         self.refused(b"was started with other row groups", *self.args("rows", "--row-groups", "groups"))
+        shutil.rmtree(self.dir / "go")
+        partition = ["partition", "pairs", "--rows", "--shards", 4, "--memory", "10M", "--part", "0/1", "-o", "dealt"]
+        with self.start(*partition, "--resume", "go", enter=self.full_disk(8)) as process:
+            _, err = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 5, err)
+        for more in (["--many"], ["--null-text", "NIL"], ["--fixed", "8"]):
+            self.refused(b"by a build with other options", *partition, *more)
 
     def test_damage(self):
         self.expect_damage_is_found("rows")

@@ -198,8 +198,8 @@ struct LayersChange {
 /// leaves the old or the new one, and two who change one chain wait for each other. Layers lie
 /// beside the chain, as its name with `.N.rows`; the index that the first was made of stays where
 /// it is. Those that only have removed files leave the chain, and their files go with the next
-/// change. Seed, hash and width of signatures are those of the index, whatever is asked for, and
-/// files are looked at if its are.
+/// change. Seed, hash, width of signatures, and what is a key (RowsOptions::many, null_text and
+/// fixed) are those of the index, whatever is asked for, and files are looked at if its are.
 ///
 /// Throws Error(bad_input) for a file to be removed that is not there, for one that the index has
 /// and that is not removed at once, and as build_rows() does; Error(usage) for what is no index of
