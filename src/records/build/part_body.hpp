@@ -79,6 +79,14 @@ class PartBody {
     fingerprints_.insert(fingerprints_.end(), block.fingerprints.begin(), block.fingerprints.end());
   }
 
+  /// Room for raw records of so many bytes in all.
+  void reserve(std::size_t records, std::uint64_t bytes) {
+    constexpr std::uint64_t kHead = 3;  // of most
+    bytes_.reserve(bytes + kHead * records);
+    sizes_.reserve(records);
+    fingerprints_.reserve(records);
+  }
+
   bool empty() const noexcept { return sizes_.empty(); }
   /// The bytes of all units, but for their checks.
   std::uint64_t bytes() const noexcept { return bytes_.size(); }

@@ -116,7 +116,8 @@ class Worker {
     part_ = {};
     part_.begins_partition = task.first_key == 0 && task.first_segment == 0;
     task_ = task;
-    return read();
+    bytes_ = read();
+    return bytes_;
   }
 
   /// Makes the task's part; or several, each when it has become so long.
@@ -128,6 +129,8 @@ class Worker {
       use(std::exchange(part_, {}));
       is_rest = true;
     };
+    if (by_record_ && !writer_.encodes() && bytes_ < most_bytes)
+      part_.body.reserve(slots_.size(), bytes_);
     for (const std::uint32_t record : bumped_records_) {
       append_bumped(part_.bumped, records_.batch(), records_.batch()[record]);
       use_long(part_.bumped.size());
@@ -271,6 +274,7 @@ class Worker {
   TableRecords records_;
 
   Task task_{};
+  std::uint64_t bytes_ = 0;  // of its records
   RecordPart part_;
   std::vector<std::uint32_t> slots_;           // by rank: a record of the batch, or kNone
   std::vector<std::uint32_t> bumped_records_;  // of the batch
