@@ -24,6 +24,7 @@
 #include "lookup/map_file.hpp"
 #include "lookup/rank_index.hpp"
 #include "records/build/encoding.hpp"
+#include "records/build/record_spool.hpp"
 #include "records/build/size_estimate.hpp"
 #include "stream/key_stream.hpp"
 #include "structures/build/filter.hpp"
@@ -90,6 +91,9 @@ class Estimator {
               index::mean_unit_bytes(sample_)) {}
 
   unsigned threads() const noexcept { return frame_.memory().threads(); }
+  /// Whether all threads take keys from the input: of what is decompressed, or comes by a pipe, one
+  /// takes them while others hash.
+  bool is_shared() const noexcept { return sample_.units.has_value(); }
   const index::MemoryBudget& budget() const noexcept { return frame_.memory().budget(); }
 
   /// Counts the units of the input by one of input::count_keys() and the like.
@@ -134,10 +138,6 @@ class Estimator {
   }
 
  private:
-  /// Whether all threads take keys from the input: of what is decompressed, or comes by a pipe, one
-  /// takes them while others hash.
-  bool is_shared() const noexcept { return sample_.units.has_value(); }
-
   /// Returns the bytes kept of the keys of a pipe: a hash, and a fingerprint where equal keys are
   /// ignored; nothing where they are counted.
   std::uint64_t spooled_bytes(std::uint64_t keys, bool counted) const {
@@ -296,6 +296,18 @@ std::uint64_t store_index_bytes(const StoreOptions& store, const mphf::Builder& 
   return index::kFrameBytes + scaled(keys, kSlotBytes) + index::dictionary_bytes(texts, keys);
 }
 
+/// The share of the bytes of records that long ones have, which stay in plain files.
+double share_of_long(std::span<const records::SampledRecord> sample) {
+  double all = 0;
+  double those = 0;
+  for (const records::SampledRecord& one : sample) {
+    const auto bytes = static_cast<double>(one.key.size() + one.record.size());
+    all += bytes;
+    if (one.record.size() >= records::RecordSpool::kLeastInInput) those += bytes;
+  }
+  return all == 0 ? 0 : those / all;
+}
+
 }  // namespace
 
 BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
@@ -315,10 +327,14 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   tried.codec = "none";
   std::vector<PhaseCost> phases = index::mphf_phases(store.algorithm, 0, store.signature_bits);
   for (const PhaseCost& phase : index::record_phases(mean_bytes(count))) phases.push_back(phase);
-  const index::MemoryNeed need = index::with_coding(
+  index::MemoryNeed need = index::with_coding(
       index::with_records(index::store_memory(store), mean_bytes(count), count.longest),
       codec.codec, static_cast<double>(count.bytes), mean_bytes(count),
       double(encoded.bytes) / double(std::max<std::uint64_t>(count.bytes, 1)));
+  const bool may_stay = estimator.is_shared() && options.resume_dir.empty() &&
+                        input.paths.size() <= records::RecordSpool::kMostFiles;
+  const double stay = may_stay ? share_of_long(sample) : 0;
+  need.in_input_bytes = stay * mean_bytes(count);
   BuildEstimate estimate = estimator.estimate(
       count,
       {.need = need,

@@ -97,15 +97,15 @@ std::uint64_t MemoryNeed::least(std::uint64_t keys) const noexcept {
 }
 
 std::uint64_t MemoryNeed::spilled(std::uint64_t keys, const MemoryBudget& budget) const noexcept {
-  const auto streamed =
-      static_cast<std::uint64_t>((stream_bytes + record_bytes) * static_cast<double>(keys));
+  const auto streamed = static_cast<std::uint64_t>((stream_bytes + record_bytes - in_input_bytes) *
+                                                   static_cast<double>(keys));
   return streamed > budget.stream_bytes() / 4 * 3 ? streamed : 0;
 }
 
 std::uint64_t MemoryNeed::peak(std::uint64_t keys, unsigned threads,
                                const MemoryBudget& budget) const noexcept {
   const auto n = static_cast<double>(keys);
-  const double streamed = (stream_bytes + record_bytes) * n;
+  const double streamed = (stream_bytes + record_bytes - in_input_bytes) * n;
   // A whole set is sorted from one place to another, and the stream is gone when it is built.
   const double held = key_bytes == 0 ? streamed : std::max(key_bytes * n, streamed + kHash * n);
   // The work on a key while it is leased: sorted from one place to another, then built.

@@ -23,6 +23,7 @@ struct MemoryNeed {
   double work_bytes = 0;                               ///< of a thread, where memory is ample
   std::uint64_t fixed_bytes = std::uint64_t{8} << 20;  ///< in any case, at least
   double record_bytes = 0;    ///< that a key's record has in its spool, which can be spilled
+  double in_input_bytes = 0;  ///< of those, what stays in the input
   double longest_record = 0;  ///< with its key
   double training_bytes = 0;  ///< of a codec, in all
   double encoded_share = 1;   ///< of records, what is left when they are encoded

@@ -166,7 +166,7 @@ TEST(FilterSet, MissesNoKeyOfRandomSets) {
     build_filter_set(shop.write("pairs", lines_of(groups, round), {}), shop.at("out"),
                      {.type = types[random() % types.size()], .fpr = fpr}, Workshop::options());
     auto& [asked, wrong] = by_rate[fpr];
-    expect_groups(FilterSet::open(shop.at("out")), groups, asked, wrong);
+    expect_groups(FilterSet::open(shop.at("out")), groups, keys_of(groups), asked, wrong);
   }
   for (const auto& [fpr, counts] : by_rate) expect_rate(fpr, counts.first, counts.second);
 }

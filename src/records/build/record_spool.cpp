@@ -14,8 +14,6 @@ namespace {
 
 // A record that is written by itself, and not copied before: each takes a call of the system.
 constexpr std::size_t kLeastDirect = std::size_t{64} << 10;
-// A record that stays in its input: to read it again takes less than to keep it.
-constexpr std::size_t kLeastInInput = std::size_t{4} << 10;
 
 // A place in the input: this, then 6 bits number of the file, then the offset.
 constexpr std::uint64_t kInInput = std::uint64_t{1} << 63;

@@ -32,6 +32,8 @@ class RecordSpool final : public RecordSource {
               std::span<const InputText> input = {});
   static constexpr unsigned kMostBits = 13;
   static constexpr std::size_t kMostFiles = 64;
+  /// The size of a record that stays in its input: to read it again takes less than to keep it.
+  static constexpr std::size_t kLeastInInput = std::size_t{4} << 10;
   /// The bytes in memory for a key and its record, of so many bytes together.
   static constexpr double held_bytes(double pair_bytes) noexcept {
     return pair_bytes + static_cast<double>(RecordEntry::kHeaderBytes);
