@@ -217,7 +217,7 @@ TEST_F(RemoteTest, RoundsOfAWalkGrowWithTheLogarithm) {
   remote.index().for_each([&](std::string_view, const std::string_view*) { ++found; });
   EXPECT_EQ(found, keys.size());
   EXPECT_LE(log.calls, 16);
-  EXPECT_GE(log.bytes, std::uint64_t{10} << 20);
+  EXPECT_GE(log.bytes, std::uint64_t{8} << 20);
 }
 
 TEST_F(RemoteTest, LiesAreNoAnswers) {

@@ -49,6 +49,8 @@ constexpr std::array kRemedies{
     Remedy{"prefixes", " (--prefixes)"},
     Remedy{"replace", "; use --force to replace it"},
     Remedy{"resume_dir", " (--resume)"},
+    Remedy{"row_groups", " (--row-groups)"},
+    Remedy{"rows", " (--rows)"},
     Remedy{"seed", " (--seed)"},
     Remedy{"sequence", " (--sequence)"},
     Remedy{"signature_bits", " (--signature)"},
