@@ -352,12 +352,12 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
   if (index::is_ordered(store)) {
     // Records are copied once more, where they are sorted, and have neither hash nor rank.
     constexpr std::uint64_t kUnhashed = 32;
+    const std::uint64_t copied = scaled(count.bytes, 1 - stay);
     const std::uint64_t whole =
-        estimate.memory_bytes + count.bytes - std::min(count.bytes, kUnhashed * count.keys);
-    if (estimate.temp_bytes != 0 || whole > estimator.budget().bytes)
-      estimate.temp_bytes += count.bytes;
+        estimate.memory_bytes + copied - std::min(copied, kUnhashed * count.keys);
+    if (estimate.temp_bytes != 0 || whole > estimator.budget().bytes) estimate.temp_bytes += copied;
     estimate.memory_bytes =
-        need.peak_in_order(count.keys, count.bytes, estimator.threads(), estimator.budget());
+        need.peak_in_order(count.keys, copied, estimator.threads(), estimator.budget());
   }
   return estimate;
 } catch (...) {

@@ -165,6 +165,15 @@ class BuildEstimate(CrivoTest):
         for codec in (("tokens12", "tokens16", "zstd") if LONG else ("tokens12",)):
             self.expect_near("store", "pairs", "--codec", codec)
 
+    def test_of_long_records_that_stay_in_their_file(self):
+        rows = (b"key %d\t%s\n" % (i, b"%08d" % i * (4000 if i % 20 == 0 else 40)) for i in range(20_000))
+        self.write("mixed", b"".join(rows))
+        for options in ((), ("--ordered",)):
+            args = ("build", "store", "mixed", "-o", "x", "--backend", "flat", "--codec", "none", "--memory", "9M", "--force", "--json", *options)
+            estimate, built = (self.crivo(*args, *more).json()["temp_bytes"] for more in (("--dry-run",), ()))
+            self.assertGreater(built, 4_000_000)
+            self.assertLess(abs(estimate - built), 0.3 * built, (options, estimate, built))
+
     def test_leaves_nothing(self):
         self.write("pairs", pairs(urls(2_000), records_of(range(2_000))))
         before = sorted(path.name for path in self.dir.iterdir())
