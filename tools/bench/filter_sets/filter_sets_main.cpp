@@ -111,7 +111,7 @@ void print_set(const Groups& groups, double fpr, const std::filesystem::path& pa
               static_cast<double>(found) / (asked * fpr), open * 1e6, build_ratio);
 }
 
-int run(int argc, char** argv) {
+int measure_sets(int argc, char** argv) {
   if (argc != 6) {
     std::fprintf(stderr, "usage: crivo-bench-filter-sets GROUPS LEAST MOST RATE FOLDER\n");
     return 2;
@@ -148,7 +148,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return crivo::bench::run(argc, argv);
+    return crivo::bench::measure_sets(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "crivo-bench-filter-sets: %s\n", error.what());
     return 1;
