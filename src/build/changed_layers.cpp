@@ -20,6 +20,7 @@ using Path = std::filesystem::path;
 
 std::vector<std::uint64_t> counts_of(const std::vector<std::vector<std::string_view>>& names) {
   std::vector<std::uint64_t> counts;
+  counts.reserve(names.size());
   for (const auto& some : names) counts.push_back(some.size());
   return counts;
 }

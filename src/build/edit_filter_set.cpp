@@ -83,6 +83,7 @@ base::Bytes write_filters(const Merged& merged, base::Sink& filters) {
     return table.finish();
   }
   std::vector<filter_set::PlacedGroup> groups;
+  groups.reserve(merged.places.size());
   for (const index::ChangedLayers::Place& place : merged.places)
     groups.push_back({merged.sets[place.layer].rows(), place.number});
   return filter_set::put_together(groups, first.rows()->header(), filters);

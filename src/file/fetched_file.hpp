@@ -49,7 +49,7 @@ class FetchedFile final : public AwaitedBytes {
   /// A file whose bytes are all in memory: what is required is checked where it is, once. Throws
   /// the same.
   FetchedFile(MappedFile whole, std::string name);
-  ~FetchedFile();
+  ~FetchedFile() override;
   FetchedFile(const FetchedFile&) = delete;
   FetchedFile& operator=(const FetchedFile&) = delete;
 

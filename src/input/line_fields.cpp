@@ -72,6 +72,7 @@ NamedColumns columns_of(std::string_view header, const UnitFraming& framing, con
   WantedColumn value{framing.value_name, framing.value_column};
   WantedColumn row{framing.row_name, framing.row_column};
   std::vector<WantedColumn> leading;
+  leading.reserve(framing.leading_keys.size());
   for (const std::string& text : framing.leading_keys)
     leading.push_back({text, number_of_column(text)});
   LineFields(chunk, format)

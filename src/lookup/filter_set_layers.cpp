@@ -24,6 +24,7 @@ std::vector<FilterSetLayers::Layer> layers_of(const file::Container& own,
 
 std::vector<std::uint64_t> groups_of(const std::vector<FilterSetLayers::Layer>& layers) {
   std::vector<std::uint64_t> counts;
+  counts.reserve(layers.size());
   for (const auto& layer : layers) counts.push_back(layer.set.groups());
   return counts;
 }

@@ -30,6 +30,7 @@ std::vector<RowLayer> layers_of(const file::Container& own,
 
 std::vector<std::uint64_t> files_of(const std::vector<RowLayer>& layers) {
   std::vector<std::uint64_t> counts;
+  counts.reserve(layers.size());
   for (const RowLayer& layer : layers) counts.push_back(layer.files.files());
   return counts;
 }

@@ -138,7 +138,7 @@ TEST(FilterSet, MissesNoKeyAndKeepsItsRate) {
       std::uint64_t wrong = 0;
       for (unsigned seed = 0; seed < 6; ++seed) {
         const GroupedKeys groups = random_groups(1 + 40 * seed, seed % 2 == 0 ? 30 : 400, seed);
-        const KeyInput input = shop.write("pairs", lines_of(groups, seed), {});
+        const KeyInput input = shop.write("pairs", lines_of(groups, seed), {.binary_lines = true});
         const BuildSummary summary =
             build_filter_set(input, shop.at("out"), with_rate(options, fpr), Workshop::options());
         EXPECT_EQ(summary.keys, keys_of(groups));
@@ -163,8 +163,9 @@ TEST(FilterSet, MissesNoKeyOfRandomSets) {
   for (unsigned round = 0; round < (is_long ? 10'000U : 40U); ++round) {
     const double fpr = std::array{0.3, 0.01, 1e-4}[random() % 3];
     const GroupedKeys groups = random_groups(1 + random() % 20, 1 + random() % 60, 1'000 + round);
-    build_filter_set(shop.write("pairs", lines_of(groups, round), {}), shop.at("out"),
-                     {.type = types[random() % types.size()], .fpr = fpr}, Workshop::options());
+    build_filter_set(shop.write("pairs", lines_of(groups, round), {.binary_lines = true}),
+                     shop.at("out"), {.type = types[random() % types.size()], .fpr = fpr},
+                     Workshop::options());
     auto& [asked, wrong] = by_rate[fpr];
     expect_groups(FilterSet::open(shop.at("out")), groups, keys_of(groups), asked, wrong);
   }

@@ -296,11 +296,11 @@ CLI::Validator decimal_value() {
 
 CLI::Validator columns_value() {
   return conversion([](const std::string& text) {
-    constexpr unsigned kMost = 3;  // a key, a value, and what is put behind that
+    constexpr unsigned kMostColumns = 3;  // a key, a value, and what is put behind that
     std::string columns;
     std::string_view rest = text;
     for (unsigned i = 1;; ++i) {
-      const std::size_t comma = i < kMost ? rest.find(',') : std::string_view::npos;
+      const std::size_t comma = i < kMostColumns ? rest.find(',') : std::string_view::npos;
       columns += (i == 1 ? "" : ",") + column_text(rest.substr(0, comma), text);
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
@@ -400,7 +400,7 @@ CLI::Validator mapped(bool may_be_url) {
       refuse(text,
              "means standard input, which cannot be mapped; use a file (./- for one of that name)");
     }
-    const std::string place = path_or_url(text);
+    std::string place = path_or_url(text);
     if (!may_be_url && is_url(place)) {
       throw Error(
           ErrorKind::usage,

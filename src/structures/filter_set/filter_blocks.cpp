@@ -13,7 +13,7 @@ namespace {
 /// Blocks whose rows are asked for before the first is looked at.
 constexpr std::size_t kBlocksAhead = 8;
 constexpr std::size_t kWords = kMostColumns / 64;
-constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostNames = std::uint64_t{1} << 40;
 
 using Found = std::array<std::uint64_t, kWords>;
 
@@ -62,7 +62,7 @@ BlocksHeader BlocksHeader::decode(base::ByteView section) {
   if (header.hashes < 1 || header.hashes > filter::kMaxHashes)
     r.fail("impossible number of hashes");
   if (header.positions >= kNoPosition || header.groups > header.positions ||
-      header.blocks > header.positions || header.name_bytes > 256 * kMost)
+      header.blocks > header.positions || header.name_bytes > 256 * kMostNames)
     r.fail("has impossible numbers of groups, blocks or bytes of names");
   return header;
 }

@@ -64,6 +64,7 @@ constexpr std::uint64_t columns_of(std::uint64_t groups) noexcept {
 
 std::vector<std::string_view> names_of(const std::vector<NamedGroup>& groups) {
   std::vector<std::string_view> names;
+  names.reserve(groups.size());
   for (const NamedGroup& group : groups) names.push_back(group.name);
   return names;
 }
