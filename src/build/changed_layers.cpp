@@ -149,13 +149,15 @@ bool ChangedLayers::was_removed(std::string_view name) const {
   return false;
 }
 
-LayersChange ChangedLayers::publish(const LayersEdit& edit, const BuildOptions& options) {
+LayersChange ChangedLayers::publish(const LayersEdit& edit, const BuildOptions& options,
+                                    std::vector<Warning> warnings) {
   drop_dead_layers();
   if (added_) files_.push_back(&*added_);
   if (files_.size() > kMostLayers)
     throw Error(ErrorKind::usage, own_.name() + ": would have more than " +
                                       std::to_string(kMostLayers) + " layers; compact it");
   LayersChange done{.output = output_.path(), .layers = files_.size()};
+  done.warnings = std::move(warnings);
   std::optional<file::Digest> state;
   for (const file::Container* const file : files_) {
     state = state_with(state, file->digest());

@@ -59,7 +59,9 @@ class ChangedLayers {
   void compact();
   /// Writes the chain, without layers of which no name is there, and removes those that neither it
   /// nor the one before has.
-  LayersChange publish(const LayersEdit& edit, const BuildOptions& options);
+  /// `warnings` are those of the layer's build, and come first.
+  LayersChange publish(const LayersEdit& edit, const BuildOptions& options,
+                       std::vector<Warning> warnings = {});
 
  private:
   /// Whether a name was there, and is no more.

@@ -114,13 +114,11 @@ LayersChange add_groups(const Path& set, const KeyInput& pairs, const Path& chai
                         const LayersEdit& edit, const BuildOptions& options) try {
   index::ChangedLayers changed(kGroupLayers, set, chain, options);
   changed.remove(edit.removed);
-  const BuildSummary built = index::build_filter_set(
-      pairs, changed.next_layer(), options_of(changed), index::options_of_layer(changed, options),
-      hashing::hash_family(changed.header().key_hash));
+  BuildSummary built = index::build_filter_set(pairs, changed.next_layer(), options_of(changed),
+                                               index::options_of_layer(changed, options),
+                                               hashing::hash_family(changed.header().key_hash));
   changed.add();
-  LayersChange done = changed.publish(edit, options);
-  done.warnings.insert(done.warnings.begin(), built.warnings.begin(), built.warnings.end());
-  return done;
+  return changed.publish(edit, options, std::move(built.warnings));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -37,11 +37,6 @@ BuildSummary build_layer(index::ChangedLayers& changed, const KeyInput& pairs, R
                            hashing::hash_family(changed.header().key_hash));
 }
 
-LayersChange with_warnings_of(BuildSummary&& built, LayersChange done) {
-  done.warnings.insert(done.warnings.begin(), built.warnings.begin(), built.warnings.end());
-  return done;
-}
-
 }  // namespace
 
 LayersChange add_rows(const Path& rows, const KeyInput& pairs, const Path& chain,
@@ -51,7 +46,7 @@ LayersChange add_rows(const Path& rows, const KeyInput& pairs, const Path& chain
   changed.remove(edit.removed);
   BuildSummary built = build_layer(changed, pairs, layer, options);
   changed.add();
-  return with_warnings_of(std::move(built), changed.publish(edit, options));
+  return changed.publish(edit, options, std::move(built.warnings));
 } catch (...) {
   base::rethrow_as_error();
 }
@@ -71,7 +66,7 @@ LayersChange compact_rows(const Path& chain, const KeyInput& pairs, const RowsOp
   changed.remove(edit.removed);
   BuildSummary built = build_layer(changed, pairs, layer, options);
   changed.compact();
-  return with_warnings_of(std::move(built), changed.publish(edit, options));
+  return changed.publish(edit, options, std::move(built.warnings));
 } catch (...) {
   base::rethrow_as_error();
 }

@@ -15,6 +15,7 @@
 #include "crivo/build/key_form.hpp"
 #include "crivo/build/keys.hpp"
 #include "crivo/build/kinds.hpp"
+#include "crivo/detail/key_bytes.hpp"
 #include "crivo/error.hpp"
 #include "crivo/filter_set.hpp"
 #include "crivo/index.hpp"
@@ -128,13 +129,14 @@ class KeyMaker {
 
   /// The keys of some texts, until the next call. Each text is kept until it is taken().
   std::span<const std::string_view> make(std::span<const std::string_view> texts) {
-    if (has_numbers_) check_numbers(texts);
+    if (has_numbers_ && !makes_numbers_) check_widths(texts);
     if (!makes()) return texts;
     made_.clear();
     keys_.clear();
-    for (const std::string_view text : texts) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const std::string_view text = texts[i];
       asked_.emplace_back(text);
-      made_.push_back(makes_numbers_ ? bytes_of(*keys::number(text))
+      made_.push_back(makes_numbers_ ? number_of(text, i + 1)
                       : form_        ? keys::key_of(*form_, text)
                                      : std::string(text));
       if (delimiter_) made_.back().resize(without_delimiter(made_.back(), *delimiter_).size());
@@ -152,20 +154,22 @@ class KeyMaker {
   bool makes() const noexcept { return makes_numbers_ || form_ || delimiter_; }
 
  private:
-  /// Throws Error(bad_input), with the text's index and 1 as line, for what is no number.
-  void check_numbers(std::span<const std::string_view> texts) const {
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (makes_numbers_ ? keys::number(texts[i]).has_value() : texts[i].size() == 8) continue;
-      throw Error(ErrorKind::bad_input,
-                  quote(texts[i]) + " is not a 64-bit number, as the keys of this index are" +
-                      (makes_numbers_ ? "" : ", in 8 bytes"),
-                  {.line = i + 1});
-    }
+  [[noreturn]] static void refuse_number(std::string_view text, std::size_t line,
+                                         const char* form) {
+    throw Error(ErrorKind::bad_input,
+                quote(text) + " is not a 64-bit number, as the keys of this index are" + form,
+                {.line = line});
   }
-  static std::string bytes_of(std::uint64_t number) {
-    std::string bytes;
-    for (unsigned i = 0; i < 64; i += 8) bytes += static_cast<char>(number >> i & 0xff);
-    return bytes;
+  /// The 8 bytes of the number in digits. Throws Error(bad_input) for what is none.
+  static std::string number_of(std::string_view text, std::size_t line) {
+    const std::optional<std::uint64_t> number = keys::number(text);
+    if (!number) refuse_number(text, line, "");
+    return std::string(detail::KeyBytes(*number).view());
+  }
+  static void check_widths(std::span<const std::string_view> texts) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (texts[i].size() != sizeof(std::uint64_t)) refuse_number(texts[i], i + 1, ", in 8 bytes");
+    }
   }
 
   bool has_numbers_ = false;    ///< the keys are numbers
