@@ -9,6 +9,7 @@
 #include "build/built_hash.hpp"
 #include "build/notes.hpp"
 #include "build/run.hpp"
+#include "crivo/error.hpp"
 
 namespace crivo::index {
 
@@ -17,10 +18,19 @@ namespace {
 using WithSources = std::function<void(const Recipe& recipe, const base::BuildContext& context,
                                        const UseSources& use)>;
 
+/// Throws Error(usage) for options and inputs that this build cannot have.
+void check_passes(const KeyInput& input, const FileBuild& build, const BuildOptions& options) {
+  if (!build.takes_passes && (options.passes > 1 || !input.command.empty()))
+    throw Error(ErrorKind::usage, "only MPHFs, filters and maps are built in passes");
+  if (!options.resume_dir.empty() && (options.passes > 1 || !input.command.empty()))
+    throw Error(ErrorKind::usage, "a build in passes cannot be resumed");
+}
+
 }  // namespace
 
 BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,
                         const FileBuild& build, const BuildOptions& options) {
+  check_passes(input, build, options);
   const PreparedInput prepared =
       frame.prepare(input, build.units, build.memory, build.phases, build.keeps_keys);
   file::Header header;  // of the last pass

@@ -24,6 +24,7 @@ struct FileBuild {
   bool keeps_keys = false;  ///< as those of BuildFrame::prepare()
   MemoryNeed memory{};
   std::vector<PhaseCost> phases{};
+  bool takes_passes = false;  ///< `read` heeds BuildOptions::passes
 
   /// Has `use` work on the keys of the input, and what stands beside them.
   std::function<void(const KeyInput& input, const input::HashOptions& options,

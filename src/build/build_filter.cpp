@@ -38,6 +38,7 @@ BuildSummary build_filter(const KeyInput& input, const Output& output, const Fil
       .choices = every_choice(chosen(filter)),
       .memory = filter_memory(filter),
       .phases = filter_phases(filter),
+      .takes_passes = true,
       .read =
           [&](const KeyInput& keys, input::HashOptions hashing, const base::BuildContext& context,
               const input::UseKeys& use) {

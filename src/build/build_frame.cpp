@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "build/notes.hpp"
+#include "crivo/error.hpp"
 #include "input/input_parts.hpp"
 #include "input/places.hpp"
 
@@ -70,6 +71,9 @@ BuildFrame::BuildFrame(const BuildOptions& options, hashing::HashFamily hash)
       resume_(options, memory_.budget()),
       summary_(options) {
   check_notes(options);
+  constexpr std::uint64_t kMostPasses = 4096;
+  if (options.passes == 0 || options.passes > kMostPasses)
+    throw Error(ErrorKind::usage, "passes: must be 1 to " + std::to_string(kMostPasses));
 }
 
 input::HashOptions BuildFrame::hash_options() const {
@@ -80,6 +84,7 @@ input::HashOptions BuildFrame::hash_options() const {
           .memory_bytes = memory_.key_bytes(),
           .expected_keys = memory_.input().keys,
           .collected = [this](std::uint64_t keys) { memory_.refuse_too_many(keys); },
+          .passes = options_.passes,
           .hash = hash_};
 }
 

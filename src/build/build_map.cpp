@@ -60,6 +60,7 @@ BuildSummary build_map(const KeyInput& input, const Output& output, const MapOpt
       .memory = map_memory(map, map.value_bits != 0 ? map.value_bits : (map.values ? 8U : 0U),
                            options.ignore_duplicates),
       .phases = map_phases(map),
+      .takes_passes = true,
       .read = [&](const KeyInput& keys, const input::HashOptions& hashing,
                   const base::BuildContext& context,
                   const input::UseKeys& use) { hash_map_input(keys, map, hashing, context, use); },

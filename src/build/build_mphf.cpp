@@ -41,6 +41,7 @@ BuildSummary build_mphf(const KeyInput& input, const Output& output, const MphfO
   FileBuild build{.choices = every_choice(chosen(mphf)),
                   .memory = mphf_memory(mphf),
                   .phases = mphf_phases(mphf.algorithm, mphf.effort, mphf.signature_bits),
+                  .takes_passes = true,
                   .read =
                       [&](const KeyInput& keys, input::HashOptions hashing,
                           const base::BuildContext& context, const input::UseKeys& use) {

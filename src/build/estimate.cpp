@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/as_error.hpp"
 #include "base/processor_time.hpp"
 #include "build/build_frame.hpp"
@@ -19,6 +20,7 @@
 #include "build/trial_builds.hpp"
 #include "crivo/build/build.hpp"
 #include "input/count_keys.hpp"
+#include "input/sources.hpp"
 #include "lookup/filter_file.hpp"
 #include "lookup/key_hash.hpp"
 #include "lookup/map_file.hpp"
@@ -116,7 +118,8 @@ class Estimator {
     const index::MemoryBudget& budget = frame_.memory().budget();
     index::MemoryNeed need = kind.need;
     need.longest_record = static_cast<double>(count.longest);  // a key is read as one is
-    const std::uint64_t spilled = kind.need.spilled(count.keys, budget);
+    const std::uint64_t spilled =
+        kind.need.spilled(base::div_ceil(count.keys, options_.passes), budget);
     const unsigned partition_bits = stream::partition_bits_for(
         sample_.units.value_or(UINT64_MAX), static_cast<std::size_t>(kind.need.stream_bytes),
         threads, budget.stream_bytes());
@@ -142,7 +145,7 @@ class Estimator {
   /// ignored; nothing where they are counted.
   std::uint64_t spooled_bytes(std::uint64_t keys, bool counted) const {
     const bool kept =
-        !input::regular_input_bytes(input_) && !counted && units_ != index::Units::records;
+        !input::Sources(input_).can_be_read_again() && !counted && units_ != index::Units::records;
     return kept ? (options_.ignore_duplicates ? 2 : 1) * kSpoolBytes * keys : 0;
   }
 
@@ -166,7 +169,8 @@ class Estimator {
     const double writing = static_cast<double>(output) * disk.seconds_per_byte;
     const double publishing = 2 * disk.sync_seconds;
     // Spilling has threads that write, while those that build read.
-    return index::rounded_seconds(std::max(reading, spilling) + spilling +
+    const double keys_at_hand = std::max(reading, spilling) + spilling;
+    return index::rounded_seconds(static_cast<double>(options_.passes) * keys_at_hand +
                                   std::max(building, writing) + publishing);
   }
 

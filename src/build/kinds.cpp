@@ -46,7 +46,8 @@ constexpr KindBuilder kMphf = row<MphfOptions, build_mphf, estimate_mphf, build_
     {.name = "mphf",
      .help = "key -> rank in [0, n): a minimal perfect hash function\n\n"
              "Without --signature every key gets some rank, even if it is not in the "
-             "set.\nExample: crivo build mphf urls.txt.zst -o urls.crv --signature 16"},
+             "set.\nExample: crivo build mphf urls.txt.zst -o urls.crv --signature 16",
+     .takes_passes = true},
     index::check_mphf);
 
 constexpr KindBuilder kFilter =
@@ -55,7 +56,8 @@ constexpr KindBuilder kFilter =
         {.name = "filter",
          .help = "key -> \"maybe\", or surely absent\n\n"
                  "Example: crivo build filter urls.txt -o urls.crv --fpr 0.001",
-         .excluding = "exact"},
+         .excluding = "exact",
+         .takes_passes = true},
         index::check_filter);
 
 constexpr KindBuilder kMap = row<MapOptions, build_map, estimate_map, build_map_part>(
@@ -67,7 +69,8 @@ constexpr KindBuilder kMap = row<MapOptions, build_map, estimate_map, build_map_
              "set.\nExample: crivo build map terms.tsv -o terms.crv --values --signature 16\n"
              "         crivo build map prices.csv -o prices.crv --values --csv --header "
              "--column 1,4\n"
-             "           --value-type decimal --scale 2"},
+             "           --value-type decimal --scale 2",
+     .takes_passes = true},
     index::check_map);
 
 constexpr KindBuilder kRows = row<RowsOptions, build_rows, estimate_rows, build_rows_part>(

@@ -36,7 +36,7 @@ bool ChunkReader::may_open_next() const {
 }
 
 void ChunkReader::open_next_file() {
-  auto file = std::make_shared<OpenFile>(sources_.paths[next_path_], next_path_, framing_);
+  auto file = std::make_shared<OpenFile>(sources_, next_path_, framing_);
   const std::uint64_t begin = options_.part.begin_in(next_path_);
   const std::uint64_t end = options_.part.end_in(next_path_);
   if (!options_.in_order && is_cut_in_blocks(file->input, framing_)) {

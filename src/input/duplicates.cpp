@@ -74,7 +74,7 @@ Repeats look_at_repeats(std::span<const Hash128> repeated, std::uint64_t surplus
   std::vector<Repeat> found;
   if (!find_second_occurrences(repeated, replay, found) || found.empty()) {
     return {false,
-            {.file = sources.source ? "" : sources.paths[0], .remedy = "ignore_duplicates"},
+            {.file = sources.are_files() ? sources.paths[0] : "", .remedy = "ignore_duplicates"},
             input_name(sources, 0) +
                 (known.empty() ? ": duplicate keys (on unknown lines, because the input could not "
                                  "be kept in the temporary directory)"

@@ -39,6 +39,7 @@ ParseKeys record_parser(const KeyFormat& format) {
 struct Keys {
   using Element = Hash128;
   struct Rest {};
+  static constexpr bool kTakesPasses = true;  ///< what is taken depends on no other unit
 
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
@@ -110,6 +111,7 @@ template <typename ForEach>
 struct Values {
   using Element = HashedValue;
   using Rest = std::uint64_t;
+  static constexpr bool kTakesPasses = true;
 
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {

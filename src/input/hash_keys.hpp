@@ -87,6 +87,7 @@ struct HashOptions {
   /// in them is a key, too (crivo/suffixes.hpp), and keys are told apart by their hashes alone:
   /// `duplicates` is not looked at, nor are repeats told.
   std::optional<char> prefixes{};
+  std::uint64_t passes = 1;             ///< BuildOptions::passes
   hashing::HashFamily hash = hash_key;  ///< what makes the keys' hashes: hash_key() for most files
 };
 

@@ -21,12 +21,14 @@
 #include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
 #include "input/hash_log.hpp"
+#include "input/input_count.hpp"
 #include "input/input_spool.hpp"
 #include "input/repeat_check.hpp"
 #include "input/resume_directory.hpp"
 #include "input/text_signs.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
+#include "stream/pass_store.hpp"
 #include "stream/streamed_keys.hpp"
 
 namespace crivo::input {
@@ -52,8 +54,9 @@ class HashPasses {
         options_(options),
         context_(context),
         units_(units),
-        keeps_input_(!input_.file_bytes && (options.duplicates == DuplicatePolicy::refuse ||
-                                            options.duplicates == DuplicatePolicy::ignore)),
+        keeps_input_(!sources.can_be_read_again() &&
+                     (options.duplicates == DuplicatePolicy::refuse ||
+                      options.duplicates == DuplicatePolicy::ignore)),
         hash_(options.hash, options.seed),
         signs_(sources, framing),
         tells_apart_(options.duplicates == DuplicatePolicy::ignore) {
@@ -61,6 +64,9 @@ class HashPasses {
   }
 
   void run(const PassHooks& hooks, const UseKeys& use) {
+    if (options_.passes > 1 && !input_.sources.can_be_read_again())
+      throw Error(ErrorKind::usage, input_name(input_.sources, 0) +
+                                        ": cannot be read again, so it is not read in passes");
     while (!try_seed(hooks, use)) {
       if (options_.resume != nullptr) options_.resume->forget();
       hash_ = hashing::SeededHash(options_.hash, hash_.seed() + 1);
@@ -91,13 +97,34 @@ class HashPasses {
       if (const auto& found = options_.resume->found())
         hash_ = hashing::SeededHash(options_.hash, found->seed);
     }
+    if (options_.passes > 1) return try_in_passes(use);
     KeyStream stream(stream_options());
     stream::Totals totals = hash_all(stream, hooks);
     if (hooks.end) hooks.end();
+    return use_stream(stream, std::move(totals), hooks.number, use);
+  }
+
+  /// The same, with the hashes of one run of partitions at a time.
+  bool try_in_passes(const UseKeys& use) {
+    if constexpr (requires { Units::kTakesPasses; }) {
+      InputCount<Element> count(context_.threads, stream_options().partition_bits);
+      stream::PassStore<Element> store(stream_options(), options_.passes,
+                                       [&](KeyStream& stream, const stream::PartitionRun& run) {
+                                         hash_run(stream, run, count);
+                                       });
+      return use_stream(store, count.totals(), {}, use);
+    } else {
+      throw Error(ErrorKind::usage,
+                  "an input is not read in passes where the order of its keys counts");
+    }
+  }
+
+  template <typename Store>
+  bool use_stream(Store& stream, stream::Totals totals, const stream::NumberValues& number,
+                  const UseKeys& use) {
     const std::uint64_t collected = totals.elements;
     const std::uint64_t free_bytes = stream_bytes_ - std::min(stream_bytes_, stream.memory_bytes());
-    stream::StreamedKeys<Element> keys(stream, std::move(totals), hooks.number,
-                                       free_bytes + kLeaseBytes);
+    stream::StreamedKeys<Element> keys(stream, std::move(totals), number, free_bytes + kLeaseBytes);
     try {
       keys.expect_spread(collected * options_.parts, options_.alike);
       return use_keys(keys, stream, collected, free_bytes, use);
@@ -107,8 +134,9 @@ class HashPasses {
   }
 
   /// The same once all keys are in the stream.
-  bool use_keys(stream::StreamedKeys<Element>& keys, const KeyStream& stream,
-                std::uint64_t collected, std::uint64_t free_bytes, const UseKeys& use) {
+  template <typename Store>
+  bool use_keys(stream::StreamedKeys<Element>& keys, const Store& stream, std::uint64_t collected,
+                std::uint64_t free_bytes, const UseKeys& use) {
     std::optional<std::uint64_t> distinct;
     if (options_.duplicates == DuplicatePolicy::count) {
       keys.keep_repeats();
@@ -179,7 +207,9 @@ class HashPasses {
     std::vector<Batch> batches(context_.threads);
     for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
-      add_keys(chunk, stream.writer(thread), batches[thread], hash_together);
+      auto& writer = stream.writer(thread);
+      add_keys(chunk, batches[thread], hash_together,
+               [&](const Element& element) { writer.add(element); });
       signs_.look_at(chunk);
     };
     signs_.read_again();
@@ -200,8 +230,42 @@ class HashPasses {
     return stream.finish();
   }
 
-  void add_keys(const Chunk& chunk, typename KeyStream::Writer& writer, Batch& batch,
-                const hashing::BatchHash& hash_together) {
+  /// Adds the elements of a run of partitions, and counts all. The first reading is a phase of the
+  /// build; the others belong to that in which the keys are taken.
+  void hash_run(KeyStream& stream, const stream::PartitionRun& run, InputCount<Element>& count) {
+    const bool is_first = count.is_first();
+    const hashing::BatchHash hash_together(hash_.seed());
+    std::vector<Batch> batches(context_.threads);
+    for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
+    if (is_first) {
+      signs_.read_again();
+      context_.progress.begin("hash", input_.file_bytes.value_or(0), Progress::Unit::bytes);
+    }
+    Progress untold;
+    const base::BuildContext context{context_.threads, is_first ? context_.progress : untold,
+                                     context_.scratch};
+    ChunkReader reader(input_.sources, input_.framing, {});
+    for_each_chunk(reader, input_.sources, input_.framing, context,
+                   [&](unsigned thread, const Chunk& chunk) {
+                     auto& writer = stream.writer(thread);
+                     auto& counted = count.of_thread(thread);
+                     add_keys(chunk, batches[thread], hash_together, [&](const Element& element) {
+                       const std::uint64_t partition = counted.add(element);
+                       if (partition - run.begin < run.size()) writer.add(element);
+                     });
+                     if (is_first) {
+                       signs_.look_at(chunk);
+                     } else {
+                       context_.progress.add(0);
+                     }
+                   });
+    count.end_reading(input_name(input_.sources, 0));
+    if (is_first && options_.collected) options_.collected(count.totals().elements);
+  }
+
+  template <typename Add>
+  void add_keys(const Chunk& chunk, Batch& batch, const hashing::BatchHash& hash_together,
+                const Add& add) {
     batch.low_halves.clear();
     batch.fingerprints.clear();
     std::size_t size = 0;
@@ -209,10 +273,10 @@ class HashPasses {
       batch.keys[size] = key;
       batch.rests[size] = rest;
       if (++size != batch.keys.size()) return;
-      add_batch(writer, batch, size, hash_together);
+      add_batch(batch, size, hash_together, add);
       size = 0;
     });
-    add_batch(writer, batch, size, hash_together);
+    add_batch(batch, size, hash_together, add);
     if (kept_) {
       context_.progress.add_spilled(kept_->add(chunk, batch.low_halves, batch.fingerprints));
     }
@@ -220,12 +284,13 @@ class HashPasses {
 
   /// Adds the first `size` units of a batch. (Not inlined: the loop that finds the units has few
   /// registers.)
-  [[gnu::noinline]] void add_batch(typename KeyStream::Writer& writer, Batch& batch,
-                                   std::size_t size, const hashing::BatchHash& hash_together) {
+  template <typename Add>
+  [[gnu::noinline]] void add_batch(Batch& batch, std::size_t size,
+                                   const hashing::BatchHash& hash_together, const Add& add) {
     const auto keys = std::span(batch.keys).first(size);
     hash_batch(keys, hash_, hash_together, batch.hashes.data());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      writer.add(units_.element(batch.thread, batch.hashes[i], keys[i], batch.rests[i]));
+      add(units_.element(batch.thread, batch.hashes[i], keys[i], batch.rests[i]));
     }
     if (kept_) {
       for (std::size_t i = 0; i < keys.size(); ++i) {

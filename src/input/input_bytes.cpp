@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/input_bytes.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <new>
 #include <optional>
 #include <utility>
@@ -20,11 +15,6 @@ namespace crivo::input {
 namespace {
 
 constexpr std::size_t kInputBuffer = std::size_t{256} << 10;
-constexpr int kPipeBytes = 1 << 20;
-
-[[noreturn]] void fail_io(const std::string& name, const char* action) {
-  base::throw_file_error(name, action, errno);
-}
 
 /// The file's own bytes; a few of them were read already, to see what they are.
 class PlainBytes final : public InputBytes {
@@ -301,62 +291,6 @@ std::unique_ptr<DecodedBytes> decoded_range(InputFile& file, Compression compres
 }
 
 }  // namespace
-
-InputFile::InputFile(const std::string& path)
-    : name_(path == "-" ? "(standard input)" : path),
-      file_(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                        : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (!file_.is_open()) fail_io(name_, "cannot open");
-  struct stat status {};
-  if (::fstat(file_.get(), &status) != 0) fail_io(name_, "cannot read");
-  if (S_ISDIR(status.st_mode)) {
-    throw Error(ErrorKind::io, name_ + ": is a directory; use the files in it");
-  }
-  regular_ = S_ISREG(status.st_mode);
-  if (regular_) {
-    const off_t here = ::lseek(file_.get(), 0, SEEK_CUR);
-    start_ = here > 0 ? static_cast<std::uint64_t>(here) : 0;
-    const auto end = static_cast<std::uint64_t>(status.st_size);
-    size_ = end > start_ ? end - start_ : 0;
-  } else {
-    // Fewer, larger reads; no harm where it is refused.
-    ::fcntl(file_.get(), F_SETPIPE_SZ, kPipeBytes);
-  }
-}
-
-std::size_t InputFile::read_at(std::uint64_t offset, std::span<char> room) const {
-  std::size_t done = 0;
-  while (done < room.size()) {
-    const ssize_t got = ::pread(file_.get(), room.data() + done, room.size() - done,
-                                static_cast<off_t>(start_ + offset + done));
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      fail_io(name_, "cannot read");
-    }
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  return done;
-}
-
-std::size_t InputFile::read(std::span<char> room) {
-  if (regular_) {
-    const std::size_t got = read_at(position_, room);
-    position_ += got;
-    return got;
-  }
-  while (true) {
-    const ssize_t got = ::read(file_.get(), room.data(), room.size());
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) fail_io(name_, "cannot read");
-  }
-}
-
-void InputFile::start_at(std::uint64_t offset) noexcept {
-  offset = std::min(offset, size_);
-  start_ += offset;
-  size_ -= offset;
-}
 
 Compression compression_of(const InputFile& file) {
   std::array<char, kMaxMagicBytes> head{};

@@ -7,41 +7,11 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 
-#include "base/file_descriptor.hpp"
 #include "input/compression.hpp"
+#include "input/input_file.hpp"
 
 namespace crivo::input {
-
-/// An input that is open for reading; standard input stays open after it.
-class InputFile {
- public:
-  /// Opens `path` ("-" is standard input) for reading; throws Error(io) if it cannot be read.
-  explicit InputFile(const std::string& path);
-
-  const std::string& name() const noexcept { return name_; }
-  /// A regular file can be read at any offset, by several threads, and again.
-  bool is_regular() const noexcept { return regular_; }
-  /// The bytes from the start position to the end; regular files only.
-  std::uint64_t size() const noexcept { return size_; }
-  /// Reads up to `room.size()` bytes at `offset` from the start position; short only at the end of
-  /// the file. Regular files only. Thread-safe.
-  std::size_t read_at(std::uint64_t offset, std::span<char> room) const;
-  /// Reads some of the next bytes: 0 only at the end.
-  std::size_t read(std::span<char> room);
-  /// From here on `offset` from the start position is the start position. Regular files only;
-  /// before anything is read.
-  void start_at(std::uint64_t offset) noexcept;
-
- private:
-  std::string name_;
-  base::FileDescriptor file_;
-  bool regular_ = false;
-  std::uint64_t start_ = 0;  ///< where a redirected standard input stood
-  std::uint64_t size_ = 0;
-  std::uint64_t position_ = 0;
-};
 
 /// A sequence of decoded bytes, read once from front to back.
 class InputBytes {

@@ -26,8 +26,11 @@ namespace crivo::input {
 class OpenFile {
  public:
   /// `framing` must outlive it. Throws Error(io).
-  OpenFile(const std::string& path, std::size_t number, const UnitFraming& framing)
-      : input(path), index(number), has_header_(framing.skip_header), framing_(framing) {}
+  OpenFile(const Sources& sources, std::size_t number, const UnitFraming& framing)
+      : input(sources, number),
+        index(number),
+        has_header_(framing.skip_header),
+        framing_(framing) {}
 
   /// Whether all blocks were handed out.
   bool is_used_up() const noexcept {

@@ -59,7 +59,7 @@ std::string place_name(const Sources& sources, const UnitFraming& framing, const
 }
 
 ErrorPlace error_place(const Sources& sources, const Place& place) {
-  return {.file = sources.source ? "" : sources.paths[place.file], .line = place.line + 1};
+  return {.file = sources.are_files() ? sources.paths[place.file] : "", .line = place.line + 1};
 }
 
 void fail_at_place(const Sources& sources, const UnitFraming& framing, const Place& place,

@@ -2,11 +2,13 @@
 #include "shards/build_part.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "base/arithmetic.hpp"
 #include "base/as_error.hpp"
 #include "base/spool.hpp"
 #include "build/build_frame.hpp"
@@ -253,6 +255,25 @@ std::vector<index::SectionShare> shares_of(const index::Recipe& plan, const Shar
   return shares;
 }
 
+/// Warns in the shards that have most, where that is over a quarter more than on average: whole
+/// partitions of few cannot be dealt out evenly.
+void warn_of_uneven_shards(const index::PartHead& head, const std::string& structure,
+                           std::vector<Warning>& warnings) {
+  if (head.sections.empty()) return;
+  const index::SectionShare& first = head.sections.front();
+  if (index::are_unbuilt(head.kind, first.partition_bits, head.shard.count)) return;
+  const std::uint64_t partitions = std::uint64_t{1} << first.partition_bits;
+  const std::uint64_t most = base::div_ceil(partitions, head.shard.count);
+  if (first.run.size() != most || 4 * most * head.shard.count <= 5 * partitions) return;
+  warnings.push_back({"this shard has " + std::to_string(most) + " of the " +
+                          std::to_string(partitions) + " partitions of " + structure +
+                          ", more than one in " + std::to_string(head.shard.count) +
+                          "; the shares of " + std::to_string(std::bit_floor(head.shard.count)) +
+                          " or " + std::to_string(std::bit_ceil(head.shard.count)) +
+                          " shards are equal",
+                      {}});
+}
+
 /// The least range in which the keys of all are; an empty one where they have none.
 index::HashRange range_of(const index::PartHead& head) {
   index::HashRange range{1, 0};
@@ -360,6 +381,7 @@ BuildSummary build_shard(const std::filesystem::path& path, const Share& shard,
   header.kind = file::Kind::part;
   const auto written = writer.finish(header, plan.metadata);
   UnpublishedSummary draft = frame.summarize(header, plan.algorithm, written);
+  warn_of_uneven_shards(head, plan.algorithm, draft->warnings);
   BuildSummary summary = std::move(draft).published(file.publish());
   exchange.put_file(output);
   return summary;

@@ -52,6 +52,22 @@ class Shards(CrivoTest):
         return (self.dir / "whole").read_bytes()
 
 
+class Uneven(Shards, GeneratedKeys):
+    KIND, COUNT = "ints", 3_000_000  # of which an MPHF has four partitions
+
+    def test_a_shard_that_has_twice_as_many_keys_says_so(self):
+        self.crivo("partition", "keys", "--shards", "4", "-o", "dealt", "--quiet")
+        said = {}
+        for shard, shards in ((0, 3), (1, 3), (2, 3), (0, 4), (0, 2), (0, 5)):
+            options = ("--shard", f"{shard}/{shards}", "-o", "part", "-f")
+            said[shard, shards] = b"warning: " in self.crivo("build", "mphf", "dealt", *options).err
+        large = [key for key, warned in said.items() if warned]
+        self.assertEqual(len(large), 1)
+        self.assertEqual(large[0][1], 3)
+        result = self.crivo("build", "mphf", "dealt", "--shard", f"{large[0][0]}/3", "-o", "part", "-f")
+        self.assertIn(b"has 2 of the 4 partitions of fast, more than one in 3; the shares of 2 or 4 shards", result.err)
+
+
 class Bytes(Shards, GeneratedKeys):
     COUNT = 120_000
 

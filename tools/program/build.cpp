@@ -45,6 +45,7 @@ struct BuildCommand {
       add_input_paths(command, keys_name(), input.paths,
                       "input files, read in order as one; - or none is standard input");
     }
+    if (of.takes_passes) add_passes(command, input.command, options.passes);
     if (groups) group.add_to(command);
     if (!of.excluding.empty()) {
       kind_excluding = of.excluding;
@@ -177,6 +178,9 @@ struct BuildCommand {
     if (!excluded.empty()) resolve_excluded();
     if (has_universe) {
       resolve_universe();
+    } else if (!input.command.empty()) {
+      if (!input.paths.empty() || from.is_given() || !shard.empty())
+        throw Error(ErrorKind::usage, "--again cannot be used with files, --from or --shard");
     } else if (shard.empty()) {
       require_inputs(input.paths, keys_name());
     }

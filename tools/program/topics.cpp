@@ -47,7 +47,10 @@ void add_resources(CLI::App& app) {
   static std::filesystem::path resume;
   static ExchangeCommands exchange;
   work.add_to(app);
+  static std::string again;
+  static std::uint64_t passes = 1;
   add_resume(app, resume);
+  add_passes(app, again, passes);
   add_exchange(app, exchange, "the output");
 }
 

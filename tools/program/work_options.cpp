@@ -40,6 +40,20 @@ void add_resume(CLI::App& command, std::filesystem::path& directory) {
       ->type_name("DIR");
 }
 
+void add_passes(CLI::App& command, std::string& again, std::uint64_t& passes) {
+  const InGroup resources(command, kResourcesGroup);
+  command
+      .add_option("--passes", passes,
+                  "read the input N times, for an N-th of the keys each: temporary files are so "
+                  "much smaller")
+      ->type_name("N")
+      ->transform(count_value(1, 4096));
+  command
+      .add_option("--again", again,
+                  "read what this command writes instead of files; it is run for each of --passes")
+      ->type_name("COMMAND");
+}
+
 void add_allow_empty_set(CLI::App& command, bool& allow) {
   const InGroup output(command, kOutputGroup);
   command.add_flag("--allow-empty-set", allow, "do not warn if the input has no keys");

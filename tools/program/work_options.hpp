@@ -23,6 +23,8 @@ struct WorkOptions {
 
 /// --resume.
 void add_resume(CLI::App& command, std::filesystem::path& directory);
+/// --passes, --again.
+void add_passes(CLI::App& command, std::string& again, std::uint64_t& passes);
 /// --allow-empty-set.
 void add_allow_empty_set(CLI::App& command, bool& allow);
 

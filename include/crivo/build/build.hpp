@@ -113,6 +113,12 @@ struct BuildOptions {
   /// Removed on success. Inputs are regular files, and have not changed: otherwise Error(usage)
   /// says what is in the way; what was kept and is damaged is Error(corrupt). Empty: none.
   std::filesystem::path resume_dir{};
+  /// The input, which can be read again (regular files, KeyInput::command, a KeySource of known
+  /// size), is read so many times, 1 to 4096, and each time the hashes of one part of the keys are
+  /// kept: temporary files then take one part in so many. For MPHFs, filters and maps; equal keys
+  /// that are ignored cost as many readings again, and for maps are Error(usage), as are other
+  /// kinds. Readings of which two give other keys are Error(bad_input).
+  std::uint64_t passes = 1;
   /// Where set, other keys, values or choices are Error(mismatch), and there is no output. Unless
   /// only the universe of an exact set is another, that is told before anything is built.
   std::optional<ExpectedBuild> expected{};

@@ -103,11 +103,15 @@ struct KeyFormat {
 /// compressed files and archives are refused by name. Keys that begin with such bytes by chance are
 /// read if the file is compressed.
 ///
-/// Or, in the place of files, keys that a program has in memory or makes: KeySource.
+/// Or, in the place of files, keys that a program has in memory or makes: KeySource. Or what a
+/// command writes, for MPHFs, filters and maps: BuildOptions::passes says why.
 struct KeyInput {
   std::vector<std::string> paths;
   KeyFormat format;
   std::shared_ptr<KeySource> source{};  ///< then there are no paths, and keys are `counted`
+  /// Run by `sh -c` for each reading; then there are no paths. It must write the same keys each
+  /// time, in any order. A status other than 0 is Error(bad_input).
+  std::string command{};
   /// The keys that an exact set, whose members these are, is to answer for. They are
   /// read twice, or kept by their hashes where they can be read only once.
   std::shared_ptr<const KeyInput> universe{};

@@ -40,6 +40,7 @@ struct KindInfo {
   std::span<const QueryInfo> queries = {};  ///< what OpenIndex::query() takes
   /// The kind that is built where some keys must not be found, of them and these; empty: none.
   std::string_view excluding = {};
+  bool takes_passes = false;  ///< BuildOptions::passes, and KeyInput::command
 };
 
 /// Lists all kinds, in the order of `crivo build --help`.
