@@ -113,8 +113,7 @@ GroupedFilters::GroupedFilters(base::ByteView groups, base::ByteView filters)
   filters_ = f.take(filters_bytes_).data();
   f.zeros(kEndPadding);
   if (header_.type == Type::ribbon) {
-    kernel_ = ribbon::kernel(ribbon::Form::small_set, ribbon::HashPart::first_half, header_.width,
-                             base::cpu());
+    kernel_ = ribbon::kernel(ribbon::Form::small_set, header_.width, base::cpu());
   }
 }
 

@@ -15,6 +15,11 @@ namespace {
 
 constexpr std::size_t kBatch = 32;
 
+/// The bytes touched of a slot: one that shares no byte with others lies in one page.
+constexpr std::uint64_t touched_bytes(Slots slots) noexcept {
+  return slots == Slots::packed ? 8 : slots == Slots::wide_packed ? 9 : 1;
+}
+
 }  // namespace
 
 template <unsigned kArity, Slots kSlots>
@@ -39,10 +44,7 @@ struct Table::Kernel {
     return table.slots_ + (kSlots >= Slots::packed ? place / 8 : place);
   }
 
-  /// The bytes touched of a slot: one that shares no byte with others lies in one page.
-  static constexpr std::uint64_t kTouchedBytes = kSlots == Slots::packed        ? 8
-                                                 : kSlots == Slots::wide_packed ? 9
-                                                                                : 1;
+  static constexpr std::uint64_t kTouchedBytes = touched_bytes(kSlots);
 
   static std::uint64_t load(const Table& table, std::uint64_t place) noexcept {
     const std::byte* const at = address(table, place);
@@ -82,15 +84,8 @@ struct Table::Kernel {
       are_compared &= checks->compared_bit(at) & checks->compared_bit(at + kTouchedBytes - 1);
     });
     if (are_compared == 0) [[unlikely]]
-      touch(table, {hi, lo});
+      table.touch({hi, lo}, kArity, kTouchedBytes);
     return value & table.value_mask_;
-  }
-
-  /// Apart from value(), whose pages are mostly compared.
-  [[gnu::noinline]] static void touch(const Table& table, Hash128 hash) noexcept {
-    each_place(table, hash, [&](std::uint64_t place) {
-      table.pages_.touch(address(table, place), kTouchedBytes);
-    });
   }
 
   static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
@@ -140,6 +135,14 @@ struct Table::Kernel {
         });
   }
 };
+
+void Table::touch(Hash128 hash, unsigned arity, std::uint64_t bytes) const noexcept {
+  const auto touch_slot = [&](std::uint64_t slot) {
+    pages_.touch(slots_ + width_ * slot / 8, bytes);
+  };
+  arity == 3 ? shape_.each_slot<3>(hash.hi, hash.lo, touch_slot)
+             : shape_.each_slot<4>(hash.hi, hash.lo, touch_slot);
+}
 
 template <typename Lookups>
 void Table::use() noexcept {

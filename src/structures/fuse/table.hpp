@@ -75,6 +75,9 @@ class Table {
   void use() noexcept;
   template <unsigned kArity>
   void use_kernel() noexcept;
+  /// Touches the first `bytes` of each of the key's slots. Apart from value(), whose pages are
+  /// mostly compared.
+  void touch(Hash128 hash, unsigned arity, std::uint64_t bytes) const noexcept;
 
   std::uint64_t (*value_)(const void* table, std::uint64_t hi, std::uint64_t lo) noexcept;
   void (*values_)(const Table&, std::span<const Hash128>, std::uint64_t*) noexcept;

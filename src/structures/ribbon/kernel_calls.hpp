@@ -56,10 +56,40 @@ inline constexpr std::size_t kBatch = 32;
   return lowest(value, width);  // the bytes past the last column are the next block's
 }
 
-/// The lookups of `Rows`, one of Layers, LongLayers and SmallSet, whose keys are known by `kPart`
-/// of their hashes. `Sum` has kWidth (of all values, or 0), kNarrow (whether there may be narrow
+/// The value of a row. `Sum` has kWidth (of all values, or 0), kNarrow (whether there may be narrow
 /// blocks) and value(), of a row whose blocks are alike.
-template <typename Sum, typename Rows, HashPart kPart>
+template <typename Sum, typename Row>
+[[gnu::always_inline]] CRIVO_TARGET inline std::uint64_t sum(const Row& row) noexcept {
+  if constexpr (Sum::kNarrow) {
+    if (row.even != kRowBlocks) [[unlikely]]
+      return uneven_value(row.block, row.coefficients, row.width, row.even);
+  }
+  return Sum::value(row);
+}
+template <typename Sum>
+CRIVO_TARGET std::uint64_t row_value(const Row& row) noexcept {
+  return sum<Sum>(row);
+}
+
+/// Finds the rows of hashes, at most kBatch, and asks for their bytes. `kWidth` is that of all
+/// values, or 0. Apart from what sums them up: most ways to sum share it.
+template <bool kNarrow, unsigned kWidth, typename Rows>
+[[gnu::noinline]] CRIVO_TARGET void find_batch(const Rows& rows, std::span<const Hash128> hashes,
+                                               bool by_first_halves,
+                                               typename Rows::Row* found) noexcept {
+  const unsigned width = kWidth != 0 ? kWidth : rows.width().bits;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::uint64_t hi = hashes[i].hi;
+    const std::uint64_t lo = by_first_halves ? hi : hashes[i].lo;
+    if (!rows.template find_first<kNarrow>(hi, lo, width, found[i])) [[unlikely]]
+      found[i] = rows.find_anywhere({hi, lo});
+    if constexpr (!std::is_same_v<Rows, SmallSet>)
+      prefetch(found[i].block, bytes_of(found[i]));  // small sets are in a cache
+  }
+}
+
+/// The lookups of `Rows`, one of Layers, LongLayers and SmallSet.
+template <typename Sum, typename Rows>
 struct Lookups {
   using Row = typename Rows::Row;
 
@@ -69,36 +99,26 @@ struct Lookups {
     return rows.template find_first<Sum::kNarrow>(hi, lo, width, row);
   }
 
-  [[gnu::always_inline]] CRIVO_TARGET static inline std::uint64_t sum(const Row& row) noexcept {
-    if constexpr (Sum::kNarrow) {
-      if (row.even != kRowBlocks) [[unlikely]]
-        return uneven_value(row.block, row.coefficients, row.width, row.even);
-    }
-    return Sum::value(row);
-  }
-  CRIVO_TARGET static std::uint64_t row_value(const Row& row) noexcept { return sum(row); }
-
   /// A key that the first layer does not hold, or whose pages were not compared yet. Apart from the
   /// others, which so need no stack.
   [[gnu::noinline]] CRIVO_TARGET static std::uint64_t apart_value(const Rows& rows,
                                                                   std::uint64_t hi,
                                                                   std::uint64_t lo) noexcept {
-    return sum(rows.find_anywhere({hi, lo}));
+    return sum<Sum>(rows.find_anywhere({hi, lo}));
   }
   [[gnu::noinline]] CRIVO_TARGET static bool apart_contains(const Rows& rows,
                                                             std::uint64_t hi) noexcept {
     const Row row = rows.find_anywhere({hi, hi});
-    return is_fingerprint(sum(row), hi, row.width);
+    return is_fingerprint(sum<Sum>(row), hi, row.width);
   }
 
   CRIVO_TARGET static std::uint64_t value(const void* of, std::uint64_t hi,
                                           std::uint64_t lo) noexcept {
     const auto& rows = *static_cast<const Rows*>(of);
-    if (kPart == HashPart::first_half) lo = hi;
     Row row;
     if (!find(rows, hi, lo, row)) [[unlikely]]
       return apart_value(rows, hi, lo);
-    return sum(row);
+    return sum<Sum>(row);
   }
 
   CRIVO_TARGET static bool contains(const void* of, std::uint64_t hi, std::uint64_t) noexcept {
@@ -106,25 +126,19 @@ struct Lookups {
     Row row;
     if (!find(rows, hi, hi, row)) [[unlikely]]
       return apart_contains(rows, hi);
-    return is_fingerprint(sum(row), hi, row.width);
+    return is_fingerprint(sum<Sum>(row), hi, row.width);
   }
 
   /// Calls take(i, row) for the row of each of the hashes, some after its bytes were asked for.
   template <typename Take>
   [[gnu::always_inline]] CRIVO_TARGET static inline void each_row(const Rows& rows,
                                                                   std::span<const Hash128> hashes,
+                                                                  bool by_first_halves,
                                                                   Take&& take) noexcept {
     std::array<Row, kBatch> found;
     for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
       const auto some = hashes.subspan(begin, std::min(kBatch, hashes.size() - begin));
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        const std::uint64_t hi = some[i].hi;
-        const std::uint64_t lo = kPart == HashPart::whole ? some[i].lo : hi;
-        if (!find(rows, hi, lo, found[i])) [[unlikely]]
-          found[i] = rows.find_anywhere({hi, lo});
-        if constexpr (!std::is_same_v<Rows, SmallSet>)
-          prefetch(found[i].block, bytes_of(found[i]));  // small sets are in a cache
-      }
+      find_batch<Sum::kNarrow, Sum::kWidth>(rows, some, by_first_halves, found.data());
       for (std::size_t i = 0; i < some.size(); ++i) take(begin + i, found[i]);
     }
   }
@@ -133,31 +147,27 @@ struct Lookups {
                                   std::uint64_t* values) noexcept {
     each_row(
         *static_cast<const Rows*>(of), hashes,
-        [values](std::size_t i, const Row& row) CRIVO_TARGET
-        __attribute__((always_inline)) { values[i] = sum(row); });
+        false, [values](std::size_t i, const Row& row) CRIVO_TARGET __attribute__((always_inline)) {
+          values[i] = sum<Sum>(row);
+        });
   }
 
   CRIVO_TARGET static void contains_all(const void* of, std::span<const Hash128> hashes,
                                         bool* answers) noexcept {
     each_row(
-        *static_cast<const Rows*>(of),
-        hashes, [=](std::size_t i, const Row& row) CRIVO_TARGET __attribute__((always_inline)) {
-          answers[i] = is_fingerprint(sum(row), hashes[i].hi, row.width);
+        *static_cast<const Rows*>(of), hashes,
+        true, [=](std::size_t i, const Row& row) CRIVO_TARGET __attribute__((always_inline)) {
+          answers[i] = is_fingerprint(sum<Sum>(row), hashes[i].hi, row.width);
         });
   }
 
-  static constexpr Kernel kKernel{value, values, contains, contains_all, row_value};
+  static constexpr Kernel kKernel{value, values, contains, contains_all, row_value<Sum>};
 };
 
-/// The kernel of a way to sum for either form and part.
+/// The kernel of a way to sum for either form.
 template <typename Sum>
-Kernel kernel_of(Form form, HashPart part) noexcept {
-  if (form == Form::layers) {
-    return part == HashPart::whole ? Lookups<Sum, Layers, HashPart::whole>::kKernel
-                                   : Lookups<Sum, Layers, HashPart::first_half>::kKernel;
-  }
-  return part == HashPart::whole ? Lookups<Sum, SmallSet, HashPart::whole>::kKernel
-                                 : Lookups<Sum, SmallSet, HashPart::first_half>::kKernel;
+Kernel kernel_of(Form form) noexcept {
+  return form == Form::layers ? Lookups<Sum, Layers>::kKernel : Lookups<Sum, SmallSet>::kKernel;
 }
 
 }  // namespace

@@ -72,12 +72,12 @@ struct SumOfLong {
   }
 };
 
-struct LongLookups : Lookups<SumOfLong, LongLayers, HashPart::whole> {
+struct LongLookups : Lookups<SumOfLong, LongLayers> {
   static std::uint8_t bit(const void* of, std::uint64_t hi) noexcept {
     LongRow row;
     if (!find(*static_cast<const LongLayers*>(of), hi, hi, row)) [[unlikely]]
       return kWholeHash;
-    return static_cast<std::uint8_t>(sum(row));
+    return static_cast<std::uint8_t>(sum<SumOfLong>(row));
   }
 
   static void bits(const void* of, std::span<const Hash128> hashes, std::uint8_t* bits) noexcept {
@@ -91,7 +91,7 @@ struct LongLookups : Lookups<SumOfLong, LongLayers, HashPart::whole> {
         prefetch(rows[i].block, bytes_of(rows[i]));
       }
       for (std::size_t i = 0; i < size; ++i)
-        bits[begin + i] |= static_cast<std::uint8_t>(sum(rows[i]));
+        bits[begin + i] |= static_cast<std::uint8_t>(sum<SumOfLong>(rows[i]));
     }
   }
 
@@ -100,14 +100,14 @@ struct LongLookups : Lookups<SumOfLong, LongLayers, HashPart::whole> {
 
 }  // namespace
 
-Kernel kernel(Form form, HashPart part, Width width, [[maybe_unused]] base::Cpu cpu) noexcept {
+Kernel kernel(Form form, Width width, [[maybe_unused]] base::Cpu cpu) noexcept {
   if (form == Form::long_layers) return LongLookups::kKernel;  // but a few instructions on any
 #if defined(__x86_64__)
-  if (cpu >= base::Cpu::avx2) return avx2_kernel(form, part, width);
+  if (cpu >= base::Cpu::avx2) return avx2_kernel(form, width);
 #endif
-  if (width.narrow != 0) return kernel_of<PortableSum<true>>(form, part);
-  if (width.bits == 8) return kernel_of<PortableSumOf8>(form, part);
-  return kernel_of<PortableSum<false>>(form, part);
+  if (width.narrow != 0) return kernel_of<PortableSum<true>>(form);
+  if (width.bits == 8) return kernel_of<PortableSumOf8>(form);
+  return kernel_of<PortableSum<false>>(form);
 }
 
 }  // namespace crivo::ribbon

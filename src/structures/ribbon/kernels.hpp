@@ -54,12 +54,11 @@ constexpr bool is_fingerprint(std::uint64_t value, std::uint64_t hi, unsigned wi
   return ((value ^ detail::fingerprint(hi)) & ((std::uint64_t{1} << width) - 1)) == 0;
 }
 
-/// The fastest of those that `cpu` can run, for values of that width. `part` is of the hashes that
-/// value() and values() look at.
-Kernel kernel(Form form, HashPart part, Width width, base::Cpu cpu) noexcept;
+/// The fastest of those that `cpu` can run, for values of that width.
+Kernel kernel(Form form, Width width, base::Cpu cpu) noexcept;
 
 /// For processors with base::Cpu::avx2. Only where the target is x86-64.
-Kernel avx2_kernel(Form form, HashPart part, Width width) noexcept;
+Kernel avx2_kernel(Form form, Width width) noexcept;
 
 /// Bit j of the result is the parity of byte j.
 inline std::uint64_t byte_parities(std::uint64_t bytes) noexcept {

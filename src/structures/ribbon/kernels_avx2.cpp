@@ -178,19 +178,17 @@ struct SumUpTo {
 
 namespace crivo::ribbon {
 
-Kernel avx2_kernel(Form form, HashPart part, Width width) noexcept {
+Kernel avx2_kernel(Form form, Width width) noexcept {
   using namespace kernels_avx2;
   if (width.narrow != 0) {  // of filters, with 32 bits at most
-    if (width.bits <= 8) return kernel_of<SumUpTo8<true>>(form, part);
-    return width.bits <= 16 ? kernel_of<SumUpTo16<true>>(form, part)
-                            : kernel_of<SumUpTo<1, true>>(form, part);
+    if (width.bits <= 8) return kernel_of<SumUpTo8<true>>(form);
+    return width.bits <= 16 ? kernel_of<SumUpTo16<true>>(form) : kernel_of<SumUpTo<1, true>>(form);
   }
-  if (width.bits == 8) return kernel_of<SumOf8>(form, part);
-  if (width.bits < 8) return kernel_of<SumUpTo8<false>>(form, part);
-  if (width.bits == 16) return kernel_of<SumOf16>(form, part);
-  if (width.bits <= 16) return kernel_of<SumUpTo16<false>>(form, part);
-  return width.bits <= 32 ? kernel_of<SumUpTo<1, false>>(form, part)
-                          : kernel_of<SumUpTo<2, false>>(form, part);
+  if (width.bits == 8) return kernel_of<SumOf8>(form);
+  if (width.bits < 8) return kernel_of<SumUpTo8<false>>(form);
+  if (width.bits == 16) return kernel_of<SumOf16>(form);
+  if (width.bits <= 16) return kernel_of<SumUpTo16<false>>(form);
+  return width.bits <= 32 ? kernel_of<SumUpTo<1, false>>(form) : kernel_of<SumUpTo<2, false>>(form);
 }
 
 }  // namespace crivo::ribbon

@@ -37,7 +37,7 @@ Form Table::form() const noexcept {
 Table::Table(const base::CheckedBytes& section, HashPart part)
     : header_(decode_header(section, part)),
       rows_(open_rows(header_, section)),
-      kernel_(header_.n == 0 ? kEmpty : ribbon::kernel(form(), part, header_.width, base::cpu())) {}
+      kernel_(header_.n == 0 ? kEmpty : ribbon::kernel(form(), header_.width, base::cpu())) {}
 
 }  // namespace crivo::ribbon
 

@@ -36,7 +36,7 @@ class Table {
   unsigned width() const noexcept { return header_.width.bits; }
 
   /// The key's value; for a key that was not built in, anything below 2^width(). In a section of
-  /// filters the value of the key (hi, hi).
+  /// filters, keys are (hi, hi): of_filter().
   std::uint64_t value(Hash128 hash) const noexcept {
     return kernel_.value(rows(), hash.hi, hash.lo);
   }
