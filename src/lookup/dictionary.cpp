@@ -67,11 +67,6 @@ struct Dictionary::Impl {
                 container.name() + ": has no hashed ids; build the dictionary with them",
                 {.remedy = "hashed"});
   }
-  /// Not inlined: hashing a text is some kilobytes of code.
-  [[gnu::noinline]] static Hash128 hash(std::string_view key,
-                                        const HashFunction& function) noexcept {
-    return detail::HashAccess::raw(function, key);
-  }
 
   file::Container container;
   dictionary::Reader reader;
@@ -140,7 +135,7 @@ bool Dictionary::has_hashed() const noexcept {
   return impl_->hashed.has_value();
 }
 std::uint64_t Dictionary::lookup_hashed(std::string_view key) const {
-  return impl_->find_hashed(Impl::hash(key, hash_function_));
+  return impl_->find_hashed(detail::HashAccess::raw(hash_function_, key));
 }
 std::uint64_t Dictionary::lookup_hashed(const KeyHash& hash) const {
   return impl_->find_hashed(detail::HashAccess::checked(hash_function_, hash));
@@ -152,8 +147,7 @@ void Dictionary::lookup_hashed(std::span<const std::string_view> keys,
     impl_->find_hashed(hashes, ids.subspan(begin, hashes.size()));
   };
   (void)impl_->hashed_ids();
-  index::for_each_block(
-      keys, [&](std::string_view key) { return Impl::hash(key, hash_function_); }, find);
+  index::for_each_hashed_block(keys, hash_function_, find);
 }
 void Dictionary::lookup_hashed(std::span<const KeyHash> hashes,
                                std::span<std::uint64_t> ids) const {

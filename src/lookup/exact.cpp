@@ -72,50 +72,44 @@ struct Exact::Impl {
     return none;
   }
 
-  /// Calls resolve(hashes, begin, whole) for each block of the keys' hashes, of which only the
-  /// first half is there where that is the usual one's; whole(i) is that of key i of the block.
-  template <typename Key, typename Resolve>
-  void for_each_block(std::span<const Key> keys, Resolve&& resolve) const {
-    const auto with_whole = [&](std::span<const Hash128> hashes, std::size_t begin) {
-      resolve(hashes, begin, [&, begin](std::size_t i) {
-        return detail::HashAccess::raw(hash_function, keys[begin + i]);
-      });
-    };
-    if (detail::HashAccess::is_usual(hash_function)) {
-      index::for_each_half_hashed_block(keys, hash_function, with_whole);
-    } else {
-      index::for_each_hashed_block(keys, hash_function, with_whole);
-    }
-  }
-
-  template <typename Key, typename Turn>
+  /// The answers for keys of the group whose name has the hash `group`, if there is one.
+  template <typename Key>
   void find_all(const Known& known, std::span<const Key> keys, std::span<ExactAnswer> answers,
-                Turn&& turn) const {
+                const Hash128* group = nullptr) const {
     detail::check_batch(keys.size(), answers.size());
     if (known.kind < 0) {
       std::ranges::fill(answers, outside());
       return;
     }
+    const auto whole = [&](std::size_t i) {
+      const Hash128 hash = detail::HashAccess::raw(hash_function, keys[i]);
+      return group == nullptr ? hash : hashing::in_group(*group, hash);
+    };
     const exact::Answering by = known.answering();
     const detail::FlipBits flips = set.flips().bits_of(by.place);
     std::array<bool, exact::ExactSet::kAtOnce> members;
     std::array<Hash128, exact::ExactSet::kAtOnce> turned;
     std::array<std::uint16_t, exact::ExactSet::kAtOnce> rest;
-    for_each_block(keys, [&](std::span<const Hash128> hashes, std::size_t begin, auto&& whole) {
-      std::ranges::transform(hashes, turned.begin(), turn);
-      const auto block = std::span<const Hash128>(turned).first(hashes.size());
+    const auto resolve = [&](std::span<const Hash128> block, std::size_t begin) {
+      if (group != nullptr) {
+        std::ranges::transform(block, turned.begin(), [group](const Hash128& hash) {
+          return hashing::in_group(*group, hash);
+        });
+        block = std::span<const Hash128>(turned).first(block.size());
+      }
       const base::DamageWatch watch(set.set().pages().checks());
       const std::size_t left = set.set().settle(by.kind, block, members.data(), rest.data());
       for (std::size_t i = 0; i < left; ++i)
-        members[rest[i]] = set.set().by_bit(turn(whole(rest[i])));
+        members[rest[i]] = set.set().by_bit(whole(begin + rest[i]));
       for (std::size_t i = 0; flips.words != nullptr && i < block.size(); ++i) {
         if (flips.may_flip(block[i].hi))
-          members[i] = members[i] != set.flips().is_odd(by.place, turn(whole(i)));
+          members[i] = members[i] != set.flips().is_odd(by.place, whole(begin + i));
       }
       for (std::size_t i = 0; i < block.size(); ++i) answers[begin + i] = answer(members[i]);
       for (std::size_t i = 0; watch.has_seen() && i < block.size(); ++i)
-        answers[begin + i] = find(known, turn(whole(i)));
-    });
+        answers[begin + i] = find(known, whole(begin + i));
+    };
+    index::for_each_hashed_block(keys, hash_function, resolve, index::Halves::first);
   }
 
   /// The same of keys that each have a group of their own.
@@ -211,17 +205,6 @@ void Exact::Impl::find_all(std::span<const std::string_view> groups,
     answers[i] = find(named(groups[i], find_named).known, whole(i));
 }
 
-namespace {
-
-constexpr auto kAlone = [](const Hash128& hash) noexcept { return hash; };
-
-/// Returns the hash of keys in a group whose name has that hash.
-auto within(const Hash128& group) noexcept {
-  return [group](const Hash128& hash) noexcept { return hashing::in_group(group, hash); };
-}
-
-}  // namespace
-
 std::string_view name_of(ExactAnswer answer) noexcept {
   constexpr std::array<std::string_view, 4> kNames{"other", "member", "outside", "damaged"};
   return kNames[static_cast<std::size_t>(answer)];
@@ -304,10 +287,10 @@ ExactAnswer Exact::contains(std::string_view group, std::string_view key) const 
 }
 
 void Exact::contains(std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const {
-  impl_->find_all(impl_->all, keys, answers, kAlone);
+  impl_->find_all(impl_->all, keys, answers);
 }
 void Exact::contains(std::span<const std::uint64_t> keys, std::span<ExactAnswer> answers) const {
-  impl_->find_all(impl_->all, keys, answers, kAlone);
+  impl_->find_all(impl_->all, keys, answers);
 }
 void Exact::contains(std::span<const std::string_view> groups,
                      std::span<const std::string_view> keys, std::span<ExactAnswer> answers) const {
@@ -329,28 +312,28 @@ Exact::Group Exact::group(std::string_view name) const noexcept {
 ExactAnswer Exact::Group::find_whole(std::string_view key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
   const Hash128 hash = detail::HashAccess::raw(set_->hash_function_, key);
-  return set_->impl_->find(Impl::Known{kind_, place_}, within(hash_)(hash));
+  return set_->impl_->find(Impl::Known{kind_, place_}, hashing::in_group(hash_, hash));
 }
 ExactAnswer Exact::Group::find_whole(std::uint64_t key) const noexcept {
   if (!set_->grouped()) return set_->contains(key);
   const Hash128 hash = detail::HashAccess::raw(set_->hash_function_, key);
-  return set_->impl_->find(Impl::Known{kind_, place_}, within(hash_)(hash));
+  return set_->impl_->find(Impl::Known{kind_, place_}, hashing::in_group(hash_, hash));
 }
 ExactAnswer Exact::Group::contains(const KeyHash& hash) const {
   if (!set_->grouped()) return set_->contains(hash);
   const Hash128& bits = detail::HashAccess::checked(set_->hash_function_, hash);
-  return set_->impl_->find(Impl::Known{kind_, place_}, within(hash_)(bits));
+  return set_->impl_->find(Impl::Known{kind_, place_}, hashing::in_group(hash_, bits));
 }
 void Exact::Group::contains(std::span<const std::string_view> keys,
                             std::span<ExactAnswer> answers) const {
   if (!set_->grouped()) return set_->contains(keys, answers);
-  set_->impl_->find_all(Impl::Known{kind_, place_}, keys, answers, within(hash_));
+  set_->impl_->find_all(Impl::Known{kind_, place_}, keys, answers, &hash_);
 }
 
 void Exact::Group::contains(std::span<const std::uint64_t> keys,
                             std::span<ExactAnswer> answers) const {
   if (!set_->grouped()) return set_->contains(keys, answers);
-  set_->impl_->find_all(Impl::Known{kind_, place_}, keys, answers, within(hash_));
+  set_->impl_->find_all(Impl::Known{kind_, place_}, keys, answers, &hash_);
 }
 
 }  // namespace crivo

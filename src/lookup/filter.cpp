@@ -32,18 +32,8 @@ struct Filter::Impl {
     const auto resolve = [&](std::span<const Hash128> hashes, std::size_t begin) {
       membership().contains(hashes, answers.data() + begin);
     };
-    if constexpr (!std::same_as<Key, KeyHash>) {
-      if (takes_first_half && detail::HashAccess::is_usual(function)) {
-        index::for_each_half_hashed_block(keys, function, resolve);
-        return;
-      }
-      if (detail::HashAccess::id(function) == hashing::KeyHashId::xxh64) {
-        const auto hash = [](const Key& key) { return Hash128{hashing::xxh64(key), 0}; };
-        index::for_each_block(keys, hash, resolve);
-        return;
-      }
-    }
-    index::for_each_hashed_block(keys, function, resolve);
+    index::for_each_hashed_block(keys, function, resolve,
+                                 takes_first_half ? index::Halves::first : index::Halves::both);
   }
 
   filter::LayeredFilter file;

@@ -158,7 +158,9 @@ TEST(HashKey, OfManyNumbersAtOnce) {
     for (std::uint64_t i = 0; i < size; ++i) numbers.push_back(base::mix64(i) >> (i % 64));
     for (const std::uint64_t seed : kOdd) {
       std::vector<std::uint64_t> halves(size + 1, 77);
-      index::first_halves(numbers, seed, halves.data());
+      const HashFunction function = detail::HashAccess::function(hashing::KeyHashId::xxh3, seed);
+      index::first_halves(std::span<const std::uint64_t>(numbers), 0, function,
+                          std::span(halves).first(size));
       for (std::size_t i = 0; i < size; ++i) {
         ASSERT_EQ(halves[i], detail::first_half(numbers[i], seed));
       }
