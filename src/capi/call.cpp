@@ -134,6 +134,20 @@ void fail_key(std::size_t i) {
               "key " + std::to_string(i) + " of an array has no data, or ends before it begins");
 }
 
+void put_texts(const crivo_keys& keys, std::size_t begin, std::span<std::string_view> texts) {
+  static_assert(std::endian::native == std::endian::little);
+  if (number_in(keys.layout) == CRIVO_LAYOUT_NUMBERS) {
+    const auto* const numbers = static_cast<const std::uint64_t*>(keys.data);
+    for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = text_of(numbers + begin + i, 8);
+    return;
+  }
+  with_layout(keys, [&](auto at) {
+    if constexpr (std::same_as<decltype(at(0)), std::string_view>) {
+      for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = at(begin + i);
+    }
+  });
+}
+
 void check_struct_size(std::size_t size) {
   constexpr std::size_t kMost = 4096;  // far more than any structure has
   if (size < sizeof size || size > kMost)

@@ -125,20 +125,7 @@ inline std::size_t count_of(const crivo_keys* keys) noexcept {
 }
 
 /// Puts the keys from `begin` on into `texts`: of a number its 8 bytes, the lowest first.
-inline void put_texts(const crivo_keys& keys, std::size_t begin,
-                      std::span<std::string_view> texts) {
-  static_assert(std::endian::native == std::endian::little);
-  if (number_in(keys.layout) == CRIVO_LAYOUT_NUMBERS) {
-    const auto* const numbers = static_cast<const std::uint64_t*>(keys.data);
-    for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = text_of(numbers + begin + i, 8);
-    return;
-  }
-  with_layout(keys, [&](auto at) {
-    if constexpr (std::same_as<decltype(at(0)), std::string_view>) {
-      for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = at(begin + i);
-    }
-  });
-}
+void put_texts(const crivo_keys& keys, std::size_t begin, std::span<std::string_view> texts);
 
 /// Calls use(block, begin) for spans of the keys, in order: as numbers, or some hundred texts at a
 /// time.
@@ -148,16 +135,12 @@ void for_each_block(const crivo_keys& keys, Use&& use) {
     use(std::span(static_cast<const std::uint64_t*>(keys.data), keys.count), std::size_t{0});
     return;
   }
-  with_layout(keys, [&](auto at) {
-    if constexpr (std::same_as<decltype(at(0)), std::string_view>) {
-      std::array<std::string_view, 1024> texts;
-      for (std::size_t begin = 0; begin < keys.count; begin += texts.size()) {
-        const std::size_t size = std::min(texts.size(), keys.count - begin);
-        for (std::size_t i = 0; i < size; ++i) texts[i] = at(begin + i);
-        use(std::span<const std::string_view>(texts).first(size), begin);
-      }
-    }
-  });
+  std::array<std::string_view, 1024> texts;
+  for (std::size_t begin = 0; begin < keys.count; begin += texts.size()) {
+    const auto block = std::span(texts).first(std::min(texts.size(), keys.count - begin));
+    put_texts(keys, begin, block);
+    use(std::span<const std::string_view>(block), begin);
+  }
 }
 
 }  // namespace crivo::capi

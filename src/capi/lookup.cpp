@@ -338,16 +338,8 @@ crivo_status crivo_reader_find_many(crivo_reader* reader, const crivo_keys* keys
 crivo_status crivo_store_find_all(const crivo_store* store, const crivo_keys* keys,
                                   unsigned threads, crivo_visit visit, void* context) {
   return capi::call({{"store", store}, {"visit", visit}}, [&] {
-    std::vector<std::string_view> texts;
-    std::vector<detail::KeyBytes> numbers;
-    capi::with_layout(capi::needed_keys(keys), [&](auto at) {
-      if constexpr (std::same_as<decltype(at(0)), std::string_view>) {
-        for (std::size_t i = 0; i < keys->count; ++i) texts.push_back(at(i));
-      } else {
-        for (std::size_t i = 0; i < keys->count; ++i) numbers.emplace_back(at(i));
-        for (const detail::KeyBytes& number : numbers) texts.push_back(number.view());
-      }
-    });
+    std::vector<std::string_view> texts(capi::needed_keys(keys).count);
+    capi::put_texts(*keys, 0, texts);
     store->shared.snapshot()->find_all(
         texts,
         [&](std::size_t i, const Store::Answer& answer) {
