@@ -7,12 +7,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <exception>
+#include <functional>
 #include <map>
 #include <mutex>
-#include <new>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -32,30 +30,8 @@ inline unsigned thread_count(unsigned asked) noexcept {
 /// many as the system lets start: which thread does what part must not be fixed beforehand. The
 /// first exception thrown is thrown again here, after every thread has returned; `stop` (if given)
 /// is set as soon as one is thrown, so that the others can leave early.
-template <typename Work>
-void run_threads(unsigned threads, Work&& work, std::atomic<bool>* stop = nullptr) {
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  auto guarded = [&](unsigned thread) {
-    try {
-      work(thread);
-    } catch (...) {
-      if (stop != nullptr) stop->store(true, std::memory_order_relaxed);
-      const std::scoped_lock lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> pool;
-    try {
-      for (unsigned t = 1; t < threads; ++t) pool.emplace_back(guarded, t);
-    } catch (const std::system_error&) {  // no more threads
-    } catch (const std::bad_alloc&) {     // no room for more
-    }
-    guarded(0);
-  }
-  if (failure) std::rethrow_exception(failure);
-}
+void run_threads(unsigned threads, const std::function<void(unsigned)>& work,
+                 std::atomic<bool>* stop = nullptr);
 
 /// Calls `work(index)` for every index in [0, count), each once, on up to `threads` threads. Each
 /// thread has its own `work`, which begin(thread) returns.
@@ -149,7 +125,7 @@ void parallel_ordered(unsigned threads, std::uint64_t count, Produce&& produce, 
       throw;
     }
   };
-  run_threads(threads, worker);
+  run_threads(threads, std::ref(worker));
 }
 
 /// So many bytes, for what waits between two steps: a step that gets none does its work later.

@@ -59,20 +59,6 @@ bool may_have(Kind kind, hashing::KeyHashId hash) noexcept {
   return false;
 }
 
-void Container::fail(const std::string& problem) const {
-  throw Error(ErrorKind::corrupt, name_ + ": " + problem, {.file = name_});
-}
-
-void Container::fail_at(std::uint64_t byte, const SectionEntry* section,
-                        const std::string& problem) const {
-  const SectionType* const type = section != nullptr ? find_section_type(section->type) : nullptr;
-  throw Error(ErrorKind::corrupt, name_ + ": " + problem,
-              {.file = name_,
-               .line = {},
-               .section = type != nullptr ? std::string(type->name) : "",
-               .byte = byte});
-}
-
 Container Container::open(const std::filesystem::path& path, Loading loading) {
   const base::FileDescriptor file = open_to_map(path);
   Container container = open(file, path.string(), loading);
@@ -137,6 +123,10 @@ Container Container::awaited(base::ByteView bytes, std::string name, AwaitedByte
   container.touch_what_is_read_at_open();
   return container;
 }
+
+Container::~Container() = default;
+Container::Container(Container&&) noexcept = default;
+Container& Container::operator=(Container&&) noexcept = default;
 
 Container::Container(base::ByteView bytes, std::string name)
     : name_(std::move(name)), bytes_(bytes) {

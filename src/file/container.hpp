@@ -171,6 +171,10 @@ class Container {
   static Container with_parts(Container manifest, const base::FileDescriptor& file,
                               const std::filesystem::path& folder, Loading loading);
 
+  ~Container();
+  Container(Container&&) noexcept;
+  Container& operator=(Container&&) noexcept;
+
   const std::string& name() const noexcept { return name_; }
   /// Where it was opened from; empty of bytes.
   const std::filesystem::path& path() const noexcept { return path_; }
@@ -293,15 +297,16 @@ class Container {
   std::shared_ptr<const ServedParts> parts_;  ///< bytes_ and sections_ are theirs
 };
 
+/// Throws `error` with "NAME: " before its message.
+[[noreturn]] void fail_naming(const std::string& name, const Error& error);
+
 /// Returns parse(), and puts "NAME: " before the message of an Error that it throws.
 template <typename Parse>
 auto naming(const std::string& name, Parse&& parse) {
   try {
     return parse();
   } catch (const Error& error) {
-    ErrorPlace place = error.place();
-    place.file = name;
-    throw Error(error.kind(), name + ": " + error.what(), std::move(place));
+    fail_naming(name, error);
   }
 }
 

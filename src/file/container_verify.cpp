@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The pass over all of a container that finds what was changed in it.
+/// The pass over all of a container that finds what was changed in it, and how errors name it.
 #include <xxhash.h>
 
 #include <algorithm>
@@ -31,6 +31,26 @@ bool is_leaf(const Digest& leaf, const SectionEntry& section, base::ByteView lis
 }
 
 }  // namespace
+
+void Container::fail(const std::string& problem) const {
+  throw Error(ErrorKind::corrupt, name_ + ": " + problem, {.file = name_});
+}
+
+void Container::fail_at(std::uint64_t byte, const SectionEntry* section,
+                        const std::string& problem) const {
+  const SectionType* const type = section != nullptr ? find_section_type(section->type) : nullptr;
+  throw Error(ErrorKind::corrupt, name_ + ": " + problem,
+              {.file = name_,
+               .line = {},
+               .section = type != nullptr ? std::string(type->name) : "",
+               .byte = byte});
+}
+
+void fail_naming(const std::string& name, const Error& error) {
+  ErrorPlace place = error.place();
+  place.file = name;
+  throw Error(error.kind(), name + ": " + error.what(), std::move(place));
+}
 
 void Container::check_sums(unsigned threads,
                            const std::function<void(std::uint64_t)>& progress) const {

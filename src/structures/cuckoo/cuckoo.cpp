@@ -116,6 +116,15 @@ class SemiSortedBuckets {
   const std::uint16_t* symbols_;
 };
 
+std::vector<Parameter> parameters_of(const Header& header, const Shape& shape) {
+  return {{"buckets", shape.buckets()},
+          {"load", static_cast<double>(header.keys) / static_cast<double>(shape.slots())},
+          {"capacity", header.capacity},
+          {"semi_sorted", shape.fingerprints.semi_sorted()},
+          {"stashed", std::uint64_t{header.stash.size()}},
+          {"fingerprints", shape.fingerprints.largest()}};
+}
+
 template <typename Buckets>
 class CuckooFilter final : public Membership {
  public:
@@ -129,14 +138,7 @@ class CuckooFilter final : public Membership {
   std::uint64_t size() const noexcept override { return header_.keys; }
   double fpr() const noexcept override { return header_.fpr(); }
 
-  std::vector<Parameter> parameters() const override {
-    return {{"buckets", shape_.buckets()},
-            {"load", static_cast<double>(header_.keys) / static_cast<double>(shape_.slots())},
-            {"capacity", header_.capacity},
-            {"semi_sorted", shape_.fingerprints.semi_sorted()},
-            {"stashed", std::uint64_t{header_.stash.size()}},
-            {"fingerprints", shape_.fingerprints.largest()}};
-  }
+  std::vector<Parameter> parameters() const override { return parameters_of(header_, shape_); }
 
   bool contains(Hash128 hash) const noexcept override { return holds(find(hash.hi)); }
   detail::FilterLookup lookup() const noexcept override {
