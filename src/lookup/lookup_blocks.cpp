@@ -70,8 +70,8 @@ void make_each(std::span<const Key> keys, std::size_t begin, std::span<Made> mad
 template <typename Key>
 void make_halves(std::span<const Key> keys, std::size_t begin, const HashFunction& function,
                  std::span<std::uint64_t> halves) noexcept {
-  make_each(keys, begin, halves,
-            [&](const Key& key) { return HashAccess::first_half(function, key); });
+  const detail::xxh3::PreparedSeed seed(function.seed());  // a copy, which no store can change
+  make_each(keys, begin, halves, [&](const Key& key) { return detail::first_half(key, seed); });
 }
 
 template <typename Key>

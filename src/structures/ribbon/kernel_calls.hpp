@@ -71,23 +71,6 @@ CRIVO_TARGET std::uint64_t row_value(const Row& row) noexcept {
   return sum<Sum>(row);
 }
 
-/// Finds the rows of hashes, at most kBatch, and asks for their bytes. `kWidth` is that of all
-/// values, or 0. Apart from what sums them up: most ways to sum share it.
-template <bool kNarrow, unsigned kWidth, typename Rows>
-[[gnu::noinline]] CRIVO_TARGET void find_batch(const Rows& rows, std::span<const Hash128> hashes,
-                                               bool by_first_halves,
-                                               typename Rows::Row* found) noexcept {
-  const unsigned width = kWidth != 0 ? kWidth : rows.width().bits;
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    const std::uint64_t hi = hashes[i].hi;
-    const std::uint64_t lo = by_first_halves ? hi : hashes[i].lo;
-    if (!rows.template find_first<kNarrow>(hi, lo, width, found[i])) [[unlikely]]
-      found[i] = rows.find_anywhere({hi, lo});
-    if constexpr (!std::is_same_v<Rows, SmallSet>)
-      prefetch(found[i].block, bytes_of(found[i]));  // small sets are in a cache
-  }
-}
-
 /// The lookups of `Rows`, one of Layers, LongLayers and SmallSet.
 template <typename Sum, typename Rows>
 struct Lookups {
@@ -129,39 +112,46 @@ struct Lookups {
     return is_fingerprint(sum<Sum>(row), hi, row.width);
   }
 
-  /// Calls take(i, row) for the row of each of the hashes, some after its bytes were asked for.
-  template <typename Take>
+  /// Calls take(i, row) for the row of each of the hashes, of which a filter's keys are known by
+  /// the first half, some after its bytes were asked for.
+  template <bool kFilter, typename Take>
   [[gnu::always_inline]] CRIVO_TARGET static inline void each_row(const Rows& rows,
                                                                   std::span<const Hash128> hashes,
-                                                                  bool by_first_halves,
                                                                   Take&& take) noexcept {
     std::array<Row, kBatch> found;
     for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
       const auto some = hashes.subspan(begin, std::min(kBatch, hashes.size() - begin));
-      find_batch<Sum::kNarrow, Sum::kWidth>(rows, some, by_first_halves, found.data());
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        const std::uint64_t hi = some[i].hi;
+        const std::uint64_t lo = kFilter ? hi : some[i].lo;
+        if (!find(rows, hi, lo, found[i])) [[unlikely]]
+          found[i] = rows.find_anywhere({hi, lo});
+        if constexpr (!std::is_same_v<Rows, SmallSet>)
+          prefetch(found[i].block, bytes_of(found[i]));  // small sets are in a cache
+      }
       for (std::size_t i = 0; i < some.size(); ++i) take(begin + i, found[i]);
     }
   }
 
   CRIVO_TARGET static void values(const void* of, std::span<const Hash128> hashes,
                                   std::uint64_t* values) noexcept {
-    each_row(
+    each_row<false>(
         *static_cast<const Rows*>(of), hashes,
-        false, [values](std::size_t i, const Row& row) CRIVO_TARGET __attribute__((always_inline)) {
-          values[i] = sum<Sum>(row);
-        });
+        [values](std::size_t i, const Row& row) CRIVO_TARGET
+        __attribute__((always_inline)) { values[i] = sum<Sum>(row); });
   }
 
   CRIVO_TARGET static void contains_all(const void* of, std::span<const Hash128> hashes,
                                         bool* answers) noexcept {
-    each_row(
-        *static_cast<const Rows*>(of), hashes,
-        true, [=](std::size_t i, const Row& row) CRIVO_TARGET __attribute__((always_inline)) {
+    each_row<true>(
+        *static_cast<const Rows*>(of),
+        hashes, [=](std::size_t i, const Row& row) CRIVO_TARGET __attribute__((always_inline)) {
           answers[i] = is_fingerprint(sum<Sum>(row), hashes[i].hi, row.width);
         });
   }
 
-  static constexpr Kernel kKernel{value, values, contains, contains_all, row_value<Sum>};
+  static constexpr Kernel kKernel{value, Sum::kNarrow ? nullptr : values, contains, contains_all,
+                                  row_value<Sum>};
 };
 
 /// The kernel of a way to sum for either form.
