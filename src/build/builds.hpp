@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "crivo/build/build.hpp"
-#include "file/output_lock.hpp"
+#include "file/output_target.hpp"
 #include "input/hash_keys.hpp"
 
 namespace crivo::index {

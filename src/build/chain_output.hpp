@@ -12,7 +12,6 @@
 #include "crivo/error.hpp"
 #include "file/container.hpp"
 #include "file/metadata.hpp"
-#include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 
 namespace crivo::exact {

@@ -11,7 +11,7 @@
 #include "build/chain_output.hpp"
 #include "crivo/build/edit.hpp"
 #include "file/manifest.hpp"
-#include "file/output_lock.hpp"
+#include "file/output_target.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
 #include "file/trust/signature_check.hpp"

@@ -15,7 +15,7 @@
 #include "crivo/build/edit.hpp"
 #include "crivo/error.hpp"
 #include "crivo/suffixes.hpp"
-#include "file/output_lock.hpp"
+#include "file/output_target.hpp"
 #include "file/section_types.hpp"
 #include "input/places.hpp"
 #include "lookup/describe.hpp"

@@ -32,7 +32,7 @@
 #include "structures/dictionary/build/hashed_ids_builder.hpp"
 #include "structures/exact/build/classes.hpp"
 #include "structures/mphf.hpp"
-#include "structures/phast/phast.hpp"
+#include "structures/phast/shape.hpp"
 
 namespace crivo::index {
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/file_descriptor.hpp"
-#include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 #include "lookup/store_files.hpp"
 

@@ -11,7 +11,6 @@
 #include "crivo/build/build.hpp"
 #include "file/container.hpp"
 #include "file/metadata.hpp"
-#include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 #include "file/pending_file.hpp"
 #include "records/backend.hpp"

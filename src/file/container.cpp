@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "base/read_guard.hpp"
+#include "base/page_checks.hpp"
 #include "crivo/error.hpp"
 #include "crivo/value_form.hpp"
 #include "file/layout.hpp"

@@ -8,7 +8,6 @@
 
 #include "base/bytes.hpp"
 #include "base/page_checks.hpp"
-#include "base/read_guard.hpp"
 #include "file/layout.hpp"
 #include "file/mapped_file.hpp"
 #include "hashing/crc32c.hpp"

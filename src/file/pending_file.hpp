@@ -15,7 +15,6 @@
 #include "base/file_descriptor.hpp"
 #include "base/memory.hpp"
 #include "crivo/error.hpp"
-#include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 
 namespace crivo::file {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/page_checks.hpp"
-#include "base/read_guard.hpp"
 #include "file/manifest.hpp"
 #include "file/page_sums.hpp"
 #include "file/section_types.hpp"

@@ -16,8 +16,8 @@
 #include "file/content_id.hpp"
 #include "file/mapped_file.hpp"
 #include "foreign/clubcard_file.hpp"
+#include "foreign/clubcard_key.hpp"
 #include "foreign/formats.hpp"
-#include "foreign/hex.hpp"
 #include "lookup/queries.hpp"
 
 namespace crivo::foreign {

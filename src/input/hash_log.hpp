@@ -16,12 +16,12 @@
 #include "hashing/hash128.hpp"
 #include "input/chunk.hpp"
 #include "input/chunk_numbers.hpp"
+#include "input/first_page.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/input_parts.hpp"
 #include "input/record_taker.hpp"
 #include "input/resume_directory.hpp"
 #include "input/row_files.hpp"
-#include "input/text_signs.hpp"
 #include "input/unit_framing.hpp"
 
 namespace crivo::input {

@@ -18,6 +18,7 @@
 
 #include "base/progress.hpp"
 #include "hashing/siphash.hpp"
+#include "input/first_page.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/hash_keys.hpp"
 #include "input/hash_log.hpp"
@@ -25,7 +26,6 @@
 #include "input/input_spool.hpp"
 #include "input/repeat_check.hpp"
 #include "input/resume_directory.hpp"
-#include "input/text_signs.hpp"
 #include "stream/key_spread.hpp"
 #include "stream/key_stream.hpp"
 #include "stream/pass_store.hpp"

@@ -14,10 +14,10 @@
 
 #include "crivo/build/keys.hpp"
 #include "input/chunk_numbers.hpp"
+#include "input/first_page.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/input_bytes.hpp"
 #include "input/input_parts.hpp"
-#include "input/text_signs.hpp"
 #include "input/units.hpp"
 #include "input/value_text.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "file/section_types.hpp"
-#include "structures/phast/phast.hpp"
+#include "structures/phast/shape.hpp"
 
 namespace crivo::dictionary {
 

@@ -29,7 +29,6 @@
 #include "records/block.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
-#include "shards/partition_id.hpp"
 #include "shards/universe_directory.hpp"
 #include "shards/write_keys.hpp"
 #include "stream/sorted_hashes.hpp"

@@ -19,7 +19,7 @@
 #include "file/build/new_file.hpp"
 #include "file/directory.hpp"
 #include "file/layout.hpp"
-#include "file/output_lock.hpp"
+#include "file/output_target.hpp"
 #include "file/pending_file.hpp"
 #include "file/trust/blake2b_of.hpp"
 #include "file/trust/key_file.hpp"

@@ -6,7 +6,7 @@
 #include "structures/classic/functions.hpp"
 #include "structures/consensus/consensus.hpp"
 #include "structures/mphf.hpp"
-#include "structures/phast/phast.hpp"
+#include "structures/phast/shape.hpp"
 
 namespace crivo::mphf {
 namespace {

@@ -13,7 +13,7 @@
 #include "crivo/error.hpp"
 #include "structures/dictionary/build/hashed_ids_builder.hpp"
 #include "structures/phast/build/parameters.hpp"
-#include "structures/phast/phast.hpp"
+#include "structures/phast/shape.hpp"
 
 namespace crivo::dictionary {
 namespace {

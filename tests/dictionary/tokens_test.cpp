@@ -12,7 +12,7 @@
 
 #include "base/arithmetic.hpp"
 #include "structures/dictionary/build/builder.hpp"
-#include "structures/dictionary/token_trie.hpp"
+#include "structures/dictionary/token_table.hpp"
 
 namespace crivo::dictionary {
 namespace {

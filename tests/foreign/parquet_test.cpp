@@ -10,7 +10,7 @@
 #include "base/bytes.hpp"
 #include "crivo/build/foreign.hpp"
 #include "crivo/error.hpp"
-#include "foreign/build/page_codecs.hpp"
+#include "foreign/build/parquet_pages.hpp"
 #include "foreign/parquet_file.hpp"
 #include "foreign/thrift.hpp"
 #include "support/errors.hpp"

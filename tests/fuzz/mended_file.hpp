@@ -11,7 +11,6 @@
 
 #include "base/arithmetic.hpp"
 #include "base/bytes.hpp"
-#include "file/chunk_hashes.hpp"
 #include "file/hash_tree.hpp"
 #include "file/kind.hpp"
 #include "file/layout.hpp"

@@ -2,10 +2,9 @@
 // What suggests that a text was not meant as it is: CRs at the ends of lines. A byte order mark is
 // none of it.
 
-#include "input/text_signs.hpp"
-
 #include <gtest/gtest.h>
 
+#include "input/first_page.hpp"
 #include "input/input_files.hpp"
 
 namespace crivo::input {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "file/chunk_hashes.hpp"
 #include "file/container.hpp"
 #include "file/copied_ends.hpp"
+#include "file/hash_tree.hpp"
 #include "file/layout.hpp"
 #include "file/section_types.hpp"
 

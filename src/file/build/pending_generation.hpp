@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "file/directory.hpp"
-#include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 #include "file/pending_file.hpp"
 

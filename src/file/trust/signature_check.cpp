@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "crivo/error.hpp"
 #include "file/manifest.hpp"
-#include "file/output_lock.hpp"
+#include "file/output_target.hpp"
 #include "file/pending_file.hpp"
 #include "file/trust/blake2b_of.hpp"
 #include "file/trust/key_file.hpp"

@@ -13,9 +13,9 @@
 #include "file/pending_file.hpp"
 #include "foreign/build/builds.hpp"
 #include "foreign/build/clubcard_builder.hpp"
-#include "foreign/build/clubcard_encoding.hpp"
+#include "foreign/build/issuer_keys.hpp"
 #include "foreign/clubcard_file.hpp"
-#include "foreign/hex.hpp"
+#include "foreign/clubcard_key.hpp"
 #include "lookup/exact_file.hpp"
 
 namespace crivo::foreign {

@@ -12,7 +12,6 @@
 #include "base/arithmetic.hpp"
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
-#include "foreign/build/clubcard_encoding.hpp"
 #include "foreign/build/issuer_keys.hpp"
 #include "foreign/build/linear_system.hpp"
 

@@ -11,8 +11,8 @@
 #include "base/parallel.hpp"
 #include "crivo/error.hpp"
 #include "records/block.hpp"
-#include "records/fingerprint.hpp"
 #include "records/limits.hpp"
+#include "records/lookup.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {

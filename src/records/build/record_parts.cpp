@@ -15,7 +15,7 @@
 #include "records/build/bumped_records.hpp"
 #include "records/build/record_encoder.hpp"
 #include "records/build/table_records.hpp"
-#include "records/fingerprint.hpp"
+#include "records/lookup.hpp"
 #include "records/unit.hpp"
 
 namespace crivo::records {

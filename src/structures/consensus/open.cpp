@@ -7,7 +7,7 @@
 #include "structures/consensus/boundaries.hpp"
 #include "structures/consensus/consensus.hpp"
 #include "structures/consensus/walk.hpp"
-#include "structures/phast/phast.hpp"
+#include "structures/phast/shape.hpp"
 #include "structures/rank_runs.hpp"
 
 namespace crivo::consensus {

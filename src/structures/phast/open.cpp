@@ -7,7 +7,6 @@
 #include "structures/bits/elias_fano.hpp"
 #include "structures/bits/packed.hpp"
 #include "structures/phast/batch.hpp"
-#include "structures/phast/phast.hpp"
 #include "structures/phast/shape.hpp"
 #include "structures/phast/small_set.hpp"
 

@@ -5,14 +5,25 @@
 /// bucket, so that almost every key is answered by one seed. Here a seed is a *family* (how the
 /// keys spread over the slice) and a *shift* (0 to 255) of them all together; and the builder gives
 /// each hash partition a range of the values for its own, of which a lookup knows nothing.
+///
+/// Minimal perfect hash functions of the PHast family: sections of type file::kPhastSection.
+///
+///     section   header 16 | level 0 | level 1 | ... | small set of the last keys
+///     level     B, c, g 8 | seeds: S bits a bucket, partition after partition | holes (Elias-Fano)
+///
+///     hash ──▶ bucket's seed ─┬─▶ slice + shift ──────────────────────▶ rank, or above n: a hole
+///                             └─ 0: bumped ──▶ next level ──▶ hole ───▶ rank
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "base/arithmetic.hpp"
+#include "base/bytes.hpp"
 #include "crivo/detail/phast_level.hpp"
 #include "hashing/hash128.hpp"
+#include "structures/mphf.hpp"
 
 namespace crivo::phast {
 
@@ -72,5 +83,8 @@ inline Hash128 previous_level(Hash128 hash, unsigned level) noexcept {
   hash.lo ^= base::mix64(hash.hi + level);
   return hash;
 }
+
+/// The function in `section`, whose bytes must outlive it. O(levels). Throws Error(corrupt).
+std::unique_ptr<const mphf::Function> open_phast(const base::CheckedBytes& section);
 
 }  // namespace crivo::phast

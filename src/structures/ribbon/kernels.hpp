@@ -13,7 +13,7 @@
 #include "crivo/detail/filter_lookup.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
-#include "structures/ribbon/row.hpp"
+#include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {
 

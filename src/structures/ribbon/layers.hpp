@@ -9,7 +9,6 @@
 #include "base/page_checks.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
-#include "structures/ribbon/row.hpp"
 #include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {

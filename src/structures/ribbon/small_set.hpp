@@ -10,7 +10,6 @@
 #include "base/bytes.hpp"
 #include "hashing/hash128.hpp"
 #include "structures/ribbon/header.hpp"
-#include "structures/ribbon/row.hpp"
 #include "structures/ribbon/rows.hpp"
 
 namespace crivo::ribbon {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 #include "base/parallel.hpp"
-#include "base/read_guard.hpp"
 #include "file/section_types.hpp"
 #include "hashing/hash_family.hpp"
 #include "hashing/key_hash.hpp"

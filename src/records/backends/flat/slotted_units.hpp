@@ -16,7 +16,6 @@
 #include "base/cpu.hpp"
 #include "file/mapped_file.hpp"
 #include "records/backends/flat/slots.hpp"
-#include "records/fingerprint.hpp"
 #include "records/lookup.hpp"
 #include "records/unit.hpp"
 

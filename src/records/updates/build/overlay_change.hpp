@@ -12,7 +12,6 @@
 
 #include "base/bytes.hpp"
 #include "base/file_descriptor.hpp"
-#include "file/output_lock.hpp"
 #include "file/output_target.hpp"
 #include "hashing/stream_hash.hpp"
 #include "records/build/encoding.hpp"

@@ -11,7 +11,7 @@
 #include "structures/consensus/build/part.hpp"
 #include "structures/consensus/consensus.hpp"
 #include "structures/phast/build/parameters.hpp"
-#include "structures/phast/phast.hpp"
+#include "structures/phast/shape.hpp"
 #include "structures/signatures.hpp"
 
 namespace crivo::consensus {

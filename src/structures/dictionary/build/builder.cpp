@@ -13,7 +13,7 @@
 #include "structures/dictionary/build/directory.hpp"
 #include "structures/dictionary/directory.hpp"
 #include "structures/dictionary/reader.hpp"
-#include "structures/dictionary/token_trie.hpp"
+#include "structures/dictionary/token_table.hpp"
 
 namespace crivo::dictionary {
 namespace {

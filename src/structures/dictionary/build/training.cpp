@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/arithmetic.hpp"
-#include "structures/dictionary/token_trie.hpp"
+#include "structures/dictionary/token_table.hpp"
 
 namespace crivo::dictionary {
 namespace {

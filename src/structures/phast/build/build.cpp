@@ -15,7 +15,7 @@
 #include "structures/build/signatures.hpp"
 #include "structures/phast/build/parameters.hpp"
 #include "structures/phast/build/partition_builder.hpp"
-#include "structures/phast/phast.hpp"
+#include "structures/phast/shape.hpp"
 #include "structures/phast/small_set.hpp"
 #include "structures/signatures.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structures/dictionary/token_trie.hpp"
+#include "structures/dictionary/token_table.hpp"
 
 #include <algorithm>
 #include <utility>
