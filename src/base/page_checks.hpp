@@ -3,7 +3,7 @@
 /// the places where they would ask for it ahead: a bit says that a page was compared, once an open,
 /// and the first that touches it does so. What was found damaged is not told to whoever touches it:
 /// a lookup is safe with any bytes, and at its end asks rests_on_damage(). Where some of the bytes
-/// are lost (base/read_guard.hpp), every answer rests on damage from then on.
+/// are lost (ReadGuard), every answer rests on damage from then on.
 ///
 /// Pages of mapped files can be unreadable, because the disk is bad or the file was cut short: the
 /// system says so by SIGBUS. The guard (crivo::guard_reads()) puts zeros in such a page's place,

@@ -13,9 +13,8 @@
 
 #include "build/built_hash.hpp"
 #include "build/chosen.hpp"
-#include "build/find_key.hpp"
+#include "build/given_keys.hpp"
 #include "build/map_input.hpp"
-#include "build/rank_bits.hpp"
 #include "input/chunk_numbers.hpp"
 #include "input/hash_keys.hpp"
 #include "input/key_order.hpp"

@@ -10,7 +10,6 @@
 
 #include "base/as_error.hpp"
 #include "build/build_frame.hpp"
-#include "build/find_key.hpp"
 #include "build/given_keys.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/error.hpp"

@@ -12,7 +12,7 @@
 #include "build/build_frame.hpp"
 #include "build/built_hash.hpp"
 #include "build/check_answers.hpp"
-#include "build/find_key.hpp"
+#include "build/given_keys.hpp"
 #include "build/kind_builder.hpp"
 #include "crivo/build/reproduce.hpp"
 #include "crivo/error.hpp"

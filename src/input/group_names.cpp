@@ -61,7 +61,7 @@ class ChunkNames {
 
 /// A unit of HashPasses.
 struct KeysOfGroups {
-  using Element = Hash128;
+  using HashedKey = Hash128;
   using Rest = std::uint64_t;  ///< the hash of the group's name
 
   template <typename Add>
@@ -75,7 +75,7 @@ struct KeysOfGroups {
         "group");
     met.finish();
   }
-  static Hash128 element(unsigned, Hash128 hash, std::string_view, std::uint64_t group) noexcept {
+  static Hash128 hashed(unsigned, Hash128 hash, std::string_view, std::uint64_t group) noexcept {
     return {group, hash.hi};
   }
 

@@ -107,7 +107,7 @@ class JoinedTexts {
 
 /// A unit of HashPasses.
 struct GroupedKeys {
-  using Element = stream::HashedValue;
+  using HashedKey = stream::HashedValue;
   using Rest = std::size_t;  ///< of the text, the bytes of the group's name
 
   template <typename Add>
@@ -117,8 +117,8 @@ struct GroupedKeys {
                          [&](std::string_view group, bool, std::string_view key, std::uint64_t,
                              std::size_t) { add(texts.join(group, key), group.size()); });
   }
-  stream::HashedValue element(unsigned, Hash128 hash, std::string_view text,
-                              std::size_t group) const noexcept {
+  stream::HashedValue hashed(unsigned, Hash128 hash, std::string_view text,
+                             std::size_t group) const noexcept {
     return {hash, hashing::group_hash(names(text.substr(0, group))).hi};
   }
 
@@ -198,7 +198,7 @@ void RepeatedInput::for_each(const base::BuildContext& context, const Visit& vis
   kept_ = keeps_;
 }
 
-/// The room of a thread: keys that wait to be hashed, and elements that were hashed and not kept
+/// The room of a thread: keys that wait to be hashed, and those that were hashed and not kept
 /// yet.
 struct alignas(64) RepeatedInput::Room {
   std::array<std::string_view, hashing::BatchHash::kMostKeys> keys;

@@ -37,7 +37,7 @@ ParseKeys record_parser(const KeyFormat& format) {
 // The units of HashPasses.
 
 struct Keys {
-  using Element = Hash128;
+  using HashedKey = Hash128;
   struct Rest {};
   static constexpr bool kTakesPasses = true;  ///< what is taken depends on no other unit
 
@@ -46,14 +46,14 @@ struct Keys {
     for_each_key(chunk, format,
                  [&](std::string_view key, std::uint64_t, std::size_t) { add(key, {}); });
   }
-  static Hash128 element(unsigned, Hash128 hash, std::string_view, Rest) noexcept { return hash; }
+  static Hash128 hashed(unsigned, Hash128 hash, std::string_view, Rest) noexcept { return hash; }
 
   const KeyFormat& format;
 };
 
 /// Keys and their prefixes, but for those that the key before has, too.
 struct PrefixedKeys {
-  using Element = Hash128;
+  using HashedKey = Hash128;
   struct Rest {};
 
   template <typename Add>
@@ -75,7 +75,7 @@ struct PrefixedKeys {
       before = key;
     });
   }
-  static Hash128 element(unsigned, Hash128 hash, std::string_view, Rest) noexcept { return hash; }
+  static Hash128 hashed(unsigned, Hash128 hash, std::string_view, Rest) noexcept { return hash; }
 
   const KeyFormat& format;
   char delimiter;
@@ -83,7 +83,7 @@ struct PrefixedKeys {
 
 /// Keys whose values are their places.
 struct NumberedKeys {
-  using Element = HashedValue;
+  using HashedKey = HashedValue;
   using Rest = std::uint64_t;
 
   template <typename Add>
@@ -96,8 +96,8 @@ struct NumberedKeys {
     });
     numbers.note(chunk, units);
   }
-  static HashedValue element(unsigned, Hash128 hash, std::string_view,
-                             std::uint64_t place) noexcept {
+  static HashedValue hashed(unsigned, Hash128 hash, std::string_view,
+                            std::uint64_t place) noexcept {
     return {hash, place};
   }
 
@@ -109,7 +109,7 @@ struct NumberedKeys {
 /// offset) for each.
 template <typename ForEach>
 struct Values {
-  using Element = HashedValue;
+  using HashedKey = HashedValue;
   using Rest = std::uint64_t;
   static constexpr bool kTakesPasses = true;
 
@@ -119,8 +119,8 @@ struct Values {
       add(key, value);
     });
   }
-  static HashedValue element(unsigned, Hash128 hash, std::string_view,
-                             std::uint64_t value) noexcept {
+  static HashedValue hashed(unsigned, Hash128 hash, std::string_view,
+                            std::uint64_t value) noexcept {
     return {hash, value};
   }
 
@@ -129,7 +129,7 @@ struct Values {
 
 template <typename ForEach>
 struct PlacedValues {
-  using Element = PlacedValue;
+  using HashedKey = PlacedValue;
   struct Rest {
     std::uint64_t place;
     std::uint64_t value;
@@ -143,7 +143,7 @@ struct PlacedValues {
                add(key, {first + index, value});
              });
   }
-  static PlacedValue element(unsigned, Hash128 hash, std::string_view, const Rest& rest) noexcept {
+  static PlacedValue hashed(unsigned, Hash128 hash, std::string_view, const Rest& rest) noexcept {
     return {hash, rest.place, rest.value};
   }
 
@@ -164,7 +164,7 @@ InputPlace in_input(const Chunk& chunk, std::string_view record) noexcept {
 
 /// Keys with records, which are handed on.
 struct Records {
-  using Element = Hash128;
+  using HashedKey = Hash128;
   struct Rest {
     std::uint64_t place;
     std::string_view record;
@@ -180,7 +180,7 @@ struct Records {
           add(key, {first + index, record, in_input(chunk, record)});
         });
   }
-  Hash128 element(unsigned thread, Hash128 hash, std::string_view key, const Rest& rest) const {
+  Hash128 hashed(unsigned thread, Hash128 hash, std::string_view key, const Rest& rest) const {
     taker.take(thread, hash, rest.place, key, rest.record, rest.in_input);
     return hash;
   }
@@ -192,7 +192,7 @@ struct Records {
 
 /// Keys that are handed on.
 struct Texts {
-  using Element = Hash128;
+  using HashedKey = Hash128;
   using Rest = std::uint64_t;
 
   template <typename Add>
@@ -202,7 +202,7 @@ struct Texts {
       add(key, first + index);
     });
   }
-  Hash128 element(unsigned thread, Hash128 hash, std::string_view key, std::uint64_t place) const {
+  Hash128 hashed(unsigned thread, Hash128 hash, std::string_view key, std::uint64_t place) const {
     taker.take(thread, hash, place, key, {}, {});
     return hash;
   }
@@ -215,14 +215,14 @@ struct Texts {
 /// The same with their values.
 template <typename ForEach>
 struct ValuedTexts {
-  using Element = PlacedValue;
+  using HashedKey = PlacedValue;
   using Rest = typename PlacedValues<ForEach>::Rest;
 
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
     values.take(chunk, add);
   }
-  PlacedValue element(unsigned thread, Hash128 hash, std::string_view key, const Rest& rest) const {
+  PlacedValue hashed(unsigned thread, Hash128 hash, std::string_view key, const Rest& rest) const {
     taker.take(thread, hash, rest.place, key, TextRecord(rest.value).view(), {});
     return {hash, rest.place, rest.value};
   }

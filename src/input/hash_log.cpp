@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kVisited = 4096;  // keys at a time
 
-/// `Element` is Hash128, or HashedValue where the value is the hash of a group.
-template <typename Element>
+/// `HashedKey` is Hash128, or HashedValue where the value is the hash of a group.
+template <typename HashedKey>
 class StreamLog final : public HashLog {
  public:
   StreamLog(const HashLogPlace& place, std::uint64_t seed, unsigned threads)
@@ -42,9 +42,9 @@ class StreamLog final : public HashLog {
     };
     resumed_bytes_ += read_parts(
         directory_,
-        {sources, framing, seed_, sizeof(Element), signs, nullptr, nullptr, nullptr, {}}, stream_,
+        {sources, framing, seed_, sizeof(HashedKey), signs, nullptr, nullptr, nullptr, {}}, stream_,
         context, [&](unsigned thread, const Chunk& chunk) { hash(thread, chunk, add); });
-    keys_ = stream_.finish().elements;
+    keys_ = stream_.finish().hashed_keys;
   }
 
   void for_each(const base::BuildContext& context, const Visit& visit) const override {
@@ -53,7 +53,7 @@ class StreamLog final : public HashLog {
       return [&, thread, hashes = std::vector<Hash128>(),
               groups = std::vector<std::uint64_t>()](std::uint64_t partition) mutable {
         const auto runs = stream_.read(partition);
-        for (const std::span<const Element> run : runs.all) {
+        for (const std::span<const HashedKey> run : runs.all) {
           visit_run(run, thread, visit, hashes, groups);
           context.progress.add(run.size());
         }
@@ -62,14 +62,14 @@ class StreamLog final : public HashLog {
   }
 
  private:
-  static constexpr bool kGrouped = std::is_same_v<Element, stream::HashedValue>;
+  static constexpr bool kGrouped = std::is_same_v<HashedKey, stream::HashedValue>;
 
   static stream::StreamOptions options(const HashLogPlace& place, std::uint64_t seed,
                                        unsigned threads) {
     if (const auto& found = place.directory->found(); found && found->seed != seed)
       place.directory->forget();
     unsigned bits =
-        stream::partition_bits_for(UINT64_MAX, sizeof(Element), threads, place.memory_bytes);
+        stream::partition_bits_for(UINT64_MAX, sizeof(HashedKey), threads, place.memory_bytes);
     if (const auto& found = place.directory->found())
       bits = static_cast<unsigned>(std::countr_zero(found->logged.partitions.size()));
     return {.threads = threads,
@@ -79,7 +79,7 @@ class StreamLog final : public HashLog {
             .partition_bits = bits};
   }
 
-  static void visit_run(std::span<const Element> run, unsigned thread, const Visit& visit,
+  static void visit_run(std::span<const HashedKey> run, unsigned thread, const Visit& visit,
                         std::vector<Hash128>& hashes, std::vector<std::uint64_t>& groups) {
     if constexpr (!kGrouped) {
       visit(thread, run, {});
@@ -87,9 +87,9 @@ class StreamLog final : public HashLog {
       while (!run.empty()) {
         hashes.clear();
         groups.clear();
-        for (const Element& element : run.first(std::min(run.size(), kVisited))) {
-          hashes.push_back(element.hash);
-          groups.push_back(element.value);
+        for (const HashedKey& hashed : run.first(std::min(run.size(), kVisited))) {
+          hashes.push_back(hashed.hash);
+          groups.push_back(hashed.value);
         }
         visit(thread, hashes, groups);
         run = run.subspan(hashes.size());
@@ -100,7 +100,7 @@ class StreamLog final : public HashLog {
   ResumeDirectory& directory_;
   std::uint64_t& resumed_bytes_;
   std::uint64_t seed_;
-  stream::KeyStream<Element> stream_;
+  stream::KeyStream<HashedKey> stream_;
   std::uint64_t keys_ = 0;
 };
 

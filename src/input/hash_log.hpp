@@ -57,8 +57,8 @@ std::unique_ptr<HashLog> open_hash_log(const HashLogPlace& place, bool grouped, 
 struct ResumedInput {
   const Sources& sources;
   const UnitFraming& framing;
-  std::uint64_t seed;           ///< of the pass
-  std::uint32_t element_bytes;  ///< of the stream
+  std::uint64_t seed;          ///< of the pass
+  std::uint32_t hashed_bytes;  ///< of the stream
   // The signs and numbers that chunks note beside the stream.
   TextSigns& signs;
   ChunkNumbers* numbers;  ///< or null
@@ -79,7 +79,7 @@ std::uint64_t read_parts(ResumeDirectory& resume, const ResumedInput& input, Key
   std::uint64_t next = 0;
   std::uint64_t resumed_bytes = 0;
   if (const auto& found = resume.found()) {
-    if (found->parts > parts.size() || found->element_bytes != input.element_bytes ||
+    if (found->parts > parts.size() || found->hashed_bytes != input.hashed_bytes ||
         found->units.empty() != (input.numbers == nullptr) ||
         found->records.has_value() != (input.records != nullptr) ||
         found->row_files.empty() != (input.rows == nullptr)) {
@@ -98,7 +98,7 @@ std::uint64_t read_parts(ResumeDirectory& resume, const ResumedInput& input, Key
     for_each_chunk(reader, input.sources, input.framing, context, hash_chunk);
     BuildJournal journal;
     journal.seed = input.seed;
-    journal.element_bytes = input.element_bytes;
+    journal.hashed_bytes = input.hashed_bytes;
     journal.parts = next + 1;
     journal.logged = stream.log_all();
     if (input.numbers != nullptr) journal.units = input.numbers->noted();

@@ -35,9 +35,9 @@ namespace crivo::input {
 
 /// One input, of any sort of unit, on its way to a key set: passes over it with one seed after
 /// another, until no two keys that differ have one hash. `units` says what is done with each:
-///     Element, Rest       of the stream; of a unit beside its key, a view into its chunk
+///     HashedKey, Rest       of the stream; of a unit beside its key, a view into its chunk
 ///     take(chunk, add)    calls add(key, rest) for each unit of a chunk
-///     element(thread, hash, key, rest)   of a unit whose hash is known, in order
+///     hashed(thread, hash, key, rest)   of a unit whose hash is known, in order
 /// and `parse` finds the same keys again.
 template <typename Units>
 class HashPasses {
@@ -74,8 +74,8 @@ class HashPasses {
   }
 
  private:
-  using Element = typename Units::Element;
-  using KeyStream = stream::KeyStream<Element>;
+  using HashedKey = typename Units::HashedKey;
+  using KeyStream = stream::KeyStream<HashedKey>;
 
   // The room of a thread, on cache lines of its own. (Not thread_local: where there is no memory to
   // note that such a variable is to be destroyed, glibc ends the program.)
@@ -107,11 +107,11 @@ class HashPasses {
   /// The same, with the hashes of one run of partitions at a time.
   bool try_in_passes(const UseKeys& use) {
     if constexpr (requires { Units::kTakesPasses; }) {
-      InputCount<Element> count(context_.threads, stream_options().partition_bits);
-      stream::PassStore<Element> store(stream_options(), options_.passes,
-                                       [&](KeyStream& stream, const stream::PartitionRun& run) {
-                                         hash_run(stream, run, count);
-                                       });
+      InputCount<HashedKey> count(context_.threads, stream_options().partition_bits);
+      stream::PassStore<HashedKey> store(stream_options(), options_.passes,
+                                         [&](KeyStream& stream, const stream::PartitionRun& run) {
+                                           hash_run(stream, run, count);
+                                         });
       return use_stream(store, count.totals(), {}, use);
     } else {
       throw Error(ErrorKind::usage,
@@ -122,9 +122,10 @@ class HashPasses {
   template <typename Store>
   bool use_stream(Store& stream, stream::Totals totals, const stream::NumberValues& number,
                   const UseKeys& use) {
-    const std::uint64_t collected = totals.elements;
+    const std::uint64_t collected = totals.hashed_keys;
     const std::uint64_t free_bytes = stream_bytes_ - std::min(stream_bytes_, stream.memory_bytes());
-    stream::StreamedKeys<Element> keys(stream, std::move(totals), number, free_bytes + kLeaseBytes);
+    stream::StreamedKeys<HashedKey> keys(stream, std::move(totals), number,
+                                         free_bytes + kLeaseBytes);
     try {
       keys.expect_spread(collected * options_.parts, options_.alike);
       return use_keys(keys, stream, collected, free_bytes, use);
@@ -135,7 +136,7 @@ class HashPasses {
 
   /// The same once all keys are in the stream.
   template <typename Store>
-  bool use_keys(stream::StreamedKeys<Element>& keys, const Store& stream, std::uint64_t collected,
+  bool use_keys(stream::StreamedKeys<HashedKey>& keys, const Store& stream, std::uint64_t collected,
                 std::uint64_t free_bytes, const UseKeys& use) {
     std::optional<std::uint64_t> distinct;
     if (options_.duplicates == DuplicatePolicy::count) {
@@ -171,7 +172,7 @@ class HashPasses {
 
   stream::StreamOptions stream_options() {
     unsigned bits =
-        stream::partition_bits_for(options_.expected_keys.value_or(UINT64_MAX), sizeof(Element),
+        stream::partition_bits_for(options_.expected_keys.value_or(UINT64_MAX), sizeof(HashedKey),
                                    context_.threads, options_.memory_bytes);
     std::filesystem::path log_name;
     if (const ResumeDirectory* const resume = options_.resume) {
@@ -181,7 +182,7 @@ class HashPasses {
         // All is written part by part, whatever the memory.
         const double share =
             static_cast<double>(resume->part_bytes()) / static_cast<double>(*input_.file_bytes);
-        bits = stream::logged_bits_for(*options_.expected_keys, sizeof(Element), share,
+        bits = stream::logged_bits_for(*options_.expected_keys, sizeof(HashedKey), share,
                                        options_.memory_bytes, bits);
       }
       if (const auto& found = resume->found()) {
@@ -209,15 +210,15 @@ class HashPasses {
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       auto& writer = stream.writer(thread);
       add_keys(chunk, batches[thread], hash_together,
-               [&](const Element& element) { writer.add(element); });
+               [&](const HashedKey& hashed) { writer.add(hashed); });
       signs_.look_at(chunk);
     };
     signs_.read_again();
     context_.progress.begin("hash", input_.file_bytes.value_or(0), Progress::Unit::bytes);
     if (options_.resume != nullptr) {
-      const ResumedInput input{input_.sources,  input_.framing, hash_.seed(),
-                               sizeof(Element), signs_,         hooks.numbers,
-                               hooks.records,   hooks.rows,     input_.part};
+      const ResumedInput input{input_.sources,    input_.framing, hash_.seed(),
+                               sizeof(HashedKey), signs_,         hooks.numbers,
+                               hooks.records,     hooks.rows,     input_.part};
       resumed_bytes_ = read_parts(*options_.resume, input, stream, context_, hash_chunk);
     } else if (kept_before) {
       kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });
@@ -230,9 +231,9 @@ class HashPasses {
     return stream.finish();
   }
 
-  /// Adds the elements of a run of partitions, and counts all. The first reading is a phase of the
-  /// build; the others belong to that in which the keys are taken.
-  void hash_run(KeyStream& stream, const stream::PartitionRun& run, InputCount<Element>& count) {
+  /// Adds the hashed keys of a run of partitions, and counts all. The first reading is a phase of
+  /// the build; the others belong to that in which the keys are taken.
+  void hash_run(KeyStream& stream, const stream::PartitionRun& run, InputCount<HashedKey>& count) {
     const bool is_first = count.is_first();
     const hashing::BatchHash hash_together(hash_.seed());
     std::vector<Batch> batches(context_.threads);
@@ -249,9 +250,9 @@ class HashPasses {
                    [&](unsigned thread, const Chunk& chunk) {
                      auto& writer = stream.writer(thread);
                      auto& counted = count.of_thread(thread);
-                     add_keys(chunk, batches[thread], hash_together, [&](const Element& element) {
-                       const std::uint64_t partition = counted.add(element);
-                       if (partition - run.begin < run.size()) writer.add(element);
+                     add_keys(chunk, batches[thread], hash_together, [&](const HashedKey& hashed) {
+                       const std::uint64_t partition = counted.add(hashed);
+                       if (partition - run.begin < run.size()) writer.add(hashed);
                      });
                      if (is_first) {
                        signs_.look_at(chunk);
@@ -260,7 +261,7 @@ class HashPasses {
                      }
                    });
     count.end_reading(input_name(input_.sources, 0));
-    if (is_first && options_.collected) options_.collected(count.totals().elements);
+    if (is_first && options_.collected) options_.collected(count.totals().hashed_keys);
   }
 
   template <typename Add>
@@ -290,7 +291,7 @@ class HashPasses {
     const auto keys = std::span(batch.keys).first(size);
     hash_batch(keys, hash_, hash_together, batch.hashes.data());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      add(units_.element(batch.thread, batch.hashes[i], keys[i], batch.rests[i]));
+      add(units_.hashed(batch.thread, batch.hashes[i], keys[i], batch.rests[i]));
     }
     if (kept_) {
       for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -14,22 +14,22 @@
 
 namespace crivo::input {
 
-/// The counts of an input's elements, by threads: partitions of the first reading, sums of each.
-template <typename Element>
+/// The counts of an input's hashed keys, by threads: partitions of the first reading, sums of each.
+template <typename HashedKey>
 class InputCount {
  public:
   /// The counts of a thread, on cache lines of its own.
   class alignas(64) OfThread {
    public:
-    /// Counts an element, and returns its partition.
-    std::uint64_t add(const Element& element) noexcept {
-      const Hash128& hash = stream::hash_of(element);
+    /// Counts a hashed key, and returns its partition.
+    std::uint64_t add(const HashedKey& hashed) noexcept {
+      const Hash128& hash = stream::hash_of(hashed);
       ++elements_;
       sums_.hi += hash.hi;
       sums_.lo += hash.lo;
-      if constexpr (stream::kHasValue<Element>) {
-        sums_.values += element.value * (hash.lo | 1);
-        value_bits_ |= element.value;
+      if constexpr (stream::kHasValue<HashedKey>) {
+        sums_.values += hashed.value * (hash.lo | 1);
+        value_bits_ |= hashed.value;
       }
       const std::uint64_t partition = base::top_bits(hash.hi, bits_);
       ++partitions_[partition];
@@ -54,12 +54,12 @@ class InputCount {
   bool is_first() const noexcept { return totals_.partitions.empty(); }
   OfThread& of_thread(unsigned thread) noexcept { return threads_[thread]; }
 
-  /// Throws Error(bad_input) if the elements are not those of the first reading.
+  /// Throws Error(bad_input) if the hashed keys are not those of the first reading.
   void end_reading(const std::string& name) {
     stream::Totals totals{.partitions = std::vector<std::uint64_t>(threads_[0].partitions_.size())};
     stream::KeySums sums;
     for (const OfThread& thread : threads_) {
-      totals.elements += thread.elements_;
+      totals.hashed_keys += thread.elements_;
       totals.value_bits |= thread.value_bits_;
       sums += thread.sums_;
       for (std::size_t i = 0; i < totals.partitions.size(); ++i)
@@ -68,10 +68,10 @@ class InputCount {
     if (is_first()) {
       totals_ = std::move(totals);
       sums_ = sums;
-    } else if (totals.elements != totals_.elements || sums != sums_) {
+    } else if (totals.hashed_keys != totals_.hashed_keys || sums != sums_) {
       throw Error(ErrorKind::bad_input, name + ": has other keys than when it was read first (" +
-                                            std::to_string(totals.elements) + " now, " +
-                                            std::to_string(totals_.elements) + " then)");
+                                            std::to_string(totals.hashed_keys) + " now, " +
+                                            std::to_string(totals_.hashed_keys) + " then)");
     }
     begin_reading();
   }

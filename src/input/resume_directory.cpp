@@ -191,7 +191,7 @@ void check_partitions(const base::FieldReader& r, std::uint64_t partitions) {
   }
 }
 
-stream::LoggedStream read_logged(base::FieldReader& r, std::uint32_t element_bytes) {
+stream::LoggedStream read_logged(base::FieldReader& r, std::uint32_t hashed_bytes) {
   stream::LoggedStream logged;
   logged.log_bytes = r.u64();
   logged.value_bits = r.u64();
@@ -204,7 +204,7 @@ stream::LoggedStream read_logged(base::FieldReader& r, std::uint32_t element_byt
       extent.offset = r.u64();
       extent.bytes = r.u64();
       if (extent.bytes > logged.log_bytes || extent.offset > logged.log_bytes - extent.bytes ||
-          extent.bytes % element_bytes != 0) {
+          extent.bytes % hashed_bytes != 0) {
         r.fail("an extent that is not in the log");
       }
     }
@@ -247,7 +247,7 @@ base::Bytes encode(const BuildJournal& journal) {
     write_text(w, input.name);
     w.u64(input.size).u64(static_cast<std::uint64_t>(input.changed));
   }
-  w.u64(journal.seed).u32(journal.element_bytes).u64(journal.part_bytes).u64(journal.parts);
+  w.u64(journal.seed).u32(journal.hashed_bytes).u64(journal.part_bytes).u64(journal.parts);
   w.u64(journal.logged.log_bytes).u64(journal.logged.value_bits);
   w.u64(journal.logged.partitions.size());
   for (const auto& partition : journal.logged.partitions) {
@@ -289,11 +289,11 @@ BuildJournal decode_journal(base::ByteView bytes, std::string_view name) {
     input.changed = static_cast<std::int64_t>(r.u64());
   }
   journal.seed = r.u64();
-  journal.element_bytes = r.u32();
-  if (journal.element_bytes == 0) r.fail("elements without a size");
+  journal.hashed_bytes = r.u32();
+  if (journal.hashed_bytes == 0) r.fail("hashed keys without a size");
   journal.part_bytes = r.u64();
   journal.parts = r.u64();
-  journal.logged = read_logged(r, journal.element_bytes);
+  journal.logged = read_logged(r, journal.hashed_bytes);
   journal.units.resize(read_count(r, sizeof(std::uint64_t)));
   for (auto& file : journal.units) {
     file.resize(read_count(r, sizeof(std::uint64_t)));

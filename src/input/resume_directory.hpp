@@ -36,10 +36,10 @@ struct BuildJournal {
   std::vector<InputStamp> inputs;
 
   // Facts that a later run takes over:
-  std::uint64_t seed = 0;           ///< of the hashes
-  std::uint32_t element_bytes = 0;  ///< of the stream
-  std::uint64_t part_bytes = 0;     ///< cut_input()
-  std::uint64_t parts = 0;          ///< so many were read
+  std::uint64_t seed = 0;          ///< of the hashes
+  std::uint32_t hashed_bytes = 0;  ///< of the stream
+  std::uint64_t part_bytes = 0;    ///< cut_input()
+  std::uint64_t parts = 0;         ///< so many were read
   stream::LoggedStream logged;
   std::vector<std::vector<std::uint64_t>> units;  ///< ChunkNumbers::noted(), or none
   std::vector<std::uint8_t> signs;                ///< TextSigns::seen()
@@ -54,8 +54,8 @@ struct BuildJournal {
 /// hash_key() of all that under seed 0.
 base::Bytes encode(const BuildJournal& journal);
 /// Throws Error(corrupt) that begins with `name` where the bytes are none such, or not sound: each
-/// extent is whole elements within the log, each list of chunks in that of records, and lists are
-/// as long as there are inputs.
+/// extent is whole hashed keys within the log, each list of chunks in that of records, and lists
+/// are as long as there are inputs.
 BuildJournal decode_journal(base::ByteView bytes, std::string_view name);
 
 /// A directory with a journal, a log of hashes and, where there are any, one of records. The

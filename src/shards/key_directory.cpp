@@ -16,7 +16,6 @@
 #include "lookup/kinds.hpp"
 #include "records/block.hpp"
 #include "records/limits.hpp"
-#include "shards/repeats.hpp"
 
 namespace crivo::index {
 namespace {

@@ -24,11 +24,11 @@ namespace crivo::index {
 
 /// Those of a range of hashes, in as many partitions as the file of fewest pieces has. No key is
 /// written anew: of a file whose pieces are in order not even one is sorted.
-template <typename Element>
-class PieceStore final : public stream::PartitionStore<Element> {
+template <typename HashedKey>
+class PieceStore final : public stream::PartitionStore<HashedKey> {
  public:
-  using typename stream::PartitionStore<Element>::Runs;
-  using typename stream::PartitionStore<Element>::UsePiece;
+  using typename stream::PartitionStore<HashedKey>::Runs;
+  using typename stream::PartitionStore<HashedKey>::UsePiece;
 
   /// `directory` must outlive this. Counts, which reads the pieces at the ends of the range. Throws
   /// Error(corrupt, io).
@@ -42,12 +42,12 @@ class PieceStore final : public stream::PartitionStore<Element> {
 
   const stream::Totals& totals() const noexcept { return totals_; }
 
-  static Element element(Hash128 hash, std::size_t file, std::uint64_t value) noexcept;
+  static HashedKey hashed(Hash128 hash, std::size_t file, std::uint64_t value) noexcept;
 
  private:
-  using Room = std::vector<Element>;
+  using Room = std::vector<HashedKey>;
 
-  /// Calls visit(element) for those of a file that are in a partition and the range.
+  /// Calls visit(hashed) for those of a file that are in a partition and the range.
   template <typename Visit>
   void for_each_in(std::size_t file, std::uint64_t partition, const Visit& visit) const;
   std::uint64_t count(std::size_t file, std::uint64_t partition) const;
@@ -95,8 +95,8 @@ std::uint64_t whole_value(const KeyDirectory& directory, std::size_t file, std::
   return directory.rows.number_of(*directory.files[file], value);
 }
 
-template <typename Element>
-PieceStore<Element>::PieceStore(const KeyDirectory& directory, const HashRange& range)
+template <typename HashedKey>
+PieceStore<HashedKey>::PieceStore(const KeyDirectory& directory, const HashRange& range)
     : directory_(directory),
       range_(range),
       bits_(common_bits(directory)),
@@ -107,24 +107,24 @@ PieceStore<Element>::PieceStore(const KeyDirectory& directory, const HashRange& 
   for (std::uint64_t partition = 0; partition < this->partitions(); ++partition) {
     for (std::size_t file = 0; file < directory.files.size(); ++file)
       totals_.partitions[partition] += count(file, partition);
-    totals_.elements += totals_.partitions[partition];
+    totals_.hashed_keys += totals_.partitions[partition];
   }
 }
 
 /// Whether all of it is.
-template <typename Element>
-bool PieceStore<Element>::is_in_range(std::uint64_t partition) const noexcept {
+template <typename HashedKey>
+bool PieceStore<HashedKey>::is_in_range(std::uint64_t partition) const noexcept {
   const HashRange own = HashRange::of(bits_, {partition, partition + 1});
   return own.least >= range_.least && own.most <= range_.most;
 }
 
-template <typename Element>
-std::uint64_t PieceStore<Element>::count(std::size_t file, std::uint64_t partition) const {
+template <typename HashedKey>
+std::uint64_t PieceStore<HashedKey>::count(std::size_t file, std::uint64_t partition) const {
   const HashRange own = HashRange::of(bits_, {partition, partition + 1});
   std::uint64_t keys = 0;
   if (range_.empty() || own.least > range_.most || own.most < range_.least) return 0;
   if (!is_in_range(partition)) {
-    for_each_in(file, partition, [&](const Element&) { ++keys; });
+    for_each_in(file, partition, [&](const HashedKey&) { ++keys; });
     return keys;
   }
   const KeyTable& table = directory_.files[file]->table();
@@ -134,21 +134,22 @@ std::uint64_t PieceStore<Element>::count(std::size_t file, std::uint64_t partiti
   return keys;
 }
 
-template <typename Element>
-Element PieceStore<Element>::element(Hash128 hash, std::size_t file, std::uint64_t value) noexcept {
-  if constexpr (std::is_same_v<Element, Hash128>) {
+template <typename HashedKey>
+HashedKey PieceStore<HashedKey>::hashed(Hash128 hash, std::size_t file,
+                                        std::uint64_t value) noexcept {
+  if constexpr (std::is_same_v<HashedKey, Hash128>) {
     return hash;
-  } else if constexpr (std::is_same_v<Element, stream::HashedValue>) {
+  } else if constexpr (std::is_same_v<HashedKey, stream::HashedValue>) {
     return {hash, value};
   } else {
     return {hash, file, value};
   }
 }
 
-template <typename Element>
+template <typename HashedKey>
 template <typename Visit>
-void PieceStore<Element>::for_each_in(std::size_t file, std::uint64_t partition,
-                                      const Visit& visit) const {
+void PieceStore<HashedKey>::for_each_in(std::size_t file, std::uint64_t partition,
+                                        const Visit& visit) const {
   const KeyFile& keys = *directory_.files[file];
   const unsigned finer = keys.table().piece_bits - bits_;
   const bool all = is_in_range(partition);
@@ -157,40 +158,40 @@ void PieceStore<Element>::for_each_in(std::size_t file, std::uint64_t partition,
     keys.for_each_key(piece, [&](Hash128 hash, std::uint64_t value) {
       if (!all && (hash.hi < range_.least || hash.hi > range_.most)) return;
       std::uint64_t whole = 0;
-      if constexpr (stream::kHasValue<Element>) {
+      if constexpr (stream::kHasValue<HashedKey>) {
         whole = whole_value(directory_, file, value);
         if (whole > most_value_) [[unlikely]]
           directory_.fail_totals();
       }
-      visit(element(hash, file, whole));
+      visit(hashed(hash, file, whole));
     });
   }
 }
 
-template <typename Element>
-typename PieceStore<Element>::Runs PieceStore<Element>::read(std::uint64_t partition) const {
+template <typename HashedKey>
+typename PieceStore<HashedKey>::Runs PieceStore<HashedKey>::read(std::uint64_t partition) const {
   auto room = rooms_.take();
   room->clear();
   room->reserve(totals_.partitions[partition]);
   std::vector<std::size_t> ends;
   for (std::size_t file = 0; totals_.partitions[partition] != 0 && file < directory_.files.size();
        ++file) {
-    for_each_in(file, partition, [&](const Element& element) { room->push_back(element); });
+    for_each_in(file, partition, [&](const HashedKey& hashed) { room->push_back(hashed); });
     if (room->size() != (ends.empty() ? 0 : ends.back())) ends.push_back(room->size());
   }
   Runs runs;
   std::size_t begin = 0;
   for (const std::size_t end : ends) {
-    runs.all.push_back(std::span<const Element>(*room).subspan(begin, end - begin));
+    runs.all.push_back(std::span<const HashedKey>(*room).subspan(begin, end - begin));
     begin = end;
   }
   runs.memory = std::shared_ptr<const void>(std::move(room));
   return runs;
 }
 
-template <typename Element>
-void PieceStore<Element>::for_each_piece(std::uint64_t partition, const UsePiece& use) const {
-  constexpr std::size_t kPieceElements = (std::size_t{1} << 20) / sizeof(Element);
+template <typename HashedKey>
+void PieceStore<HashedKey>::for_each_piece(std::uint64_t partition, const UsePiece& use) const {
+  constexpr std::size_t kPieceKeys = (std::size_t{1} << 20) / sizeof(HashedKey);
   Room some;
   bool goes_on = true;
   const auto take = [&] {
@@ -198,10 +199,10 @@ void PieceStore<Element>::for_each_piece(std::uint64_t partition, const UsePiece
     some.clear();
   };
   for (std::size_t file = 0; goes_on && file < directory_.files.size(); ++file) {
-    for_each_in(file, partition, [&](const Element& element) {
+    for_each_in(file, partition, [&](const HashedKey& hashed) {
       if (!goes_on) return;
-      some.push_back(element);
-      if (some.size() == kPieceElements) take();
+      some.push_back(hashed);
+      if (some.size() == kPieceKeys) take();
     });
   }
   take();
@@ -213,9 +214,9 @@ template class PieceStore<stream::PlacedValue>;
 
 namespace {
 
-/// `Element` is Hash128; HashedValue, where of equal hashes the least value counts; or PlacedValue,
-/// where that of the first file does.
-template <typename Element>
+/// `HashedKey` is Hash128; HashedValue, where of equal hashes the least value counts; or
+/// PlacedValue, where that of the first file does.
+template <typename HashedKey>
 class LoadedKeys final : public ShardKeys {
  public:
   LoadedKeys(const KeyDirectory& directory, const HashRange& range, BuildFrame& frame)
@@ -224,7 +225,7 @@ class LoadedKeys final : public ShardKeys {
     stream::Totals totals;
     std::uint64_t free = memory;
     if (has_fine_pieces(directory, memory)) {
-      store_ = std::make_unique<PieceStore<Element>>(directory, range);
+      store_ = std::make_unique<PieceStore<HashedKey>>(directory, range);
       totals = store_->totals();
     } else {
       stream_ = std::make_unique<KeyStream>(stream_options(directory, frame));
@@ -232,13 +233,13 @@ class LoadedKeys final : public ShardKeys {
       totals = stream_->finish();
       free -= std::min(memory, stream_->memory_bytes());
     }
-    stream::PartitionStore<Element>* const store = store_.get();
-    keys_ = std::make_unique<stream::StreamedKeys<Element>>(
+    stream::PartitionStore<HashedKey>* const store = store_.get();
+    keys_ = std::make_unique<stream::StreamedKeys<HashedKey>>(
         store != nullptr ? *store : *stream_, std::move(totals), stream::NumberValues(),
         free + kLeaseBytes);
     keys_->expect_spread(directory.totals.units, hashing::keys_alike(directory.totals.key_hash));
     if (directory.totals.drops_repeats) (void)keys_->drop_repeats(frame.context(), 0);
-    if constexpr (std::is_same_v<Element, stream::HashedValue>) {
+    if constexpr (std::is_same_v<HashedKey, stream::HashedValue>) {
       if (directory.totals.many) distinct_ = keys_->keep_differing(frame.context());
     }
   }
@@ -254,12 +255,12 @@ class LoadedKeys final : public ShardKeys {
   }
 
  private:
-  using KeyStream = stream::KeyStream<Element>;
+  using KeyStream = stream::KeyStream<HashedKey>;
 
   /// Whether several partitions fit memory at once, sorted and not.
   static bool has_fine_pieces(const KeyDirectory& directory, std::uint64_t memory) {
     constexpr std::uint64_t kPartitionsInMemory = 10;
-    return largest_partition(directory) <= memory / (kPartitionsInMemory * sizeof(Element));
+    return largest_partition(directory) <= memory / (kPartitionsInMemory * sizeof(HashedKey));
   }
 
   /// The bytes of leases at once, beside what the stream leaves of its memory.
@@ -268,7 +269,7 @@ class LoadedKeys final : public ShardKeys {
   static stream::StreamOptions stream_options(const KeyDirectory& directory, BuildFrame& frame) {
     const input::HashOptions options = frame.hash_options();
     const unsigned threads = frame.context().threads;
-    const unsigned bits = stream::partition_bits_for(directory.totals.units, sizeof(Element),
+    const unsigned bits = stream::partition_bits_for(directory.totals.units, sizeof(HashedKey),
                                                      threads, options.memory_bytes);
     return {
         .threads = threads,
@@ -301,7 +302,7 @@ class LoadedKeys final : public ShardKeys {
         directory_.files[file]->for_each_key(piece, [&](Hash128 hash, std::uint64_t value) {
           if (hash.hi < range_.least || hash.hi > range_.most) return;
           writer.add(
-              PieceStore<Element>::element(hash, file, whole_value(directory_, file, value)));
+              PieceStore<HashedKey>::hashed(hash, file, whole_value(directory_, file, value)));
         });
         context.progress.add(directory_.files[file]->table().counts[piece]);
       };
@@ -310,9 +311,9 @@ class LoadedKeys final : public ShardKeys {
 
   const KeyDirectory& directory_;
   HashRange range_;
-  std::unique_ptr<PieceStore<Element>> store_;  ///< or, where its pieces are too large:
+  std::unique_ptr<PieceStore<HashedKey>> store_;  ///< or, where its pieces are too large:
   std::unique_ptr<KeyStream> stream_;
-  std::unique_ptr<stream::StreamedKeys<Element>> keys_;
+  std::unique_ptr<stream::StreamedKeys<HashedKey>> keys_;
   std::optional<std::uint64_t> distinct_;  ///< where not all are
 };
 

@@ -60,10 +60,10 @@ UnbuiltParts::UnbuiltParts(const Parts& parts, std::size_t index, const Recipe& 
   built_ = std::make_unique<BuiltParts>(recipe, *keys_, context_);
 }
 
-template <typename Element>
+template <typename HashedKey>
 void UnbuiltParts::gather(const Parts& parts, std::size_t index, const Recipe& recipe) {
   const std::uint64_t n = recipe.header.keys;
-  auto gathered = std::make_shared<stream::GatheredKeys<Element>>(n, context_.scratch);
+  auto gathered = std::make_shared<stream::GatheredKeys<HashedKey>>(n, context_.scratch);
   auto& writer = gathered->writer(0);
   std::uint64_t count = 0;
   for (const auto& part : parts) {
@@ -71,24 +71,24 @@ void UnbuiltParts::gather(const Parts& parts, std::size_t index, const Recipe& r
     part->for_each_piece(index, [&](const PartFile::Piece& piece) {
       base::FieldReader r(piece.part.notes, part->name());
       while (r.remaining() != 0) {
-        Element element{};
+        HashedKey hashed{};
         Hash128 hash{r.u64(), 0};
         hash.lo = r.u64();
-        if constexpr (stream::kHasValue<Element>) {
-          element = {hash, r.u64()};
-          if (recipe.value_width < 64 && element.value >> recipe.value_width != 0)
+        if constexpr (stream::kHasValue<HashedKey>) {
+          hashed = {hash, r.u64()};
+          if (recipe.value_width < 64 && hashed.value >> recipe.value_width != 0)
             fail_unbuilt(part->name());
         } else {
-          element = hash;
+          hashed = hash;
         }
         if (hash.hi < range.least || hash.hi > range.most || ++count > n)
           fail_unbuilt(part->name());
-        writer.add(element);
+        writer.add(hashed);
       }
     });
   }
   if (count != n) fail_unbuilt(name_);
-  stream::StreamedKeys<Element>& keys = gathered->finish();
+  stream::StreamedKeys<HashedKey>& keys = gathered->finish();
   try {
     keys.expect_spread(n, hashing::keys_alike(recipe.header.key_hash));
   } catch (const stream::UnevenHashes&) {

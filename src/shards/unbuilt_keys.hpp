@@ -40,7 +40,7 @@ class UnbuiltParts {
   }
 
  private:
-  template <typename Element>
+  template <typename HashedKey>
   void gather(const Parts& parts, std::size_t index, const Recipe& recipe);
 
   Progress silent_;  ///< it is the bytes of the files that are counted

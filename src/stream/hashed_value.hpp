@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The elements that flow through the pipeline: hashes alone, or hashes with a value each.
+/// The hashed keys that flow through the pipeline: hashes alone, or hashes with a value each.
 #pragma once
 
 #include <compare>
@@ -28,16 +28,16 @@ struct PlacedValue {
   friend constexpr auto operator<=>(const PlacedValue&, const PlacedValue&) = default;
 };
 
-template <typename Element>
-inline constexpr bool kHasValue = !std::is_same_v<Element, Hash128>;
+template <typename HashedKey>
+inline constexpr bool kHasValue = !std::is_same_v<HashedKey, Hash128>;
 
-/// The hash of an element of any of the types.
-template <typename Element>
-constexpr const Hash128& hash_of(const Element& element) noexcept {
-  if constexpr (kHasValue<Element>) {
-    return element.hash;
+/// The hash of a key of any of the types.
+template <typename HashedKey>
+constexpr const Hash128& hash_of(const HashedKey& hashed) noexcept {
+  if constexpr (kHasValue<HashedKey>) {
+    return hashed.hash;
   } else {
-    return element;
+    return hashed;
   }
 }
 

@@ -13,17 +13,17 @@
 namespace crivo::stream {
 namespace {
 
-/// A sum over elements, in any order, that a change of one of them changes.
-template <typename Element>
-std::uint64_t check_sum(std::span<const Element> elements) noexcept {
+/// A sum over hashed keys, in any order, that a change of one of them changes.
+template <typename HashedKey>
+std::uint64_t check_sum(std::span<const HashedKey> hashed_keys) noexcept {
   std::uint64_t sum = 0;
-  for (const Element& element : elements) {
-    const Hash128& hash = hash_of(element);
+  for (const HashedKey& hashed : hashed_keys) {
+    const Hash128& hash = hash_of(hashed);
     std::uint64_t one = hash.hi * 0x9e3779b97f4a7c15U ^ std::rotl(hash.lo, 32);
-    if constexpr (requires { element.place; }) {
-      one = (one ^ element.place) * 0xd1b54a32d192ed03U;
+    if constexpr (requires { hashed.place; }) {
+      one = (one ^ hashed.place) * 0xd1b54a32d192ed03U;
     }
-    if constexpr (kHasValue<Element>) one = (one ^ element.value) * 0xd1b54a32d192ed03U;
+    if constexpr (kHasValue<HashedKey>) one = (one ^ hashed.value) * 0xd1b54a32d192ed03U;
     sum += base::mix64(one);
   }
   return sum;
@@ -37,8 +37,8 @@ std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noex
   return (std::uint64_t{threads} << partition_bits) * kSpillOf * BlockArena::kBlockBytes;
 }
 
-template <typename Element>
-void KeyStream<Element>::Writer::start_block(Tail& tail, std::uint64_t partition) {
+template <typename HashedKey>
+void KeyStream<HashedKey>::Writer::start_block(Tail& tail, std::uint64_t partition) {
   if (tail.block != nullptr) {
     ended_.push_back({tail.block, static_cast<std::uint32_t>(partition)});
     tail = {};
@@ -48,20 +48,20 @@ void KeyStream<Element>::Writer::start_block(Tail& tail, std::uint64_t partition
     blocks_ = stream_.take_blocks();
     stream_.note_growth(blocks_.size() / BlockArena::kBlockBytes);
   }
-  tail = {reinterpret_cast<Element*>(blocks_.data()), 0};
+  tail = {reinterpret_cast<HashedKey*>(blocks_.data()), 0};
   blocks_ = blocks_.subspan(BlockArena::kBlockBytes);
 }
 
 /// Not block by block: a lock waits until all that was written past the caches is in memory.
-template <typename Element>
-void KeyStream<Element>::Writer::publish() {
+template <typename HashedKey>
+void KeyStream<HashedKey>::Writer::publish() {
   const std::scoped_lock lock(mutex_);
   full_.insert(full_.end(), ended_.begin(), ended_.end());
   ended_.clear();
 }
 
-template <typename Element>
-KeyStream<Element>::KeyStream(StreamOptions options)
+template <typename HashedKey>
+KeyStream<HashedKey>::KeyStream(StreamOptions options)
     : options_(std::move(options)),
       arena_(options_.memory_bytes),
       runs_(partitions()),
@@ -74,28 +74,28 @@ KeyStream<Element>::KeyStream(StreamOptions options)
   for (unsigned t = 0; t < options_.threads; ++t) writers_.emplace_back(new Writer(*this));
 }
 
-template <typename Element>
-void KeyStream<Element>::note_growth(std::uint64_t blocks) {
+template <typename HashedKey>
+void KeyStream<HashedKey>::note_growth(std::uint64_t blocks) {
   constexpr std::uint64_t kNoteBlocks = 8192;
   const std::uint64_t before = taken_.fetch_add(blocks, std::memory_order_relaxed);
   if (before / kNoteBlocks == (before + blocks) / kNoteBlocks || !options_.grown) return;
   // Each thread has some at hand, and the last one of each partition may be all but empty.
   const std::uint64_t unused = (partitions() + most_at_hand()) * options_.threads;
-  options_.grown((before - std::min(before, unused)) * kBlockElements);
+  options_.grown((before - std::min(before, unused)) * kBlockKeys);
 }
 
 /// The blocks of one writer, begun or not, that nobody else knows of. All of a huge page where the
 /// budget is ample: of two threads that touch one for the first time, each would have it cleared.
-template <typename Element>
-std::uint64_t KeyStream<Element>::most_at_hand() const noexcept {
+template <typename HashedKey>
+std::uint64_t KeyStream<HashedKey>::most_at_hand() const noexcept {
   constexpr std::uint64_t kMost = (std::size_t{2} << 20) / BlockArena::kBlockBytes;
   constexpr std::uint64_t kShare = 64;  // of all blocks, at most one in so many waits in a writer
   return std::clamp<std::uint64_t>(arena_.blocks() / (kShare * options_.threads), 1, kMost);
 }
 
 /// For one writer.
-template <typename Element>
-std::span<std::byte> KeyStream<Element>::take_blocks() {
+template <typename HashedKey>
+std::span<std::byte> KeyStream<HashedKey>::take_blocks() {
   const std::uint64_t most = most_at_hand();
   std::span<std::byte> blocks = arena_.take(most);
   const std::uint64_t reserve = arena_.blocks() / kSpillOf * (kSpillOf - kSpillAt);
@@ -118,8 +118,8 @@ std::span<std::byte> KeyStream<Element>::take_blocks() {
 }
 
 /// Starts the spiller, if there is none; false if the system has no thread for it.
-template <typename Element>
-bool KeyStream<Element>::has_spiller() {
+template <typename HashedKey>
+bool KeyStream<HashedKey>::has_spiller() {
   if (spiller_.joinable()) return true;
   try {
     spiller_ = std::jthread([this](const std::stop_token& stop) { spill_when_asked(stop); });
@@ -129,8 +129,8 @@ bool KeyStream<Element>::has_spiller() {
   return spiller_.joinable();
 }
 
-template <typename Element>
-void KeyStream<Element>::spill_when_asked(const std::stop_token& stop) {
+template <typename HashedKey>
+void KeyStream<HashedKey>::spill_when_asked(const std::stop_token& stop) {
   std::unique_lock lock(spill_mutex_);
   while (spill_wanted_.wait(lock, stop, [&] { return spilling_; })) {
     spill(lock);
@@ -139,8 +139,8 @@ void KeyStream<Element>::spill_when_asked(const std::stop_token& stop) {
 }
 
 /// Spills while the lock is not held, and tells all who wait.
-template <typename Element>
-void KeyStream<Element>::spill(std::unique_lock<std::mutex>& lock) {
+template <typename HashedKey>
+void KeyStream<HashedKey>::spill(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   std::exception_ptr failure;
   try {
@@ -155,8 +155,8 @@ void KeyStream<Element>::spill(std::unique_lock<std::mutex>& lock) {
 }
 
 /// Those that are full now, in the order of partitions.
-template <typename Element>
-void KeyStream<Element>::spill_full_blocks() {
+template <typename HashedKey>
+void KeyStream<HashedKey>::spill_full_blocks() {
   std::vector<typename Writer::FullBlock> blocks;
   for (const auto& writer : writers_) {
     const std::scoped_lock lock(writer->mutex_);
@@ -167,7 +167,7 @@ void KeyStream<Element>::spill_full_blocks() {
   constexpr std::size_t kNotifyBlocks = 64;
   std::size_t given = 0;
   for (const auto& block : blocks) {
-    append(block.partition, block.data, kBlockElements);
+    append(block.partition, block.data, kBlockKeys);
     arena_.give_back(reinterpret_cast<std::byte*>(block.data));
     if (++given % kNotifyBlocks == 0) {
       const std::scoped_lock lock(spill_mutex_);
@@ -177,13 +177,13 @@ void KeyStream<Element>::spill_full_blocks() {
 }
 
 /// To the log; runs of one partition, one after the other, become one extent.
-template <typename Element>
-void KeyStream<Element>::append(std::uint64_t partition, const Element* elements,
-                                std::size_t size) {
-  if (!checks_.empty()) checks_[partition] += check_sum(std::span(elements, size));
+template <typename HashedKey>
+void KeyStream<HashedKey>::append(std::uint64_t partition, const HashedKey* hashed_keys,
+                                  std::size_t size) {
+  if (!checks_.empty()) checks_[partition] += check_sum(std::span(hashed_keys, size));
   std::vector<Extent>& extents = extents_[partition];
   const Extent extent =
-      log_.append({reinterpret_cast<const std::byte*>(elements), size * sizeof(Element)});
+      log_.append({reinterpret_cast<const std::byte*>(hashed_keys), size * sizeof(HashedKey)});
   if (options_.spilled) options_.spilled(extent.bytes);
   if (!extents.empty() && extents.back().offset + extents.back().bytes == extent.offset) {
     extents.back().bytes += extent.bytes;
@@ -193,8 +193,8 @@ void KeyStream<Element>::append(std::uint64_t partition, const Element* elements
 }
 
 /// Notes all that is in memory, by partition.
-template <typename Element>
-void KeyStream<Element>::list_runs() {
+template <typename HashedKey>
+void KeyStream<HashedKey>::list_runs() {
   std::vector<std::size_t> counts(partitions(), writers_.size());
   for (const auto& writer : writers_) {
     writer->publish();
@@ -203,19 +203,19 @@ void KeyStream<Element>::list_runs() {
   for (std::uint64_t p = 0; p < partitions(); ++p) runs_[p].reserve(counts[p]);
   for (const auto& writer : writers_) {
     for (const auto& block : writer->full_) {
-      runs_[block.partition].emplace_back(block.data, kBlockElements);
+      runs_[block.partition].emplace_back(block.data, kBlockKeys);
     }
     for (std::uint64_t p = 0; p < partitions(); ++p) {
       const typename Writer::Tail& tail = writer->tails_[p];
       if (tail.block == nullptr) continue;
-      if (tail.size != kBlockElements) Writer::write_last_line(tail, writer->lines_[p]);
+      if (tail.size != kBlockKeys) Writer::write_last_line(tail, writer->lines_[p]);
       runs_[p].emplace_back(tail.block, tail.size);
     }
   }
 }
 
-template <typename Element>
-void KeyStream<Element>::end_spilling() {
+template <typename HashedKey>
+void KeyStream<HashedKey>::end_spilling() {
   if (spiller_.joinable()) {
     spiller_.request_stop();
     spiller_.join();
@@ -223,8 +223,8 @@ void KeyStream<Element>::end_spilling() {
   if (spill_failure_) std::rethrow_exception(spill_failure_);
 }
 
-template <typename Element>
-LoggedStream KeyStream<Element>::log_all() {
+template <typename HashedKey>
+LoggedStream KeyStream<HashedKey>::log_all() {
   end_spilling();
   spiller_ = {};
   list_runs();
@@ -247,8 +247,8 @@ LoggedStream KeyStream<Element>::log_all() {
   return logged;
 }
 
-template <typename Element>
-void KeyStream<Element>::go_on_from(const LoggedStream& logged) {
+template <typename HashedKey>
+void KeyStream<HashedKey>::go_on_from(const LoggedStream& logged) {
   log_.go_on_from(logged.log_bytes);
   value_bits_ = logged.value_bits;
   for (std::uint64_t p = 0; p < partitions(); ++p) {
@@ -257,8 +257,8 @@ void KeyStream<Element>::go_on_from(const LoggedStream& logged) {
   }
 }
 
-template <typename Element>
-Totals KeyStream<Element>::finish() {
+template <typename HashedKey>
+Totals KeyStream<HashedKey>::finish() {
   end_spilling();
   list_runs();
   Totals totals;
@@ -269,15 +269,15 @@ Totals KeyStream<Element>::finish() {
   for (std::uint64_t p = 0; p < partitions(); ++p) {
     std::uint64_t& size = totals.partitions[p];
     for (const auto run : runs_[p]) size += run.size();
-    for (const Extent extent : extents_[p]) size += extent.bytes / sizeof(Element);
-    totals.elements += size;
+    for (const Extent extent : extents_[p]) size += extent.bytes / sizeof(HashedKey);
+    totals.hashed_keys += size;
   }
   if (log_.bytes() != 0) spill_runs();
   return totals;
 }
 
-template <typename Element>
-void KeyStream<Element>::spill_runs() {
+template <typename HashedKey>
+void KeyStream<HashedKey>::spill_runs() {
   for (std::uint64_t p = 0; p < partitions(); ++p) {
     for (const auto run : runs_[p]) append(p, run.data(), run.size());
     runs_[p].clear();
@@ -288,20 +288,20 @@ void KeyStream<Element>::spill_runs() {
 }
 
 /// Returns the share of the budget for reading ahead: enough for a disk that pauses now and then.
-template <typename Element>
-std::uint64_t KeyStream<Element>::read_ahead_bytes() const noexcept {
+template <typename HashedKey>
+std::uint64_t KeyStream<HashedKey>::read_ahead_bytes() const noexcept {
   constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
   return std::min(options_.memory_bytes / 4, kMost);
 }
 
-template <typename Element>
-typename KeyStream<Element>::Runs KeyStream<Element>::read(std::uint64_t partition) const {
+template <typename HashedKey>
+typename KeyStream<HashedKey>::Runs KeyStream<HashedKey>::read(std::uint64_t partition) const {
   if (!read_ahead_) return {{runs_[partition].begin(), runs_[partition].end()}, {}};
   ReadAhead::Pieces pieces = read_ahead_->take(partition);
   Runs runs{{}, std::shared_ptr<const void>(std::move(pieces.buffer))};
   for (const auto bytes : pieces.all) {
-    runs.all.emplace_back(reinterpret_cast<const Element*>(bytes.data()),
-                          bytes.size() / sizeof(Element));
+    runs.all.emplace_back(reinterpret_cast<const HashedKey*>(bytes.data()),
+                          bytes.size() / sizeof(HashedKey));
   }
   if (!checks_.empty()) {
     std::uint64_t check = 0;
@@ -311,16 +311,16 @@ typename KeyStream<Element>::Runs KeyStream<Element>::read(std::uint64_t partiti
   return runs;
 }
 
-template <typename Element>
-void KeyStream<Element>::for_each_piece(std::uint64_t partition, const UsePiece& use) const {
+template <typename HashedKey>
+void KeyStream<HashedKey>::for_each_piece(std::uint64_t partition, const UsePiece& use) const {
   if (!read_ahead_) {
-    for (const std::span<const Element> run : runs_[partition]) {
+    for (const std::span<const HashedKey> run : runs_[partition]) {
       if (!use(run)) return;
     }
     return;
   }
   constexpr std::uint64_t kPieceBytes =
-      (std::uint64_t{1} << 20) / sizeof(Element) * sizeof(Element);
+      (std::uint64_t{1} << 20) / sizeof(HashedKey) * sizeof(HashedKey);
   base::PageBuffer pages(kPieceBytes + 2 * base::PageBuffer::kPage);
   std::uint64_t check = 0;
   for (const Extent& extent : read_ahead_->extents(partition)) {
@@ -329,34 +329,34 @@ void KeyStream<Element>::for_each_piece(std::uint64_t partition, const UsePiece&
       log_.read(piece, pages.data());
       const std::byte* const first =
           pages.data() + (piece.offset - SpillLog::pages_of(piece).offset);
-      const std::span elements(reinterpret_cast<const Element*>(first),
-                               piece.bytes / sizeof(Element));
-      if (!checks_.empty()) check += check_sum(elements);
-      if (!use(elements)) return;
+      const std::span hashed_keys(reinterpret_cast<const HashedKey*>(first),
+                                  piece.bytes / sizeof(HashedKey));
+      if (!checks_.empty()) check += check_sum(hashed_keys);
+      if (!use(hashed_keys)) return;
     }
   }
   if (!checks_.empty() && check != checks_[partition]) log_.fail_damaged();
 }
 
-template <typename Element>
-bool KeyStream<Element>::reorder(std::uint64_t partition,
-                                 std::span<const Element> elements) noexcept {
+template <typename HashedKey>
+bool KeyStream<HashedKey>::reorder(std::uint64_t partition,
+                                   std::span<const HashedKey> hashed_keys) noexcept {
   if (read_ahead_) return false;
-  for (const std::span<Element> run : runs_[partition]) {
-    std::ranges::copy(elements.first(run.size()), run.begin());
-    elements = elements.subspan(run.size());
+  for (const std::span<HashedKey> run : runs_[partition]) {
+    std::ranges::copy(hashed_keys.first(run.size()), run.begin());
+    hashed_keys = hashed_keys.subspan(run.size());
   }
   return true;
 }
 
-template <typename Element>
-std::uint64_t KeyStream<Element>::memory_bytes() const noexcept {
+template <typename HashedKey>
+std::uint64_t KeyStream<HashedKey>::memory_bytes() const noexcept {
   if (read_ahead_) return read_ahead_bytes();
   return taken_.load(std::memory_order_relaxed) * BlockArena::kBlockBytes;
 }
 
-template <typename Element>
-void KeyStream<Element>::release() noexcept {
+template <typename HashedKey>
+void KeyStream<HashedKey>::release() noexcept {
   arena_.release();
   read_ahead_.reset();
 }

@@ -57,7 +57,7 @@ inline constexpr std::uint64_t kSpillOf = 4;
 
 struct StreamOptions {
   unsigned threads = 1;
-  /// The bytes of elements in memory, before they are spilled to a temporary file; at least
+  /// The bytes of hashed keys in memory, before they are spilled to a temporary file; at least
   /// least_stream_bytes().
   std::uint64_t memory_bytes = UINT64_MAX;
   std::filesystem::path temp_dir{};
@@ -65,34 +65,34 @@ struct StreamOptions {
   std::filesystem::path log_name{};
   /// 2^partition_bits partitions: see partition_bits_for().
   unsigned partition_bits = 11;
-  /// Told from time to time how many elements there are at least; what it throws goes through.
+  /// Told from time to time how many hashed keys there are at least; what it throws goes through.
   std::function<void(std::uint64_t)> grown{};
   /// Told of the bytes that are spilled, as they are; must not throw.
   std::function<void(std::uint64_t)> spilled{};
 };
 
-/// How finely a stream of about n elements is to be partitioned, so that a partition fits a core's
-/// second-level cache and few sets pay for many partitions. 0 to 13; of UINT64_MAX, which stands
-/// for a number that nobody knows, 11.
+/// How finely a stream of about n hashed keys is to be partitioned, so that a partition fits a
+/// core's second-level cache and few sets pay for many partitions. 0 to 13; of UINT64_MAX, which
+/// stands for a number that nobody knows, 11.
 unsigned partition_bits_for(std::uint64_t n) noexcept;
-/// The same of a stream that has so much memory for elements of this size: where they are spilled,
-/// less finely, so that what is written of a partition at once is long enough to be read back at a
-/// disk's full rate.
-unsigned partition_bits_for(std::uint64_t n, std::size_t element_bytes, unsigned threads,
+/// The same of a stream that has so much memory for hashed keys of this size: where they are
+/// spilled, less finely, so that what is written of a partition at once is long enough to be read
+/// back at a disk's full rate.
+unsigned partition_bits_for(std::uint64_t n, std::size_t hashed_bytes, unsigned threads,
                             std::uint64_t memory_bytes) noexcept;
 
 /// The same, at most `bits`, of a stream of which a `share` at a time is written to a log
 /// (KeyStream::log_all()).
-unsigned logged_bits_for(std::uint64_t n, std::size_t element_bytes, double share,
+unsigned logged_bits_for(std::uint64_t n, std::size_t hashed_bytes, double share,
                          std::uint64_t memory_bytes, unsigned bits) noexcept;
 
 /// Returns the bytes that a stream of so many threads and partitions needs for its blocks in work.
 std::uint64_t least_stream_bytes(unsigned threads, unsigned partition_bits) noexcept;
 
-/// The counts once the last element was added.
+/// The counts once the last hashed key was added.
 struct Totals {
-  std::uint64_t elements = 0;             ///< repeats included
-  std::vector<std::uint64_t> partitions;  ///< the elements of each
+  std::uint64_t hashed_keys = 0;          ///< repeats included
+  std::vector<std::uint64_t> partitions;  ///< the hashed keys of each
   std::uint64_t value_bits = 0;           ///< an OR of all values
 };
 
@@ -100,61 +100,61 @@ struct Totals {
 struct LoggedStream {
   struct Partition {
     std::vector<Extent> extents;
-    std::uint64_t check = 0;  ///< a sum over the elements
+    std::uint64_t check = 0;  ///< a sum over the hashed keys
   };
   std::vector<Partition> partitions;
   std::uint64_t log_bytes = 0;
   std::uint64_t value_bits = 0;  ///< as in Totals
 };
 
-/// Elements (Hash128, HashedValue or PlacedValue) are scattered by the top bits of their hashes
+/// Hashed keys (Hash128, HashedValue or PlacedValue) are scattered by the top bits of their hashes
 /// into runs of blocks, for each thread its own. Where the blocks of the budget run short, full
 /// ones are written to a temporary file, in the order of partitions, so that a partition is a few
 /// long reads. What a partition holds does not depend on that, nor on threads.
-template <typename Element>
-class KeyStream final : public PartitionStore<Element> {
+template <typename HashedKey>
+class KeyStream final : public PartitionStore<HashedKey> {
  public:
-  using typename PartitionStore<Element>::Runs;
-  using typename PartitionStore<Element>::UsePiece;
-  using PartitionStore<Element>::partitions;
+  using typename PartitionStore<HashedKey>::Runs;
+  using typename PartitionStore<HashedKey>::UsePiece;
+  using PartitionStore<HashedKey>::partitions;
 
-  /// One thread's way in. A partition's last few elements are staged in a line of their own, which
-  /// is written to its block when it is full, past the caches: a thousand blocks in work do not fit
-  /// the first-level cache, so that each element alone would wait for a line of memory, only to
-  /// overwrite it. (Whatever hands a writer or its blocks to another thread is a locked
+  /// One thread's way in. A partition's last few hashed keys are staged in a line of their own,
+  /// which is written to its block when it is full, past the caches: a thousand blocks in work do
+  /// not fit the first-level cache, so that each hashed key alone would wait for a line of memory,
+  /// only to overwrite it. (Whatever hands a writer or its blocks to another thread is a locked
   /// instruction, which x86 processors complete such writes before.)
   class Writer {
    public:
-    [[gnu::always_inline]] void add(const Element& element) {
-      const std::uint64_t partition = hash_of(element).hi >> 1 >> shift_;
+    [[gnu::always_inline]] void add(const HashedKey& hashed) {
+      const std::uint64_t partition = hash_of(hashed).hi >> 1 >> shift_;
       Tail& tail = tails_[partition];
-      if (tail.size == kBlockElements) [[unlikely]] {
+      if (tail.size == kBlockKeys) [[unlikely]] {
         start_block(tail, partition);
       }
       Line& line = lines_[partition];
-      put(&line.elements[tail.size % kLineElements], element);
-      if constexpr (kHasValue<Element>) value_bits_ |= element.value;
+      put(&line.hashed_keys[tail.size % kLineKeys], hashed);
+      if constexpr (kHasValue<HashedKey>) value_bits_ |= hashed.value;
       ++tail.size;
-      if (tail.size % kLineElements == 0) {
-        write_past_caches<sizeof(Line)>(tail.block + tail.size - kLineElements, &line);
-      } else if (tail.size == kBlockElements) {
+      if (tail.size % kLineKeys == 0) {
+        write_past_caches<sizeof(Line)>(tail.block + tail.size - kLineKeys, &line);
+      } else if (tail.size == kBlockKeys) {
         write_last_line(tail, line);
       }
     }
 
    private:
     friend class KeyStream;
-    static constexpr std::uint64_t kLineElements = 8;
+    static constexpr std::uint64_t kLineKeys = 8;
     struct alignas(64) Line {
-      std::array<Element, kLineElements> elements;
+      std::array<HashedKey, kLineKeys> hashed_keys;
     };
     /// A partition's block in work; full before the first.
     struct Tail {
-      Element* block = nullptr;
-      std::uint64_t size = kBlockElements;
+      HashedKey* block = nullptr;
+      std::uint64_t size = kBlockKeys;
     };
     struct FullBlock {
-      Element* data;
+      HashedKey* data;
       std::uint32_t partition;
     };
 
@@ -165,22 +165,22 @@ class KeyStream final : public PartitionStore<Element> {
           lines_(stream.partitions()) {}
     /// One word of the hash, then the other. (gcc would make one store of 16 bytes out of two
     /// registers by way of the stack; the load from there waits for every store before it.)
-    static void put(Element* to, const Element& element) noexcept {
-      Hash128* const hash = reinterpret_cast<Hash128*>(to);  // an element begins with it
-      hash->hi = hash_of(element).hi;
+    static void put(HashedKey* to, const HashedKey& hashed) noexcept {
+      Hash128* const hash = reinterpret_cast<Hash128*>(to);  // a hashed key begins with it
+      hash->hi = hash_of(hashed).hi;
       asm volatile("" ::: "memory");
-      hash->lo = hash_of(element).lo;
+      hash->lo = hash_of(hashed).lo;
       asm volatile("" ::: "memory");
-      if constexpr (requires { element.place; }) to->place = element.place;
-      if constexpr (kHasValue<Element>) to->value = element.value;
+      if constexpr (requires { hashed.place; }) to->place = hashed.place;
+      if constexpr (kHasValue<HashedKey>) to->value = hashed.value;
     }
     void start_block(Tail& tail, std::uint64_t partition);
     /// Lets the spiller have the blocks that are full.
     void publish();
     /// Writes what is staged of a block that need not be full.
     static void write_last_line(const Tail& tail, const Line& line) noexcept {
-      const std::uint64_t staged = tail.size % kLineElements;
-      std::copy_n(line.elements.begin(), staged, tail.block + tail.size - staged);
+      const std::uint64_t staged = tail.size % kLineKeys;
+      std::copy_n(line.hashed_keys.begin(), staged, tail.block + tail.size - staged);
     }
 
     KeyStream& stream_;
@@ -219,7 +219,7 @@ class KeyStream final : public PartitionStore<Element> {
   /// In memory of its own of a MiB; what read() throws once all were used.
   void for_each_piece(std::uint64_t partition, const UsePiece& use) const override;
   /// False where they are not in memory.
-  bool reorder(std::uint64_t partition, std::span<const Element> elements) noexcept override;
+  bool reorder(std::uint64_t partition, std::span<const HashedKey> hashed_keys) noexcept override;
   /// Returns the bytes that are in memory now, or are taken by reading what was spilled; the rest
   /// of the budget is whoever's that reads.
   std::uint64_t memory_bytes() const noexcept;
@@ -232,7 +232,7 @@ class KeyStream final : public PartitionStore<Element> {
   std::uint64_t temp_bytes() const noexcept { return log_.file_bytes(); }
 
  private:
-  static constexpr std::size_t kBlockElements = BlockArena::kBlockBytes / sizeof(Element);
+  static constexpr std::size_t kBlockKeys = BlockArena::kBlockBytes / sizeof(HashedKey);
 
   std::uint64_t most_at_hand() const noexcept;
   std::span<std::byte> take_blocks();
@@ -242,7 +242,7 @@ class KeyStream final : public PartitionStore<Element> {
   void spill(std::unique_lock<std::mutex>& lock);
   void spill_full_blocks();
   void spill_runs();
-  void append(std::uint64_t partition, const Element* elements, std::size_t size);
+  void append(std::uint64_t partition, const HashedKey* hashed_keys, std::size_t size);
   void end_spilling();
   void list_runs();
   std::uint64_t read_ahead_bytes() const noexcept;
@@ -251,7 +251,7 @@ class KeyStream final : public PartitionStore<Element> {
   BlockArena arena_;
   std::atomic<std::uint64_t> taken_{0};  ///< blocks, by writers; those that were given back too
   std::vector<std::unique_ptr<Writer>> writers_;
-  std::vector<std::vector<std::span<Element>>> runs_;  ///< of each partition, in memory
+  std::vector<std::vector<std::span<HashedKey>>> runs_;  ///< of each partition, in memory
   SpillLog log_;
   std::vector<std::vector<Extent>> extents_;  ///< of each partition, in the log; until finish()
   std::vector<std::uint64_t> checks_;         ///< of each partition, where the log has a name

@@ -10,7 +10,7 @@ namespace crivo::stream {
 /// So many are sorted in a core's second-level cache; more are split into parts of a quarter.
 static constexpr std::uint64_t kSmall = std::uint64_t{1} << 16;
 
-/// Some bits of an element's hash: 1 or more, from one of the first 64 on. (Not in the namespace
+/// Some bits of a key's hash: 1 or more, from one of the first 64 on. (Not in the namespace
 /// without a name: where files are compiled as one, gcc warns of members that capture such a type.)
 class Digit {
  public:
@@ -18,9 +18,9 @@ class Digit {
       : shift_(64 - from - bits), mask_((std::uint64_t{1} << bits) - 1) {}
 
   std::uint64_t values() const noexcept { return mask_ + 1; }
-  template <typename Element>
-  std::uint64_t operator()(const Element& element) const noexcept {
-    return hash_of(element).hi >> shift_ & mask_;
+  template <typename HashedKey>
+  std::uint64_t operator()(const HashedKey& hashed) const noexcept {
+    return hash_of(hashed).hi >> shift_ & mask_;
   }
 
  private:
@@ -30,18 +30,18 @@ class Digit {
 
 namespace {
 
-/// Calls visit(element) for all of the runs, which stand anywhere in memory: what comes next is
+/// Calls visit(hashed) for all of the runs, which stand anywhere in memory: what comes next is
 /// asked for ahead.
-template <typename Element, typename Visit>
-void for_each_first(std::span<const std::span<const Element>> runs, Visit&& visit) {
-  constexpr std::size_t kLineElements = 64 / sizeof(Element);
+template <typename HashedKey, typename Visit>
+void for_each_first(std::span<const std::span<const HashedKey>> runs, Visit&& visit) {
+  constexpr std::size_t kLineKeys = 64 / sizeof(HashedKey);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const std::span<const Element> run = runs[i];
-    const Element* const next = runs[std::min(i + 1, runs.size() - 1)].data();
+    const std::span<const HashedKey> run = runs[i];
+    const HashedKey* const next = runs[std::min(i + 1, runs.size() - 1)].data();
     std::size_t j = 0;
-    for (; j + kLineElements <= run.size(); j += kLineElements) {
+    for (; j + kLineKeys <= run.size(); j += kLineKeys) {
       __builtin_prefetch(next + j);
-      for (std::size_t k = 0; k < kLineElements; ++k) visit(run[j + k]);
+      for (std::size_t k = 0; k < kLineKeys; ++k) visit(run[j + k]);
     }
     for (; j < run.size(); ++j) visit(run[j]);
   }
@@ -54,10 +54,10 @@ void sum_up(std::vector<Index>& counts) noexcept {
   for (Index& count : counts) begin += std::exchange(count, begin);
 }
 
-/// Puts elements that have one `digit` in order where they are not; by the digit all are. True if
-/// any have one hash.
-template <typename Element>
-bool sort_equal_digits(std::span<Element> sorted, Digit digit) {
+/// Puts hashed keys that have one `digit` in order where they are not; by the digit all are. True
+/// if any have one hash.
+template <typename HashedKey>
+bool sort_equal_digits(std::span<HashedKey> sorted, Digit digit) {
   bool repeats = false;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (hash_of(sorted[i]).hi > hash_of(sorted[i - 1]).hi) [[likely]] {
@@ -67,20 +67,20 @@ bool sort_equal_digits(std::span<Element> sorted, Digit digit) {
     std::size_t begin = i - 1;
     while (begin != 0 && digit(sorted[begin - 1]) == own) --begin;
     while (i != sorted.size() && digit(sorted[i]) == own) ++i;
-    const std::span<Element> equal = sorted.subspan(begin, i - begin);
+    const std::span<HashedKey> equal = sorted.subspan(begin, i - begin);
     std::ranges::sort(equal);
-    repeats |= std::ranges::adjacent_find(equal, {}, hash_of<Element>) != equal.end();
+    repeats |= std::ranges::adjacent_find(equal, {}, hash_of<HashedKey>) != equal.end();
   }
   return repeats;
 }
 
 }  // namespace
 
-/// By two digits, the lower one first, of so many bits together that few elements agree in all of
-/// them.
-template <typename Element>
-bool PartitionSort<Element>::sort_small(std::span<const std::span<const Element>> runs,
-                                        unsigned prefix_bits, std::span<Element> sorted) {
+/// By two digits, the lower one first, of so many bits together that few hashed keys agree in all
+/// of them.
+template <typename HashedKey>
+bool PartitionSort<HashedKey>::sort_small(std::span<const std::span<const HashedKey>> runs,
+                                          unsigned prefix_bits, std::span<HashedKey> sorted) {
   const auto width = static_cast<unsigned>(std::bit_width(sorted.size()));
   const unsigned high_bits = std::max(width, 3U) - 2;
   const unsigned low_bits = std::max(width, 4U) - 3;
@@ -88,44 +88,44 @@ bool PartitionSort<Element>::sort_small(std::span<const std::span<const Element>
   const Digit low(prefix_bits + high_bits, low_bits);
   high_begins_.assign(high.values(), 0);
   low_begins_.assign(low.values(), 0);
-  for_each_first(runs, [&](const Element& element) {
-    ++high_begins_[high(element)];
-    ++low_begins_[low(element)];
+  for_each_first(runs, [&](const HashedKey& hashed) {
+    ++high_begins_[high(hashed)];
+    ++low_begins_[low(hashed)];
   });
   sum_up(high_begins_);
   sum_up(low_begins_);
   by_low_digit_.resize(std::max(by_low_digit_.size(), sorted.size()));
   for (const auto run : runs) {
-    for (const Element& element : run) by_low_digit_[low_begins_[low(element)]++] = element;
+    for (const HashedKey& hashed : run) by_low_digit_[low_begins_[low(hashed)]++] = hashed;
   }
-  for (const Element& element : std::span(by_low_digit_).first(sorted.size())) {
-    sorted[high_begins_[high(element)]++] = element;
+  for (const HashedKey& hashed : std::span(by_low_digit_).first(sorted.size())) {
+    sorted[high_begins_[high(hashed)]++] = hashed;
   }
   return sort_equal_digits(sorted, Digit(prefix_bits, high_bits + low_bits));
 }
 
-template <typename Element>
-bool PartitionSort<Element>::sort(std::span<const std::span<const Element>> runs,
-                                  unsigned prefix_bits, std::span<Element> sorted) {
+template <typename HashedKey>
+bool PartitionSort<HashedKey>::sort(std::span<const std::span<const HashedKey>> runs,
+                                    unsigned prefix_bits, std::span<HashedKey> sorted) {
   if (runs.size() == 1 && std::ranges::is_sorted(runs.front())) {  // a file of keys has them so
     std::ranges::copy(runs.front(), sorted.begin());
-    return std::ranges::adjacent_find(sorted, {}, hash_of<Element>) != sorted.end();
+    return std::ranges::adjacent_find(sorted, {}, hash_of<HashedKey>) != sorted.end();
   }
   if (sorted.size() <= kSmall) return sort_small(runs, prefix_bits, sorted);
   const auto bits = static_cast<unsigned>(std::bit_width(sorted.size() / (kSmall / 4)));
   parts_.resize(std::max(parts_.size(), sorted.size()));
   const Digit digit(prefix_bits, bits);
   part_ends_.assign(digit.values(), 0);
-  for_each_first(runs, [&](const Element& element) { ++part_ends_[digit(element)]; });
+  for_each_first(runs, [&](const HashedKey& hashed) { ++part_ends_[digit(hashed)]; });
   sum_up(part_ends_);
   for (const auto run : runs) {
-    for (const Element& element : run) parts_[part_ends_[digit(element)]++] = element;
+    for (const HashedKey& hashed : run) parts_[part_ends_[digit(hashed)]++] = hashed;
   }
   bool repeats = false;
   std::uint64_t begin = 0;
   for (const std::uint64_t end : part_ends_) {
-    const std::span<const Element> part(parts_.data() + begin, end - begin);
-    const std::span<Element> place = sorted.subspan(begin, end - begin);
+    const std::span<const HashedKey> part(parts_.data() + begin, end - begin);
+    const std::span<HashedKey> place = sorted.subspan(begin, end - begin);
     if (part.size() <= kSmall) {
       repeats |= sort_small({&part, 1}, prefix_bits + bits, place);
     } else {  // far more than its share: an adversary's
@@ -138,9 +138,9 @@ bool PartitionSort<Element>::sort(std::span<const std::span<const Element>> runs
   return repeats;
 }
 
-template <typename Element>
-std::uint64_t drop_repeats(std::span<Element> sorted, std::vector<Hash128>& repeated) {
-  const auto first = std::ranges::adjacent_find(sorted, {}, hash_of<Element>);
+template <typename HashedKey>
+std::uint64_t drop_repeats(std::span<HashedKey> sorted, std::vector<Hash128>& repeated) {
+  const auto first = std::ranges::adjacent_find(sorted, {}, hash_of<HashedKey>);
   if (first == sorted.end()) return sorted.size();
   auto kept = static_cast<std::size_t>(first - sorted.begin());
   for (std::size_t i = kept + 1; i < sorted.size(); ++i) {

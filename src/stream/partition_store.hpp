@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elements that stand somewhere by the top bits of their hashes, to be read partition by
+/// Hashed keys that stand somewhere by the top bits of their hashes, to be read partition by
 /// partition.
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace crivo::stream {
 
-/// `Element` is Hash128, or one of hashed_value.hpp. All but release() may be called from any
+/// `HashedKey` is Hash128, or one of hashed_value.hpp. All but release() may be called from any
 /// thread.
-template <typename Element>
+template <typename HashedKey>
 class PartitionStore {
  public:
   virtual ~PartitionStore() = default;
@@ -22,24 +22,24 @@ class PartitionStore {
   virtual unsigned partition_bits() const noexcept = 0;
   std::uint64_t partitions() const noexcept { return std::uint64_t{1} << partition_bits(); }
 
-  /// A partition's elements, in any order, with the memory that they are in, unless that is the
+  /// A partition's hashed keys, in any order, with the memory that they are in, unless that is the
   /// store's.
   struct Runs {
-    std::vector<std::span<const Element>> all;
+    std::vector<std::span<const HashedKey>> all;
     std::shared_ptr<const void> memory;
   };
   /// The runs of a partition, which must die before the store. As often as is asked; cheapest in
   /// passes over all partitions, about in order. Throws Error(io, corrupt).
   virtual Runs read(std::uint64_t partition) const = 0;
-  /// Gets some of a partition's elements; false ends it.
-  using UsePiece = std::function<bool(std::span<const Element>)>;
+  /// Gets some of a partition's hashed keys; false ends it.
+  using UsePiece = std::function<bool(std::span<const HashedKey>)>;
   /// Calls use() for all of a partition, however many they are, in little memory and in no order.
   /// Throws Error(io, corrupt).
   virtual void for_each_piece(std::uint64_t partition, const UsePiece& use) const = 0;
-  /// Puts a partition's elements, in the order that they are to have, in place of what read()
+  /// Puts a partition's hashed keys, in the order that they are to have, in place of what read()
   /// gives. False, and nothing done, where that cannot be. Not while the partition is read.
   virtual bool reorder(std::uint64_t /*partition*/,
-                       std::span<const Element> /*elements*/) noexcept {
+                       std::span<const HashedKey> /*hashed_keys*/) noexcept {
     return false;
   }
   /// Gives back memory that is kept from read() to read().

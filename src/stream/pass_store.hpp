@@ -22,15 +22,15 @@ namespace crivo::stream {
 
 /// Runs of partitions, one of which is in a KeyStream. What reads partitions in order reads the
 /// input once for each run; any other order is right, too, and takes more readings.
-template <typename Element>
-class PassStore final : public PartitionStore<Element> {
+template <typename HashedKey>
+class PassStore final : public PartitionStore<HashedKey> {
  public:
-  using typename PartitionStore<Element>::Runs;
-  using typename PartitionStore<Element>::UsePiece;
-  using PartitionStore<Element>::partitions;
+  using typename PartitionStore<HashedKey>::Runs;
+  using typename PartitionStore<HashedKey>::UsePiece;
+  using PartitionStore<HashedKey>::partitions;
 
-  /// Reads the input, and adds the elements of the run's partitions to the stream.
-  using ReadInput = std::function<void(KeyStream<Element>& stream, const PartitionRun& run)>;
+  /// Reads the input, and adds the hashed keys of the run's partitions to the stream.
+  using ReadInput = std::function<void(KeyStream<HashedKey>& stream, const PartitionRun& run)>;
 
   /// `passes` runs, or as many as there are partitions. The first is read at once.
   PassStore(StreamOptions options, std::uint64_t passes, ReadInput read_input)
@@ -123,7 +123,7 @@ class PassStore final : public PartitionStore<Element> {
     run_ = {0, 0};    // until it is read: that may throw
     unread_ = 0;
     const PartitionRun run = run_of(pass);
-    stream_ = std::make_unique<KeyStream<Element>>(options_);
+    stream_ = std::make_unique<KeyStream<HashedKey>>(options_);
     read_input_(*stream_, run);
     stream_->finish();
     temp_bytes_ = std::max(temp_bytes_, stream_->temp_bytes());
@@ -139,7 +139,7 @@ class PassStore final : public PartitionStore<Element> {
 
   mutable std::mutex mutex_;  ///< of what follows
   mutable std::condition_variable changed_;
-  mutable std::unique_ptr<KeyStream<Element>> stream_;
+  mutable std::unique_ptr<KeyStream<HashedKey>> stream_;
   mutable PartitionRun run_;  ///< in `stream_`
   mutable std::vector<bool> is_read_;
   mutable std::uint64_t unread_ = 0;

@@ -16,26 +16,26 @@ namespace crivo::stream {
 
 namespace {
 
-/// So many more are sorted at least, each time that repeats among some elements were dropped.
+/// So many more are sorted at least, each time that repeats among some hashed keys were dropped.
 constexpr std::uint64_t kLeastFolded = std::uint64_t{1} << 14;
 
 /// Drops all but the first `most` of equal hashes in `sorted`; returns how many are left.
-template <typename Element>
-std::uint64_t keep_some(std::span<Element> sorted, std::uint64_t most) noexcept {
+template <typename HashedKey>
+std::uint64_t keep_some(std::span<HashedKey> sorted, std::uint64_t most) noexcept {
   std::uint64_t kept = 0;
   std::uint64_t equal = 0;
-  for (const Element& element : sorted) {
-    equal = kept != 0 && hash_of(sorted[kept - 1]) == hash_of(element) ? equal + 1 : 1;
-    if (equal <= most) sorted[kept++] = element;
+  for (const HashedKey& hashed : sorted) {
+    equal = kept != 0 && hash_of(sorted[kept - 1]) == hash_of(hashed) ? equal + 1 : 1;
+    if (equal <= most) sorted[kept++] = hashed;
   }
   return kept;
 }
 
 }  // namespace
 
-template <typename Element>
-StreamedKeys<Element>::StreamedKeys(PartitionStore<Element>& stream, Totals totals,
-                                    NumberValues number, std::uint64_t window_bytes)
+template <typename HashedKey>
+StreamedKeys<HashedKey>::StreamedKeys(PartitionStore<HashedKey>& stream, Totals totals,
+                                      NumberValues number, std::uint64_t window_bytes)
     : stream_(stream),
       totals_(std::move(totals)),
       number_(std::move(number)),
@@ -43,15 +43,16 @@ StreamedKeys<Element>::StreamedKeys(PartitionStore<Element>& stream, Totals tota
       before_(stream.partitions() + 1),
       sums_(stream.partitions()),
       rooms_([] { return std::make_unique<Room>(); }) {
-  for (std::uint64_t p = 0; p < stream.partitions(); ++p) before_[p + 1] = before_[p] + elements(p);
+  for (std::uint64_t p = 0; p < stream.partitions(); ++p)
+    before_[p + 1] = before_[p] + hashed_keys(p);
   const std::uint64_t any =
-      number_ ? std::max<std::uint64_t>(totals_.elements, 1) - 1 : totals_.value_bits;
+      number_ ? std::max<std::uint64_t>(totals_.hashed_keys, 1) - 1 : totals_.value_bits;
   value_bits_ = static_cast<unsigned>(std::bit_width(any));
 }
 
 /// A partition of the stream is a cell, a part of one, or some of them: then leases look into it.
-template <typename Element>
-void StreamedKeys<Element>::expect_spread(std::uint64_t n, std::uint64_t alike) {
+template <typename HashedKey>
+void StreamedKeys<HashedKey>::expect_spread(std::uint64_t n, std::uint64_t alike) {
   spread_ = KeySpread::of(n, alike);
   const unsigned bits = std::min(spread_.cell_bits, stream_.partition_bits());
   const std::uint64_t together = std::uint64_t{1} << (stream_.partition_bits() - bits);
@@ -62,8 +63,8 @@ void StreamedKeys<Element>::expect_spread(std::uint64_t n, std::uint64_t alike) 
     if (before_[first + together] - before_[first] <= most) continue;
     DistinctCount distinct(most);
     for (std::uint64_t p = first; p != first + together && !distinct.is_over(); ++p) {
-      stream_.for_each_piece(p, [&](std::span<const Element> some) {
-        for (const Element& element : some) distinct.add(hash_of(element));
+      stream_.for_each_piece(p, [&](std::span<const HashedKey> some) {
+        for (const HashedKey& hashed : some) distinct.add(hash_of(hashed));
         return !distinct.is_over();
       });
     }
@@ -71,19 +72,19 @@ void StreamedKeys<Element>::expect_spread(std::uint64_t n, std::uint64_t alike) 
   }
 }
 
-template <typename Element>
-void StreamedKeys<Element>::check_cells(std::span<const Element> sorted) const {
+template <typename HashedKey>
+void StreamedKeys<HashedKey>::check_cells(std::span<const HashedKey> sorted) const {
   if (spread_.cell_bits <= stream_.partition_bits()) return;
-  const auto cell_of = [this](const Element& element) {
-    return base::top_bits(hash_of(element).hi, spread_.cell_bits);
+  const auto cell_of = [this](const HashedKey& hashed) {
+    return base::top_bits(hash_of(hashed).hi, spread_.cell_bits);
   };
-  const auto same_hash = [](const Element& a, const Element& b) {
+  const auto same_hash = [](const HashedKey& a, const HashedKey& b) {
     return hash_of(a) == hash_of(b);
   };
   for (auto rest = sorted; rest.size() > spread_.most;) {
     const std::uint64_t cell = cell_of(rest.front());
     const auto end = std::ranges::partition_point(
-        rest, [&](const Element& element) { return cell_of(element) == cell; });
+        rest, [&](const HashedKey& hashed) { return cell_of(hashed) == cell; });
     const auto keys = rest.first(static_cast<std::size_t>(end - rest.begin()));
     rest = rest.subspan(keys.size());
     if (keys.size() <= spread_.most) continue;
@@ -94,14 +95,14 @@ void StreamedKeys<Element>::check_cells(std::span<const Element> sorted) const {
   }
 }
 
-template <typename Element>
-void StreamedKeys<Element>::keep_order() const {
+template <typename HashedKey>
+void StreamedKeys<HashedKey>::keep_order() const {
   if (!orders_) orders_ = std::make_unique<Order[]>(stream_.partitions());
 }
 
-template <typename Element>
-std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span<Element> to,
-                                          std::vector<Hash128>& repeated) const {
+template <typename HashedKey>
+std::uint64_t StreamedKeys<HashedKey>::sort(std::uint64_t p, Room& room, std::span<HashedKey> to,
+                                            std::vector<Hash128>& repeated) const {
   Order* const order = orders_ ? &orders_[p] : nullptr;
   const auto lock =
       order != nullptr ? std::unique_lock(order->mutex) : std::unique_lock<std::mutex>();
@@ -111,7 +112,7 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
     return count;
   }
   const auto runs = stream_.read(p);
-  const auto all = to.first(elements(p));
+  const auto all = to.first(hashed_keys(p));
   if (order != nullptr && order->kept) {
     auto next = all.begin();
     for (const auto run : runs.all) next = std::ranges::copy(run, next).out;
@@ -130,15 +131,15 @@ std::uint64_t StreamedKeys<Element>::sort(std::uint64_t p, Room& room, std::span
   return kept.size();
 }
 
-template <typename Element>
-std::uint64_t StreamedKeys<Element>::fold(std::uint64_t p, Room& room, std::span<Element> to,
-                                          std::vector<Hash128>& repeated) const {
+template <typename HashedKey>
+std::uint64_t StreamedKeys<HashedKey>::fold(std::uint64_t p, Room& room, std::span<HashedKey> to,
+                                            std::vector<Hash128>& repeated) const {
   room.unsorted.take(fold_room_);
-  const std::span<Element> unsorted = room.unsorted.held();
+  const std::span<HashedKey> unsorted = room.unsorted.held();
   std::uint64_t held = 0;
   const auto drop_equal = [&] {
-    const std::span<const Element> run = unsorted.first(held);
-    const std::span<Element> sorted = to.first(held);
+    const std::span<const HashedKey> run = unsorted.first(held);
+    const std::span<HashedKey> sorted = to.first(held);
     if (!room.sort.sort({&run, 1}, stream_.partition_bits(), sorted)) return;
     switch (kept_) {
       case Kept::first:
@@ -155,7 +156,7 @@ std::uint64_t StreamedKeys<Element>::fold(std::uint64_t p, Room& room, std::span
         break;
     }
   };
-  stream_.for_each_piece(p, [&](std::span<const Element> some) {
+  stream_.for_each_piece(p, [&](std::span<const HashedKey> some) {
     while (!some.empty()) {
       if (held == fold_room_) {
         drop_equal();
@@ -173,10 +174,10 @@ std::uint64_t StreamedKeys<Element>::fold(std::uint64_t p, Room& room, std::span
   return held;
 }
 
-template <typename Element>
-KeySlice StreamedKeys<Element>::keys_in(const Room& room, std::uint64_t begin,
-                                        std::uint64_t count) noexcept {
-  if constexpr (kHasValue<Element>) {
+template <typename HashedKey>
+KeySlice StreamedKeys<HashedKey>::keys_in(const Room& room, std::uint64_t begin,
+                                          std::uint64_t count) noexcept {
+  if constexpr (kHasValue<HashedKey>) {
     return {room.hashes.held().subspan(begin, count), room.values.held().subspan(begin, count), 0};
   } else {
     return {room.sorted.held().subspan(begin, count), {}, 0};
@@ -184,8 +185,8 @@ KeySlice StreamedKeys<Element>::keys_in(const Room& room, std::uint64_t begin,
 }
 
 /// Each is sorted behind the keys of those before it, with the room that its repeats need.
-template <typename Element>
-void StreamedKeys<Element>::make_room(Room& room, std::uint64_t first, std::uint64_t last) const {
+template <typename HashedKey>
+void StreamedKeys<HashedKey>::make_room(Room& room, std::uint64_t first, std::uint64_t last) const {
   std::uint64_t most = 0;
   std::uint64_t most_behind = 0;
   std::uint64_t before = 0;
@@ -194,19 +195,19 @@ void StreamedKeys<Element>::make_room(Room& room, std::uint64_t first, std::uint
     most_behind = std::max(most_behind, before + room_of(p));
     before += std::min(keys(p), room_of(p));
   }
-  room.sorted.take(kHasValue<Element> ? most : most_behind);
-  if constexpr (kHasValue<Element>) {
+  room.sorted.take(kHasValue<HashedKey> ? most : most_behind);
+  if constexpr (kHasValue<HashedKey>) {
     room.hashes.take(most_behind);
     room.values.take(most_behind);
   }
 }
 
-template <typename Element>
-KeySlice StreamedKeys<Element>::sort_behind(std::uint64_t count, std::uint64_t p, Room& room,
-                                            std::vector<Hash128>& repeated) const {
-  const std::span<Element> to = room.sorted.held().subspan(kHasValue<Element> ? 0 : count);
+template <typename HashedKey>
+KeySlice StreamedKeys<HashedKey>::sort_behind(std::uint64_t count, std::uint64_t p, Room& room,
+                                              std::vector<Hash128>& repeated) const {
+  const std::span<HashedKey> to = room.sorted.held().subspan(kHasValue<HashedKey> ? 0 : count);
   const std::uint64_t distinct = sort(p, room, to, repeated);
-  if constexpr (kHasValue<Element>) {
+  if constexpr (kHasValue<HashedKey>) {
     const std::span<Hash128> hashes = room.hashes.held().subspan(count, distinct);
     const std::span<std::uint64_t> values = room.values.held().subspan(count, distinct);
     for (std::uint64_t i = 0; i < distinct; ++i) {
@@ -219,8 +220,8 @@ KeySlice StreamedKeys<Element>::sort_behind(std::uint64_t count, std::uint64_t p
 }
 
 /// Whoever leases the partition at the same time notes the same.
-template <typename Element>
-void StreamedKeys<Element>::note_sums(std::uint64_t p, const KeySlice& keys) const noexcept {
+template <typename HashedKey>
+void StreamedKeys<HashedKey>::note_sums(std::uint64_t p, const KeySlice& keys) const noexcept {
   const KeySums sums = sums_of(keys);
   const auto note = [](std::uint64_t& noted, std::uint64_t sum) {
     std::atomic_ref(noted).store(sum, std::memory_order_relaxed);
@@ -230,33 +231,33 @@ void StreamedKeys<Element>::note_sums(std::uint64_t p, const KeySlice& keys) con
   note(sums_[p].values, sums.values);
 }
 
-template <typename Element>
-KeySums StreamedKeys<Element>::sums() const noexcept {
+template <typename HashedKey>
+KeySums StreamedKeys<HashedKey>::sums() const noexcept {
   KeySums all;
   for (const KeySums& some : sums_) all += some;
   return all;
 }
 
-template <typename Element>
-std::vector<Hash128> StreamedKeys<Element>::drop_repeats(const base::BuildContext& context,
-                                                         std::size_t most_listed) {
+template <typename HashedKey>
+std::vector<Hash128> StreamedKeys<HashedKey>::drop_repeats(const base::BuildContext& context,
+                                                           std::size_t most_listed) {
   std::vector<Hash128> repeated;
   count(context, most_listed, repeated);
   return repeated;
 }
 
-template <typename Element>
-std::uint64_t StreamedKeys<Element>::keep_differing(const base::BuildContext& context) {
+template <typename HashedKey>
+std::uint64_t StreamedKeys<HashedKey>::keep_differing(const base::BuildContext& context) {
   kept_ = Kept::differing;
   fold_room_ = UINT64_MAX;
   std::vector<Hash128> none;
   return count(context, 0, none);
 }
 
-template <typename Element>
-std::uint64_t StreamedKeys<Element>::count(const base::BuildContext& context,
-                                           std::size_t most_listed,
-                                           std::vector<Hash128>& repeated) {
+template <typename HashedKey>
+std::uint64_t StreamedKeys<HashedKey>::count(const base::BuildContext& context,
+                                             std::size_t most_listed,
+                                             std::vector<Hash128>& repeated) {
   struct Part {
     std::uint64_t keys = 0;
     std::uint64_t hashes = 0;
@@ -264,7 +265,7 @@ std::uint64_t StreamedKeys<Element>::count(const base::BuildContext& context,
     std::vector<Hash128> repeated;
   };
   keep_order();
-  context.progress.begin("sort", totals_.elements);
+  context.progress.begin("sort", totals_.hashed_keys);
   std::vector<std::uint64_t> before(before_.size());
   std::uint64_t value_bits = 0;
   std::uint64_t hashes = 0;
@@ -279,7 +280,7 @@ std::uint64_t StreamedKeys<Element>::count(const base::BuildContext& context,
         for (std::size_t i = 0; i < keys.size(); ++i)
           part.hashes += i == 0 || keys.hashes[i] != keys.hashes[i - 1] ? 1 : 0;
         for (const std::uint64_t value : keys.values) part.value_bits |= value;
-        context.progress.add(elements(p));
+        context.progress.add(hashed_keys(p));
         return part;
       },
       [&](std::uint64_t p, Part part) {
@@ -295,16 +296,16 @@ std::uint64_t StreamedKeys<Element>::count(const base::BuildContext& context,
   return hashes;
 }
 
-template <typename Element>
-void StreamedKeys<Element>::check_distinct(std::uint64_t first, std::uint64_t last) const {
+template <typename HashedKey>
+void StreamedKeys<HashedKey>::check_distinct(std::uint64_t first, std::uint64_t last) const {
   if (kept_ != Kept::first) return;
   for (std::uint64_t p = first; p != last; ++p) {
     if (keys(p) > fold_room_) throw RepeatedHashes();
   }
 }
 
-template <typename Element>
-Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
+template <typename HashedKey>
+Lease StreamedKeys<HashedKey>::lease(unsigned bits, std::uint64_t index) const {
   if (whole_.size() != 0) return {whole_.partition(bits, index), nullptr};
   const unsigned together = stream_.partition_bits() - bits;
   const std::uint64_t first = index << together;
@@ -325,21 +326,21 @@ Lease StreamedKeys<Element>::lease(unsigned bits, std::uint64_t index) const {
   return {keys, std::shared_ptr<const void>(std::move(room))};
 }
 
-template <typename Element>
-std::uint64_t StreamedKeys<Element>::keys_of(unsigned bits, std::uint64_t index) const noexcept {
+template <typename HashedKey>
+std::uint64_t StreamedKeys<HashedKey>::keys_of(unsigned bits, std::uint64_t index) const noexcept {
   if (whole_.size() != 0) return whole_.partition(bits, index).size();
   const unsigned together = stream_.partition_bits() - bits;
   return before_[(index + 1) << together] - before_[index << together];
 }
 
-template <typename Element>
-unsigned StreamedKeys<Element>::lease_bits() const noexcept {
+template <typename HashedKey>
+unsigned StreamedKeys<HashedKey>::lease_bits() const noexcept {
   return stream_.partition_bits();
 }
 
-template <typename Element>
-unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
-                                            unsigned threads) const noexcept {
+template <typename HashedKey>
+unsigned StreamedKeys<HashedKey>::threads_for(unsigned bits, const PartCost& cost,
+                                              unsigned threads) const noexcept {
   // A thread has up to so many built partitions that wait to be joined.
   constexpr double kWaiting = 4;
   const unsigned together = stream_.partition_bits() - bits;
@@ -357,24 +358,24 @@ unsigned StreamedKeys<Element>::threads_for(unsigned bits, const PartCost& cost,
   return static_cast<unsigned>(std::clamp(fit, 1.0, static_cast<double>(threads)));
 }
 
-template <typename Element>
-std::uint64_t StreamedKeys<Element>::least_lease_bytes() const noexcept {
+template <typename HashedKey>
+std::uint64_t StreamedKeys<HashedKey>::least_lease_bytes() const noexcept {
   return std::ranges::max(totals_.partitions) * kLeaseBytes;
 }
 
-template <typename Element>
-void StreamedKeys<Element>::end_pass() const noexcept {
+template <typename HashedKey>
+void StreamedKeys<HashedKey>::end_pass() const noexcept {
   rooms_.clear();
   stream_.trim();
 }
 
-template <typename Element>
-KeySlice StreamedKeys<Element>::whole(const base::BuildContext& context) const {
+template <typename HashedKey>
+KeySlice StreamedKeys<HashedKey>::whole(const base::BuildContext& context) const {
   const std::scoped_lock lock(whole_mutex_);
   if (whole_.size() != 0) return whole_;
   check_distinct(0, stream_.partitions());
   base::HugeMemory hashes(size() * sizeof(Hash128));
-  base::HugeMemory values(kHasValue<Element> ? size() * sizeof(std::uint64_t) : 0);
+  base::HugeMemory values(kHasValue<HashedKey> ? size() * sizeof(std::uint64_t) : 0);
   auto* const hash = reinterpret_cast<Hash128*>(hashes.data());
   auto* const value = reinterpret_cast<std::uint64_t*>(values.data());
   base::parallel_for(context.threads, stream_.partitions(), [&](std::uint64_t p) {
@@ -387,7 +388,7 @@ KeySlice StreamedKeys<Element>::whole(const base::BuildContext& context) const {
   whole_hashes_ = std::move(hashes);
   whole_values_ = std::move(values);
   whole_ = {{hash, size()}, {}, 0};
-  if (kHasValue<Element>) whole_.values = {value, size()};
+  if (kHasValue<HashedKey>) whole_.values = {value, size()};
   return whole_;
 }
 

@@ -22,23 +22,24 @@
 
 namespace crivo::stream {
 
-/// Turns values, each by itself, into others that are below the number of elements. Values of one
-/// hash keep their order. Called from several threads at once.
+/// Turns values, each by itself, into others that are below the number of hashed keys. Values of
+/// one hash keep their order. Called from several threads at once.
 using NumberValues = std::function<void(std::span<std::uint64_t> values)>;
 
 /// Thrown by a lease where a hash is there more often than once, and nobody knew: what was built is
 /// of no use. Not an Error: the reader of the keys looks into it.
 struct RepeatedHashes {};
 
-/// A store's elements (a finished stream's, for example), sorted as they are leased, where each
-/// distinct hash is one key. Of equal hashes the first element has the value. Until drop_repeats()
-/// each element is taken for a key, so that keys that are all distinct are sorted once.
-template <typename Element>
+/// A store's hashed keys (a finished stream's, for example), sorted as they are leased, where each
+/// distinct hash is one key. Of equal hashes the first hashed key has the value. Until
+/// drop_repeats() each hashed key is taken for a key, so that keys that are all distinct are sorted
+/// once.
+template <typename HashedKey>
 class StreamedKeys final : public HashSource {
  public:
   /// `stream` is complete, with those `totals`, and must outlive this. Values are turned by
   /// `number` if there is one. Leases take about `window_bytes` at once, or one does more.
-  StreamedKeys(PartitionStore<Element>& stream, Totals totals, NumberValues number,
+  StreamedKeys(PartitionStore<HashedKey>& stream, Totals totals, NumberValues number,
                std::uint64_t window_bytes);
 
   /// From here on the hashes must be spread as evenly as those of n random keys, of which up to
@@ -52,19 +53,19 @@ class StreamedKeys final : public HashSource {
   std::vector<Hash128> drop_repeats(const base::BuildContext& context,
                                     std::size_t most_listed = SIZE_MAX);
 
-  /// From here on each element is a key, equal ones too. Of a hash that is there more often than
-  /// kMostEqual times, in a partition that has more elements than expect_spread() lets it have
+  /// From here on each hashed key is a key, equal ones too. Of a hash that is there more often than
+  /// kMostEqual times, in a partition that has more hashed keys than expect_spread() lets it have
   /// hashes, only so many. Called before any is leased.
   void keep_repeats() noexcept { kept_ = Kept::all; }
   static constexpr std::uint64_t kMostEqual = 2048;
-  /// The same of elements that differ: of equal ones all but one may be left out. Then leases have
-  /// fewer keys than size() says.
+  /// The same of hashed keys that differ: of equal ones all but one may be left out. Then leases
+  /// have fewer keys than size() says.
   void keep_values() noexcept { kept_ = Kept::unequal; }
-  /// The same of elements that differ, each of which is left once, however many have one hash: a
+  /// The same of hashed keys that differ, each of which is left once, however many have one hash: a
   /// lease then takes what they take. Returns how many hashes there are, after a pass over all, as
   /// drop_repeats(). Called when the spread is known.
   std::uint64_t keep_differing(const base::BuildContext& context);
-  /// The bytes that a lease takes at least, of those elements that are sorted together.
+  /// The bytes that a lease takes at least, of those hashed keys that are sorted together.
   std::uint64_t least_lease_bytes() const noexcept;
 
   std::uint64_t size() const noexcept override { return before_.back(); }
@@ -76,29 +77,31 @@ class StreamedKeys final : public HashSource {
   KeySums sums() const noexcept;
 
  private:
-  /// The bytes of an element in a lease: sorted, by way of as many where they are many, from what
+  /// The bytes of a hashed key in a lease: sorted, by way of as many where they are many, from what
   /// was read where they are spilled.
   static constexpr std::uint64_t kLeaseBytes =
-      3 * sizeof(Element) + (kHasValue<Element> ? sizeof(Hash128) + sizeof(std::uint64_t) : 0);
+      3 * sizeof(HashedKey) + (kHasValue<HashedKey> ? sizeof(Hash128) + sizeof(std::uint64_t) : 0);
 
   /// Counts the keys, of which the order is kept; notes the first `most_listed` repeated hashes.
   /// Returns how many hashes there are.
   std::uint64_t count(const base::BuildContext& context, std::size_t most_listed,
                       std::vector<Hash128>& repeated);
 
-  /// Which elements of one hash are keys.
+  /// Which hashed keys of one hash are keys.
   enum class Kept { first, unequal, differing, all };
 
   /// The memory that a thread sorts in; kept from lease to lease.
   struct Room {
-    PartitionSort<Element> sort;
-    base::HugeRoom<Element> unsorted;  ///< of a partition that is folded
-    base::HugeRoom<Element> sorted;
-    base::HugeRoom<Hash128> hashes;  ///< the keys, where elements have values; else they are sorted
+    PartitionSort<HashedKey> sort;
+    base::HugeRoom<HashedKey> unsorted;  ///< of a partition that is folded
+    base::HugeRoom<HashedKey> sorted;
+    base::HugeRoom<Hash128>
+        hashes;  ///< the keys, where hashed keys have values; else they are sorted
     base::HugeRoom<std::uint64_t> values;
   };
 
-  /// Whether a partition's elements are in order where the stream has them, and are all distinct.
+  /// Whether a partition's hashed keys are in order where the stream has them, and are all
+  /// distinct.
   struct Order {
     std::mutex mutex;
     bool kept = false;
@@ -111,22 +114,22 @@ class StreamedKeys final : public HashSource {
                        unsigned threads) const noexcept override;
   void end_pass() const noexcept override;
 
-  /// Sorts stream partition `p` to the front of `to`, which has room for all of its elements, and
-  /// notes repeats; returns how many are distinct.
-  std::uint64_t sort(std::uint64_t p, Room& room, std::span<Element> to,
+  /// Sorts stream partition `p` to the front of `to`, which has room for all of its hashed keys,
+  /// and notes repeats; returns how many are distinct.
+  std::uint64_t sort(std::uint64_t p, Room& room, std::span<HashedKey> to,
                      std::vector<Hash128>& repeated) const;
-  /// The same of one that has more elements than may be distinct: a part of them at a time.
-  std::uint64_t fold(std::uint64_t p, Room& room, std::span<Element> to,
+  /// The same of one that has more hashed keys than may be distinct: a part of them at a time.
+  std::uint64_t fold(std::uint64_t p, Room& room, std::span<HashedKey> to,
                      std::vector<Hash128>& repeated) const;
-  bool is_folded(std::uint64_t p) const noexcept { return elements(p) > fold_room_; }
-  /// So many of its elements are sorted at once, and at most so many keys it has.
+  bool is_folded(std::uint64_t p) const noexcept { return hashed_keys(p) > fold_room_; }
+  /// So many of its hashed keys are sorted at once, and at most so many keys it has.
   std::uint64_t room_of(std::uint64_t p) const noexcept {
-    return std::min(elements(p), fold_room_);
+    return std::min(hashed_keys(p), fold_room_);
   }
   /// Throws RepeatedHashes if there are more in stream partitions [first, last) than can differ.
   void check_distinct(std::uint64_t first, std::uint64_t last) const;
   /// Throws UnevenHashes if one of the cells of a stream partition has too many.
-  void check_cells(std::span<const Element> sorted) const;
+  void check_cells(std::span<const HashedKey> sorted) const;
   /// Makes room for the stream partitions [first, last), which are sorted in it, behind each other.
   void make_room(Room& room, std::uint64_t first, std::uint64_t last) const;
   /// Sorts it too, and returns its distinct keys; they stand in the room behind `count` others.
@@ -136,10 +139,10 @@ class StreamedKeys final : public HashSource {
   static KeySlice keys_in(const Room& room, std::uint64_t begin, std::uint64_t count) noexcept;
   /// Notes the sums of a stream partition's keys.
   void note_sums(std::uint64_t p, const KeySlice& keys) const noexcept;
-  std::uint64_t elements(std::uint64_t p) const noexcept { return totals_.partitions[p]; }
+  std::uint64_t hashed_keys(std::uint64_t p) const noexcept { return totals_.partitions[p]; }
   std::uint64_t keys(std::uint64_t p) const noexcept { return before_[p + 1] - before_[p]; }
 
-  PartitionStore<Element>& stream_;
+  PartitionStore<HashedKey>& stream_;
   Totals totals_;
   NumberValues number_;
   std::uint64_t window_bytes_;
@@ -159,25 +162,25 @@ class StreamedKeys final : public HashSource {
 };
 
 /// A stream, and its keys.
-template <typename Element>
+template <typename HashedKey>
 class GatheredKeys {
  public:
   /// Within unlimited memory.
   explicit GatheredKeys(unsigned threads)
       : GatheredKeys(StreamOptions{.threads = threads}, nullptr) {}
-  /// Gathers about so many elements, within `scratch`, which must outlive this; null: in memory.
+  /// Gathers about so many hashed keys, within `scratch`, which must outlive this; null: in memory.
   /// One thread adds.
   GatheredKeys(std::uint64_t expected, base::Scratch* scratch)
       : GatheredKeys(options_within(expected, scratch), scratch) {}
 
   unsigned partition_bits() const noexcept { return stream_.partition_bits(); }
-  typename KeyStream<Element>::Writer& writer(unsigned thread) { return stream_.writer(thread); }
+  typename KeyStream<HashedKey>::Writer& writer(unsigned thread) { return stream_.writer(thread); }
   /// Ends the adding. Once.
-  StreamedKeys<Element>& finish() {
+  StreamedKeys<HashedKey>& finish() {
     Totals totals = stream_.finish();
     const std::uint64_t window = memory_bytes_ - std::min(memory_bytes_, stream_.memory_bytes());
-    keys_ =
-        std::make_unique<StreamedKeys<Element>>(stream_, std::move(totals), NumberValues(), window);
+    keys_ = std::make_unique<StreamedKeys<HashedKey>>(stream_, std::move(totals), NumberValues(),
+                                                      window);
     return *keys_;
   }
   /// The totals that finish() returned.
@@ -191,7 +194,7 @@ class GatheredKeys {
   static StreamOptions options_within(std::uint64_t expected, base::Scratch* scratch) {
     if (scratch == nullptr) return {.partition_bits = partition_bits_for(expected)};
     const std::uint64_t memory = scratch->memory_bytes();
-    const unsigned bits = partition_bits_for(expected, sizeof(Element), 1, memory);
+    const unsigned bits = partition_bits_for(expected, sizeof(HashedKey), 1, memory);
     return {.memory_bytes = std::max(memory, least_stream_bytes(1, bits)),
             .temp_dir = scratch->directory(),
             .partition_bits = bits,
@@ -199,8 +202,8 @@ class GatheredKeys {
   }
 
   std::uint64_t memory_bytes_;
-  KeyStream<Element> stream_;
-  std::unique_ptr<StreamedKeys<Element>> keys_;
+  KeyStream<HashedKey> stream_;
+  std::unique_ptr<StreamedKeys<HashedKey>> keys_;
 };
 
 }  // namespace crivo::stream

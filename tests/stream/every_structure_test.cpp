@@ -36,12 +36,13 @@ const std::vector<Spilling> kSpillings =
                      : std::vector<Spilling>{{0, 3}, {4, 1}, {4, 3}, {7, 3}};
 
 /// What build(keys, threads) makes of the same set in several ways.
-template <typename Build, typename Element>
-void expect_same_bytes(const stream::HashSource& in_memory, const std::vector<Element>& elements,
+template <typename Build, typename HashedKey>
+void expect_same_bytes(const stream::HashSource& in_memory,
+                       const std::vector<HashedKey>& hashed_keys,
                        const std::vector<Spilling>& spillings, Build&& build) {
   const base::Bytes expected = build(in_memory, 1);
   for (const auto [partition_bits, threads] : spillings) {
-    const SpilledKeys<Element> spilled(elements, partition_bits);
+    const SpilledKeys<HashedKey> spilled(hashed_keys, partition_bits);
     EXPECT_GT(spilled.temp_bytes(), 0U);
     EXPECT_TRUE(build(spilled.keys(), threads) == expected)
         << "spilled in 2^" << partition_bits << " partitions, on " << threads << " threads";
@@ -82,22 +83,22 @@ TEST(EveryStructure, FilterHasTheSameBytesFromASpilledStream) {
 }
 
 TEST(EveryStructure, MapHasTheSameBytesFromASpilledStream) {
-  std::vector<HashedValue> elements;
+  std::vector<HashedValue> hashed_keys;
   for (const Hash128 hash : random_hashes(kKeys)) {
-    elements.push_back({hash, std::min<std::uint64_t>(hash.lo % 3000, hash.lo >> 32 & 1023)});
+    hashed_keys.push_back({hash, std::min<std::uint64_t>(hash.lo % 3000, hash.lo >> 32 & 1023)});
   }
-  auto sorted = elements;
+  auto sorted = hashed_keys;
   std::ranges::sort(sorted);
   std::vector<Hash128> hashes;
   std::vector<std::uint64_t> values;
-  for (const HashedValue& element : sorted) {
-    hashes.push_back(element.hash);
-    values.push_back(element.value);
+  for (const HashedValue& hashed : sorted) {
+    hashes.push_back(hashed.hash);
+    values.push_back(hashed.value);
   }
   const stream::SortedHashes in_memory(hashes, values);
   for (const map::Builder& algorithm : map::builders()) {
     SCOPED_TRACE(algorithm.name);
-    expect_same_bytes(in_memory, elements, kSpillings,
+    expect_same_bytes(in_memory, hashed_keys, kSpillings,
                       [&](const stream::HashSource& keys, unsigned threads) {
                         base::Progress progress;
                         base::MemorySink sink;

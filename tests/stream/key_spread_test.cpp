@@ -68,22 +68,22 @@ TEST(ChosenKeys, HaveTheHashesThatTheyWereMadeFor) {
 enum class Where { memory, file };
 
 /// Whether the hashes pass, in 2^bits partitions of a stream.
-template <typename Element = Hash128>
+template <typename HashedKey = Hash128>
 bool passes(const std::vector<Hash128>& hashes, unsigned bits, Where where = Where::memory,
             bool keep_repeats = false) {
   const test::TempDirectory directory;
   StreamOptions options{.temp_dir = directory.path(), .partition_bits = bits};
   if (where == Where::file)
     options.memory_bytes = std::max<std::uint64_t>(least_stream_bytes(1, bits), 1 << 18);
-  KeyStream<Element> stream(options);
+  KeyStream<HashedKey> stream(options);
   for (const Hash128& hash : hashes) {
-    if constexpr (kHasValue<Element>) {
+    if constexpr (kHasValue<HashedKey>) {
       stream.writer(0).add({hash, hash.lo});
     } else {
       stream.writer(0).add(hash);
     }
   }
-  StreamedKeys<Element> keys(stream, stream.finish(), {}, UINT64_MAX);
+  StreamedKeys<HashedKey> keys(stream, stream.finish(), {}, UINT64_MAX);
   base::Progress progress;
   const BuildContext context{1, progress};
   try {
@@ -100,18 +100,18 @@ bool passes(const std::vector<Hash128>& hashes, unsigned bits, Where where = Whe
   }
 }
 
-/// Elements of which one hash has far more than its partition may have hashes: they are sorted some
-/// at a time.
-template <typename Element>
+/// Hashed keys of which one hash has far more than its partition may have hashes: they are sorted
+/// some at a time.
+template <typename HashedKey>
 class Folded : public testing::Test {
  protected:
   static constexpr std::uint64_t kEqual = 400'000;
   static constexpr unsigned kBits = 5;
 
-  static Element element(const Hash128& hash, std::uint64_t value) {
-    if constexpr (requires { Element{}.place; }) {
+  static HashedKey hashed(const Hash128& hash, std::uint64_t value) {
+    if constexpr (requires { HashedKey{}.place; }) {
       return {hash, value, value};
-    } else if constexpr (kHasValue<Element>) {
+    } else if constexpr (kHasValue<HashedKey>) {
       return {hash, value};
     } else {
       return hash;
@@ -126,12 +126,12 @@ class Folded : public testing::Test {
       const test::TempDirectory directory;
       StreamOptions options{.temp_dir = directory.path(), .partition_bits = kBits};
       if (where == Where::file) options.memory_bytes = least_stream_bytes(1, kBits);
-      KeyStream<Element> stream(options);
+      KeyStream<HashedKey> stream(options);
       auto& writer = stream.writer(0);
-      writer.add(element(hashes_.front(), 5));
-      for (const Hash128& hash : hashes_) writer.add(element(hash, 7));
-      for (std::uint64_t i = 2; i < kEqual; ++i) writer.add(element(hashes_.front(), 6));
-      StreamedKeys<Element> keys(stream, stream.finish(), {}, UINT64_MAX);
+      writer.add(hashed(hashes_.front(), 5));
+      for (const Hash128& hash : hashes_) writer.add(hashed(hash, 7));
+      for (std::uint64_t i = 2; i < kEqual; ++i) writer.add(hashed(hashes_.front(), 6));
+      StreamedKeys<HashedKey> keys(stream, stream.finish(), {}, UINT64_MAX);
       base::Progress progress;
       keys.expect_spread(keys.size());
       use(keys, BuildContext{1, progress});
@@ -158,8 +158,8 @@ class Folded : public testing::Test {
   const std::vector<Hash128> hashes_ = test::random_hashes(100'000);
 };
 
-using Elements = testing::Types<Hash128, HashedValue, PlacedValue>;
-TYPED_TEST_SUITE(Folded, Elements);
+using HashedKeys = testing::Types<Hash128, HashedValue, PlacedValue>;
+TYPED_TEST_SUITE(Folded, HashedKeys);
 
 TYPED_TEST(Folded, HashesThatAreThereTooOften) {
   this->for_each_stream([&](auto& keys, const BuildContext& context) {
@@ -174,7 +174,7 @@ TYPED_TEST(Folded, HashesThatAreThereTooOften) {
   });
 }
 
-TYPED_TEST(Folded, ElementsOrSomeOfEachHash) {
+TYPED_TEST(Folded, KeysOrSomeOfEachHash) {
   this->for_each_stream([&](auto& keys, const BuildContext& context) {
     keys.keep_values();
     std::vector<std::uint64_t> values;

@@ -66,10 +66,10 @@ bool has_by_partitions(const HashSource& keys, unsigned bits, const base::BuildC
   return same && first == expected.hashes.size();
 }
 
-/// Streams `elements` on one thread and on 3, in memory and spilled, and compares what comes out
+/// Streams `hashed keys` on one thread and on 3, in memory and spilled, and compares what comes out
 /// with `expected`; `repeated` are the hashes that are there more often than once.
-template <typename Element>
-void expect_streamed(const std::vector<Element>& elements, const Set& expected,
+template <typename HashedKey>
+void expect_streamed(const std::vector<HashedKey>& hashed_keys, const Set& expected,
                      const std::vector<Hash128>& repeated, const NumberValues& number = {}) {
   const test::TempDirectory directory;
   const KeySums sums = sums_of({expected.hashes, expected.values, 0});
@@ -79,25 +79,25 @@ void expect_streamed(const std::vector<Element>& elements, const Set& expected,
         base::Progress progress;
         const base::BuildContext context{threads, progress};
         const std::uint64_t least = least_stream_bytes(threads, bits);
-        KeyStream<Element> stream({.threads = threads,
-                                   .memory_bytes = spilled ? least : UINT64_MAX,
-                                   .temp_dir = directory.path(),
-                                   .partition_bits = bits});
+        KeyStream<HashedKey> stream({.threads = threads,
+                                     .memory_bytes = spilled ? least : UINT64_MAX,
+                                     .temp_dir = directory.path(),
+                                     .partition_bits = bits});
         base::run_threads(threads, [&](unsigned thread) {
-          for (std::size_t i = thread; i < elements.size(); i += threads) {
-            stream.writer(thread).add(elements[i]);
+          for (std::size_t i = thread; i < hashed_keys.size(); i += threads) {
+            stream.writer(thread).add(hashed_keys[i]);
           }
         });
         Totals totals = stream.finish();
-        EXPECT_EQ(totals.elements, elements.size());
-        if (elements.size() * sizeof(Element) < least / 2) {
+        EXPECT_EQ(totals.hashed_keys, hashed_keys.size());
+        if (hashed_keys.size() * sizeof(HashedKey) < least / 2) {
           EXPECT_EQ(stream.temp_bytes(), 0U);
-        } else if (elements.size() * sizeof(Element) > 2 * least && spilled) {
-          EXPECT_GE(stream.temp_bytes(), elements.size() * sizeof(Element));
+        } else if (hashed_keys.size() * sizeof(HashedKey) > 2 * least && spilled) {
+          EXPECT_GE(stream.temp_bytes(), hashed_keys.size() * sizeof(HashedKey));
         }
-        StreamedKeys<Element> keys(stream, std::move(totals), number, 1 << 20);
+        StreamedKeys<HashedKey> keys(stream, std::move(totals), number, 1 << 20);
         if (!repeated.empty()) {
-          EXPECT_EQ(keys.size(), elements.size());
+          EXPECT_EQ(keys.size(), hashed_keys.size());
           EXPECT_THROW(has_by_partitions(keys, bits, context, expected), RepeatedHashes);
           EXPECT_THROW((void)keys.whole(context), RepeatedHashes);
         }
@@ -304,10 +304,10 @@ TEST(SortedHashes, Move) {
 TEST(KeyStream, TellsHowManyThereAreAtLeast) {
   std::uint64_t added = 0;
   std::vector<std::uint64_t> told;
-  KeyStream<Hash128> stream({.grown = [&](std::uint64_t elements) {
-    EXPECT_LE(elements, added);
-    told.push_back(elements);
-    if (elements > 3'000'000) throw 1;
+  KeyStream<Hash128> stream({.grown = [&](std::uint64_t hashed_keys) {
+    EXPECT_LE(hashed_keys, added);
+    told.push_back(hashed_keys);
+    if (hashed_keys > 3'000'000) throw 1;
   }});
   std::mt19937_64 random(1);
   EXPECT_THROW(for (; added < 20'000'000; ++added) stream.writer(0).add({random(), random()}), int);

@@ -42,7 +42,7 @@ struct PassStores : testing::Test {
   }
 
   Totals totals() const {
-    Totals totals{.elements = hashes.size(), .partitions = std::vector<std::uint64_t>(kRuns)};
+    Totals totals{.hashed_keys = hashes.size(), .partitions = std::vector<std::uint64_t>(kRuns)};
     for (const Hash128& hash : hashes) ++totals.partitions[base::top_bits(hash.hi, kRunBits)];
     return totals;
   }

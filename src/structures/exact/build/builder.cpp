@@ -106,21 +106,21 @@ class Builder::Impl {
  private:
   GroupTable& table() noexcept { return census_.groups(); }
 
-  /// Calls take(element) for each of the members' elements that make(hash, group, add) adds.
-  template <typename Element, typename Make, typename Take>
+  /// Calls take(hashed) for each of the members' hashed keys that make(hash, group, add) adds.
+  template <typename HashedKey, typename Make, typename Take>
   void for_each_member(Make&& make, Take&& take) {
     members_.for_each_partition(
         stream::partition_bits_for(members_.size()), {}, context_,
         [&](std::uint64_t, const KeySlice& keys) {
-          std::vector<Element> made;
+          std::vector<HashedKey> made;
           for (std::size_t i = 0; i < keys.size(); ++i) {
             const std::uint64_t group = parameters_.grouped ? keys.values[i] : 0;
             make(keys.hashes[i], group, made);
           }
           return made;
         },
-        [&](std::uint64_t, const std::vector<Element>& made) {
-          for (const Element& element : made) take(element);
+        [&](std::uint64_t, const std::vector<HashedKey>& made) {
+          for (const HashedKey& hashed : made) take(hashed);
         });
   }
 
@@ -139,13 +139,13 @@ class Builder::Impl {
   }
 
   /// Keys that keep what they are read from.
-  template <typename Element>
+  template <typename HashedKey>
   static std::shared_ptr<const stream::HashSource> keys_in(
-      std::shared_ptr<Gathered<Element>> gathered,
-      std::unique_ptr<stream::StreamedKeys<Element>> keys) {
+      std::shared_ptr<Gathered<HashedKey>> gathered,
+      std::unique_ptr<stream::StreamedKeys<HashedKey>> keys) {
     struct Kept {
-      std::shared_ptr<Gathered<Element>> gathered;
-      std::unique_ptr<stream::StreamedKeys<Element>> keys;
+      std::shared_ptr<Gathered<HashedKey>> gathered;
+      std::unique_ptr<stream::StreamedKeys<HashedKey>> keys;
     };
     auto kept = std::make_shared<Kept>(Kept{std::move(gathered), std::move(keys)});
     return {kept, kept->keys.get()};
