@@ -149,7 +149,8 @@ class Trials(unittest.TestCase):
             self.assertLessEqual(len(touched), most)
         off = [f"-DCRIVO_{part}=OFF" for part in ("TESTS", "APPS", "BENCH", "EXPERIMENTS", "SHARED", "INSTALL")]
         subprocess.run(["cmake", "-S", self.tree, "-B", self.tree / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                        "-DCMAKE_CXX_FLAGS_RELEASE=-O0", "-DCMAKE_UNITY_BUILD=ON", *off], check=True, stdout=subprocess.DEVNULL)
+                        "-DCMAKE_CXX_FLAGS_RELEASE=-O0", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=48", *off],
+                       check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["cmake", "--build", self.tree / "build", "--target", "crivo-cli"], check=True, stdout=subprocess.DEVNULL)
         keys = self.tree / "keys.txt"
         keys.write_text("".join(f"key{i}\n" for i in range(1000)))
