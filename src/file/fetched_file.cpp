@@ -330,11 +330,17 @@ bool FetchedFile::has_leaves(const SectionEntry& section) noexcept {
   return section.type != kLeavesSection;
 }
 
-void FetchedFile::require_small() {
+void FetchedFile::require_opening() {
   std::vector<SectionPart> parts;
   for (const SectionEntry& section : container_->sections()) {
-    if (section.length <= layout::kChunkBytes && !is_of_container(section.type))
+    if (section.length == 0 || is_of_container(section.type)) continue;
+    const EndsAtOpen ends = ends_at_open(section.type);
+    if (section.length <= layout::kChunkBytes || is_read_at_open(section.type)) {
       parts.push_back({&section, 0, section.length});
+    } else {
+      if (ends.first) parts.push_back({&section, 0, 1});
+      if (ends.last) parts.push_back({&section, section.length - 1, 1});
+    }
   }
   require(parts, true);
 }

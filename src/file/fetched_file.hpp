@@ -71,9 +71,10 @@ class FetchedFile final : public AwaitedBytes {
   /// Lets go of chunks that were not `kept`, if they are more than the cache may have: not between
   /// the fetching of something and its use.
   void make_room();
-  /// Requires the sections that are of one chunk, to be kept: most are decoded at open, one after
-  /// the other. Throws what require() does.
-  void require_small();
+  /// Requires, to be kept, what structures look at when they are opened, as far as that can be
+  /// known before: sections of one chunk, those that are decoded, and ends of others. Throws what
+  /// require() does.
+  void require_opening();
   /// Requires every byte, to be kept. Throws what require() does.
   void require_all();
   /// Requires every byte, some at a time, and keeps none that the cache has no room for: then each

@@ -167,6 +167,20 @@ constexpr bool is_read_at_open(std::uint32_t number) noexcept {
   return number == kEnvironmentSection || number == kCodecSection || number == kMetadataSection;
 }
 
+/// The ends of such a section at which structures over it look when they are opened: a header, and
+/// a table or what is kept behind the last entry.
+struct EndsAtOpen {
+  bool first = false;
+  bool last = false;
+};
+constexpr EndsAtOpen ends_at_open(std::uint32_t number) noexcept {
+  if (number == kSlotSection) return {.first = false, .last = true};
+  const bool both = number == kPhastSection || number == kRibbonSection ||
+                    number == kRibbonFunctionSection || number == kHashedIdsSection ||
+                    number == kRowListsSection;
+  return {both, both};
+}
+
 /// Null for a number that this version does not know.
 constexpr const SectionType* find_section_type(std::uint32_t number) noexcept {
   const auto* const found = std::ranges::find(kSectionTypes, number, &SectionType::number);

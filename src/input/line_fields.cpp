@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "crivo/build/key_form.hpp"
 #include "crivo/error.hpp"
+#include "input/delimiter_scan.hpp"
 #include "input/places.hpp"
 
 namespace crivo::input {
@@ -169,14 +170,17 @@ Pair LineFields::pair(std::string_view line, const Place& place) {
   const std::uint32_t number = std::max(columns_.key, 1U);
   const Column key = column(line, number, place);
   std::string_view record = key.rest;
+  // Columns mostly stand in the order in which they are taken.
+  NumberedColumn from{number, key};
   if (columns_.value != 0) {
-    record = column(line, columns_.value, place).text;
+    from = {columns_.value, column(line, from, columns_.value, place)};
+    record = from.column.text;
   } else if (key.is_last) {
     throw InputFault(place, "the line has no column " + std::to_string(number + 1));
   } else if (format_.quotes) {
     record = take(key.rest, place).text;
   }
-  if (columns_.row != 0) record = join(record, column(line, columns_.row, place).text);
+  if (columns_.row != 0) record = join(record, column(line, from, columns_.row, place).text);
   return is_null(key) ? Pair{{}, record, true} : pair_of(whole_key(line, key.text, place), record);
 }
 
@@ -190,23 +194,17 @@ std::string_view LineFields::join(std::string_view value, std::string_view row) 
   return {begin, end};
 }
 
-LineFields::Column LineFields::column(std::string_view line, std::uint32_t number,
-                                      const Place& place) {
-  Column column = take(line, place);
-  for (std::uint32_t i = 1; i < number; ++i) {
+LineFields::Column LineFields::column(std::string_view line, const NumberedColumn& from,
+                                      std::uint32_t number, const Place& place) {
+  const bool is_behind = from.number <= number;
+  Column column = is_behind ? from.column : take(line, place);
+  for (std::uint32_t i = is_behind ? from.number : 1; i < number; ++i) {
     if (column.is_last) {
       throw InputFault(place, "the line has no column " + std::to_string(number));
     }
     column = take(column.rest, place);
   }
   return column;
-}
-
-LineFields::Column LineFields::take(std::string_view line, const Place& place) {
-  if (format_.quotes && line.starts_with('"')) return take_quoted(line, place);
-  const std::size_t end = line.find(format_.column_delimiter);
-  if (end == std::string_view::npos) return {line, {}, true};
-  return {line.substr(0, end), line.substr(end + 1), false};
 }
 
 LineFields::Column LineFields::take_quoted(std::string_view line, const Place& place) {
@@ -280,8 +278,7 @@ std::size_t QuotedLines::next_end(std::string_view bytes) noexcept {
     }
     if (state_ == State::line) {  // most have no quotes at all
       const std::size_t end = bytes.find('\n', at_);
-      if (end != std::string_view::npos &&
-          bytes.substr(at_, end - at_).find('"') == std::string_view::npos) {
+      if (end != std::string_view::npos && end < next_quote(bytes)) {
         at_ = end + 1;
         return found(end);
       }
@@ -302,6 +299,12 @@ std::size_t QuotedLines::next_end(std::string_view bytes) noexcept {
   return bytes.size();
 }
 
+std::size_t QuotedLines::next_quote(std::string_view bytes) noexcept {
+  const bool is_known = quote_ >= at_ && quote_ < bytes.size() && bytes[quote_] == '"';
+  if (!is_known) quote_ = std::min(bytes.find('"', std::max(quote_, at_)), bytes.size());
+  return quote_;
+}
+
 std::size_t QuotedLines::found(std::size_t end) noexcept {
   whole_ = end + 1;
   ++lines_;
@@ -309,8 +312,14 @@ std::size_t QuotedLines::found(std::size_t end) noexcept {
 }
 
 std::size_t QuotedLines::whole(std::string_view bytes) noexcept {
-  while (next_end(bytes) != bytes.size()) continue;
-  return whole_;
+  while (state_ != State::line || next_quote(bytes) != bytes.size()) {
+    if (next_end(bytes) == bytes.size()) return whole_;
+  }
+  const std::size_t last = bytes.substr(at_).rfind('\n');
+  if (last == std::string_view::npos) return whole_;
+  const std::string_view lines = bytes.substr(at_, last + 1);
+  lines_ += count_delimiters(lines, '\n');
+  return whole_ = at_ += lines.size();
 }
 
 }  // namespace crivo::input

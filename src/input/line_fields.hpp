@@ -71,10 +71,25 @@ class LineFields {
     bool is_last = false;  ///< no delimiter is behind it
     bool is_quoted = false;
   };
+  struct NumberedColumn {
+    std::uint32_t number;  ///< from 1
+    Column column;
+  };
 
-  Column take(std::string_view line, const Place& place);
+  /// The first column of what is left of a line. (Inlined: most are short, and a line has several.)
+  [[gnu::always_inline]] Column take(std::string_view line, const Place& place) {
+    if (format_.quotes && line.starts_with('"')) return take_quoted(line, place);
+    const std::size_t end = line.find(format_.column_delimiter);
+    if (end == std::string_view::npos) return {line, {}, true};
+    return {line.substr(0, end), line.substr(end + 1), false};
+  }
   Column take_quoted(std::string_view line, const Place& place);
-  Column column(std::string_view line, std::uint32_t number, const Place& place);
+  Column column(std::string_view line, std::uint32_t number, const Place& place) {
+    return column(line, {1, take(line, place)}, number, place);
+  }
+  /// The same, taken on from a column of the line where that stands before it.
+  Column column(std::string_view line, const NumberedColumn& from, std::uint32_t number,
+                const Place& place);
   bool is_null(const Column& key) const noexcept {
     return format_.null_text && !key.is_quoted && key.text == *format_.null_text;
   }
@@ -117,11 +132,14 @@ class QuotedLines {
     quote,  ///< behind one in quotes: the closing one, or the first of two
   };
 
+  /// The place of the first quote that was not passed, or bytes.size().
+  std::size_t next_quote(std::string_view bytes) noexcept;
   /// Notes the end of a line.
   std::size_t found(std::size_t end) noexcept;
 
   char delimiter_;
   std::size_t at_ = 0;     ///< the first byte not looked at
+  std::size_t quote_ = 0;  ///< none stands from at_ to there
   std::size_t whole_ = 0;  ///< behind the last line that was found
   std::uint64_t lines_ = 0;
   State state_ = State::line;

@@ -56,8 +56,23 @@ void for_each_delimited(const Chunk& chunk, char delimiter, Visit&& visit) {
   if (begin < bytes.size()) visit(bytes.substr(begin), index, begin);
 }
 
-/// The same over lines that end outside of quotes, without the CR at their end where the format
-/// strips it. Blank ones are left out and counted, as they are of JSON.
+/// The same over lines that hold no line ends: of JSON, or of columns none of which is in quotes,
+/// without the CR at their end where the format strips it. Blank ones are left out and counted.
+template <typename Visit>
+void for_each_filled_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
+  chunk.inner_lines = chunk.blank_lines = 0;
+  for_each_delimited(chunk, '\n',
+                     [&](std::string_view line, std::uint64_t index, std::size_t offset) {
+                       if (format.strip_cr && line.ends_with('\r')) line.remove_suffix(1);
+                       if (is_blank(line, format)) {
+                         chunk.inner_lines = ++chunk.blank_lines;
+                       } else {
+                         visit(line, index - chunk.blank_lines, offset);
+                       }
+                     });
+}
+
+/// The same over lines that end outside of quotes.
 template <typename Visit>
 void for_each_quoted_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
   const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
@@ -80,25 +95,13 @@ void for_each_quoted_line(const Chunk& chunk, const KeyFormat& format, Visit&& v
   }
 }
 
-/// The same over lines of JSON.
-template <typename Visit>
-void for_each_json_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
-  chunk.inner_lines = chunk.blank_lines = 0;
-  for_each_delimited(chunk, '\n',
-                     [&](std::string_view line, std::uint64_t index, std::size_t offset) {
-                       if (is_blank(line, format)) {
-                         chunk.inner_lines = ++chunk.blank_lines;
-                       } else {
-                         visit(line, index - chunk.blank_lines, offset);
-                       }
-                     });
-}
-
 /// for_each_delimited over lines, less the CR at their end where the format strips it.
 template <typename Visit>
 void for_each_line(const Chunk& chunk, const KeyFormat& format, Visit&& visit) {
-  if (format.quotes) return for_each_quoted_line(chunk, format, visit);
-  if (!format.json_key.empty()) return for_each_json_line(chunk, format, visit);
+  const std::string_view bytes(chunk.bytes.data(), chunk.bytes.size());
+  if (format.quotes && bytes.find('"') != bytes.npos)
+    return for_each_quoted_line(chunk, format, visit);
+  if (format.quotes || !format.json_key.empty()) return for_each_filled_line(chunk, format, visit);
   for_each_delimited(chunk, '\n',
                      [&](std::string_view line, std::uint64_t index, std::size_t offset) {
                        if (format.strip_cr && line.ends_with('\r')) line.remove_suffix(1);

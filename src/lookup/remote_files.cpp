@@ -32,7 +32,7 @@ bool touches(file::Kind kind) noexcept {
 
 /// The container for them.
 file::Container opened(file::FetchedFile& file) {
-  file.require_small();
+  file.require_opening();
   return file.opened();
 }
 

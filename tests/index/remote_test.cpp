@@ -152,6 +152,26 @@ TEST_F(RemoteTest, FirstAnswerTakesTwoRoundTrips) {
   }
 }
 
+/// What structures look at first comes in one call, whatever they are; then a key's places, one
+/// call for each that is found by the one before.
+TEST_F(RemoteTest, OpeningTakesOneRoundTripMore) {
+  std::string rows;
+  for (std::size_t i = 0; i < 200'000; ++i)
+    rows += keys_[i] + "\tfile " + std::to_string(i % 1000) + '\t' + std::to_string(i) + '\n';
+  build_rows(shop_.write("rows", rows, {}), shop_.at("rows.crv"), {}, Workshop::options());
+  const Keys some(keys_.begin(), keys_.begin() + 200'000);
+  build_dictionary(keys_in(some), shop_.at("ids.crv"), {.hashed = true}, Workshop::options());
+  for (const auto& [name, calls] : {std::pair("rows.crv", 1), {"ids.crv", 3}}) {
+    for (std::size_t i = 0; i < 200'000; i += 50'000) {
+      Log log;
+      Remote remote = open(shop_.at(name), log);
+      EXPECT_EQ(log.calls, 1) << name;
+      EXPECT_TRUE(remote.find(keys_[i]).has_value()) << name;
+      EXPECT_LE(log.calls, 1 + calls) << name;
+    }
+  }
+}
+
 /// Of a key in each partition, and again from a cache that forgets: header and table are kept.
 TEST_F(RemoteTest, WhatTheDirectoryHasIsKept) {
   const auto path = filter("ribbon", 400'000, 1.0 / 65536);
