@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes of indexes of rows: chains of layers."""
+"""Changes of chains of layers: of indexes of rows, and of filter sets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Optional
+from typing import Any, Callable, Dict, Iterable, Optional
 
 from ._build import OnProgress
 from ._input import Input, OpenInput
@@ -27,19 +27,29 @@ class RowsChange:
     state: str  #: in hexadecimal digits
 
 
-def _change(
-    call: Callable[..., int], pairs: Optional[Input], removed: Iterable[str], *, snapshot: Optional[str],
-    row_groups: Optional[Path], check_files: bool, allow_empty: bool, ignore_duplicates: bool, replace: bool, notes: Notes,
+@dataclass(frozen=True)
+class GroupsChange:
+    """What :func:`add_groups`, :func:`remove_groups` or :func:`compact_groups` wrote."""
+
+    bytes: int  #: of the chain with its layers
+    layers: int
+    keys: int  #: of all layers
+    added: int  #: keys
+    groups: int  #: that are not removed
+    removed_groups: int
+    state: str  #: in hexadecimal digits
+
+
+def _changed(
+    kind: str, call: Callable[..., int], pairs: Optional[Input], removed: Iterable[str], *, replace: bool, notes: Notes,
+    snapshot: Optional[str], allow_empty: bool = False, ignore_duplicates: bool = False, edited: Optional[Dict[str, Any]] = None,
     **work: Any,
-) -> RowsChange:
-    """Of a call that takes the input if there is one, what to do, how to build, and what comes of it."""
+) -> Any:
+    """What comes of a call for chains of that kind, which takes the input if there is one, what to do (with what `edited` says of it), how
+    to build, and room for what comes of it."""
     names, count, _names = c_paths([removed] if isinstance(removed, str) else removed, "removed")
-    groups = None if row_groups is None else path_bytes(row_groups)
-    edit, _kept = struct_of(
-        "rows_edit", removed=names, removed_count=count, snapshot=snapshot, row_groups=groups,
-        check_files=flag(check_files, "check_files"),
-    )
-    change = ffi.new("crivo_rows_change*", {"struct_size": ffi.sizeof("crivo_rows_change")})
+    edit, _kept = struct_of(f"{kind}_edit", removed=names, removed_count=count, snapshot=snapshot, **(edited or {}))
+    change = ffi.new(f"crivo_{kind}_change*", {"struct_size": ffi.sizeof(f"crivo_{kind}_change")})
     with resources(**work) as given:
         common = build_options(given, replace=replace, ignore_duplicates=ignore_duplicates, notes=notes)
         if pairs is None:
@@ -47,8 +57,25 @@ def _change(
         else:
             with OpenInput(pairs, None, None, allow_empty, given) as source:
                 given.run(lambda: call(source.handle, edit, common, change))
+    return change
+
+
+def _change(
+    call: Callable[..., int], pairs: Optional[Input], removed: Iterable[str], *, row_groups: Optional[Path] = None,
+    check_files: bool = False, **how: Any,
+) -> RowsChange:
+    groups = None if row_groups is None else path_bytes(row_groups)
+    edited = {"row_groups": groups, "check_files": flag(check_files, "check_files")}
+    change = _changed("rows", call, pairs, removed, edited=edited, **how)
     return RowsChange(
         change.bytes, change.layers, change.keys, change.added, change.files, change.removed_files, ffi.string(change.state).decode()
+    )
+
+
+def _change_groups(call: Callable[..., int], pairs: Optional[Input], removed: Iterable[str], **how: Any) -> GroupsChange:
+    change = _changed("filterset", call, pairs, removed, **how)
+    return GroupsChange(
+        change.bytes, change.layers, change.keys, change.added, change.groups, change.removed_groups, ffi.string(change.state).decode()
     )
 
 
@@ -91,8 +118,7 @@ def remove_rows(
     """
     to = path_bytes(rows if chain is None else chain)
     return _change(
-        lambda *rest: lib.crivo_rows_remove(path_bytes(rows), to, *rest), None, removed, snapshot=snapshot, row_groups=None,
-        check_files=False, allow_empty=False, ignore_duplicates=False, replace=replace, notes=notes,
+        lambda *rest: lib.crivo_rows_remove(path_bytes(rows), to, *rest), None, removed, snapshot=snapshot, replace=replace, notes=notes,
     )
 
 
@@ -116,4 +142,67 @@ def compact_rows(
         lambda source, *rest: lib.crivo_rows_compact(path_bytes(chain), source, *rest), pairs, removed, snapshot=snapshot,
         row_groups=row_groups, check_files=check_files, allow_empty=allow_empty, ignore_duplicates=ignore_duplicates, replace=replace,
         notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+    )
+
+
+def add_groups(
+    filters: Path, pairs: Input, chain: Optional[Path] = None, *, removed: Iterable[str] = (), snapshot: Optional[str] = None,
+    allow_empty: bool = False, replace: bool = False, notes: Notes = None, threads: int = 0, memory: int = 0,
+    temp_dir: Optional[Path] = None, progress: OnProgress = None,
+) -> GroupsChange:
+    """Adds new groups to a filter set, or a chain of some: `pairs` are those of :func:`build_filterset`, `removed` the names of groups that
+    are no more. Without `chain` the chain at `filters` is replaced, at once. Raises :class:`BadInputError` for a group that the set has and
+    that is not removed, and for one to be removed that it does not have.
+
+    >>> _ = open("old-groups.tsv", "w").write("old.parquet\\tape\\n")
+    >>> _ = open("new-groups.tsv", "w").write("new.parquet\\tape\\n")
+    >>> _ = crivo.build_filterset(crivo.Files("old-groups.tsv", column=2, value_column=1), "groups.crv")
+    >>> new = crivo.Files("new-groups.tsv", column=2, value_column=1)
+    >>> crivo.add_groups("groups.crv", new, "groups.chain", removed=["old.parquet"]).groups
+    1
+    >>> crivo.FilterSet("groups.chain").groups_of("ape")
+    ['new.parquet']
+    """
+    to = path_bytes(filters if chain is None else chain)
+    return _change_groups(
+        lambda source, *rest: lib.crivo_filterset_add(path_bytes(filters), source, to, *rest), pairs, removed, snapshot=snapshot,
+        allow_empty=allow_empty, replace=replace, notes=notes, threads=threads, memory=memory, temp_dir=temp_dir, progress=progress,
+    )
+
+
+def remove_groups(
+    filters: Path, removed: Iterable[str], chain: Optional[Path] = None, *, snapshot: Optional[str] = None, replace: bool = False,
+    notes: Notes = None,
+) -> GroupsChange:
+    """Removes groups from a filter set, or a chain of some. Their names may come back.
+
+    >>> _ = open("two-groups.tsv", "w").write("a.parquet\\tape\\nb.parquet\\tbee\\n")
+    >>> _ = crivo.build_filterset(crivo.Files("two-groups.tsv", column=2, value_column=1), "two-groups.crv")
+    >>> crivo.remove_groups("two-groups.crv", ["a.parquet"], "fewer-groups.chain").removed_groups
+    1
+    """
+    to = path_bytes(filters if chain is None else chain)
+    return _change_groups(
+        lambda *rest: lib.crivo_filterset_remove(path_bytes(filters), to, *rest), None, removed, snapshot=snapshot, replace=replace,
+        notes=notes,
+    )
+
+
+def compact_groups(
+    chain: Path, *, removed: Iterable[str] = (), snapshot: Optional[str] = None, replace: bool = False, notes: Notes = None,
+) -> GroupsChange:
+    """Puts the filters of all groups of a chain into one layer, as they are: no keys are needed. Where groups were removed, its number of
+    keys is estimated.
+
+    >>> _ = open("a-group.tsv", "w").write("a.parquet\\tape\\n")
+    >>> _ = open("b-group.tsv", "w").write("b.parquet\\tbee\\n")
+    >>> _ = crivo.build_filterset(crivo.Files("a-group.tsv", column=2, value_column=1), "a-group.crv")
+    >>> crivo.add_groups("a-group.crv", crivo.Files("b-group.tsv", column=2, value_column=1), "ab.chain").layers
+    2
+    >>> crivo.compact_groups("ab.chain").layers
+    1
+    """
+    return _change_groups(
+        lambda *rest: lib.crivo_filterset_compact(path_bytes(chain), *rest), None, removed, snapshot=snapshot, replace=replace,
+        notes=notes,
     )
