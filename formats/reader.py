@@ -897,12 +897,18 @@ class Fuse:
         if self.small:
             return self.small.value(hi, lo)
         seed, segments, before = self.shards[hi >> 64 - self.g if self.g else 0]
-        slot = before + mulhi(hi << self.g & MASK, segments - self.k + 1 << self.l)
         x = lo * (mix64(seed + 0x9E3779B97F4A7C15 & MASK) | 1) & MASK
-        value = 0
-        for j in range(self.k):
-            low = (x >> 64 - 16 * j) % (1 << self.l) if j else 0
-            value ^= bits(self.data, 64 * 8 + ((slot + (j << self.l)) ^ low) * self.width, self.width)
+        begin = 64 * 8 + before * self.width
+        return self.slots(self.data, begin, self.width, (self.k, self.l, segments), hi << self.g & MASK, x)
+
+    @staticmethod
+    def slots(data, begin, width, shape, high, x):
+        """The XOR of a key's slots in the shard that begins at bit `begin`."""
+        k, l, segments = shape
+        slot, value = mulhi(high, segments - k + 1 << l), 0
+        for j in range(k):
+            low = (x >> 64 - 16 * j) % (1 << l) if j else 0
+            value ^= bits(data, begin + ((slot + (j << l)) ^ low) * width, width)
         return value
 
     def contains(self, hi, _):
@@ -2320,7 +2326,7 @@ class FilterSet:
         self.type, self.parameter, self.f, self.rate, groups, cells, names = (
             u32(data, 0), u32(data, 4), u32(data, 8), *(u64(data, at) for at in (16, 24, 32, 40))
         )
-        most = {32: (1, 32), 34: (0, 0), 35: (1, 64)}
+        most = {32: (1, 32), 33: (1, 32), 34: (0, 0), 35: (1, 64)}
         need(self.type in most and most[self.type][0] <= self.parameter <= most[self.type][1], "the filters of a set")
         need(self.type == 32 or self.f == 0, "narrow rows without rows")
         zero(data, 12, 16)
@@ -2337,7 +2343,9 @@ class FilterSet:
         for i in range(cells):
             need(i % 32 or u64(data, 64 + i // 4) == place, "a place of cells")
             units, seed = u16(data, entries + 3 * i), data[entries + 3 * i + 2]
-            need(seed < (64 if self.type == 32 else 1), "the seed of a cell")
+            is_graph = self.type == 33 and units >= 4096
+            need(seed < (32 if is_graph else 64 if self.type in (32, 33) else 1), "the seed of a cell")
+            need(not is_graph or units >> 12 >= 3 and units % 4096 >= 4, "the graph of a cell")
             self.cells.append((place, units, seed))
             place += self._bytes(units)
         need(place == len(filters) - 288, "the length of the filters")
@@ -2368,8 +2376,10 @@ class FilterSet:
         return max(1, units - 7)
 
     def _bytes(self, units):
-        if self.type != 32:
+        if self.type in (34, 35):
             return units * (32 if self.type == 34 else 1)
+        if self.type == 33 and units >= 4096:
+            return (units % 4096 << (units >> 12)) * self.parameter // 8
         return units * self.parameter - (self._starts(units) * self.f >> 32) if units else 0
 
     def contains(self, group, hi):
@@ -2389,6 +2399,9 @@ class FilterSet:
                 low = low * 0xF1357AEA2E62A9C5 & MASK
             return all(data[at + place // 8] >> place % 8 & 1 for place in places)
         h = hi * (mix64(seed + 0x9E3779B97F4A7C15 & MASK) | 1) & MASK
+        if self.type == 33 and units >= 4096:
+            value = Fuse.slots(data, 8 * at, self.parameter, (4, units >> 12, units % 4096), high, h)
+            return value == mulhi(hi, ODD) & (1 << self.parameter) - 1
         h = (h ^ h >> 32) * 0xD6E8FEB86659FD93 & MASK
         start, narrow = mulhi(h, self._starts(units)), self._starts(units) * self.f >> 32
         row, width = (h * ODD & MASK | 1) & (1 << 8 * min(units, 8)) - 1, self.parameter - (start < narrow)

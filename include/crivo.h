@@ -838,6 +838,47 @@ CRIVO_API crivo_status crivo_rows_compact(const char* chain, const crivo_input* 
                                           const crivo_build_options* options,
                                           crivo_rows_change* change);
 
+/* ---- Changes of filter sets ------------------------------------------------------------------ */
+
+typedef struct crivo_filterset_edit {
+  size_t struct_size;
+  const char* const* removed; /* names of groups that are in the set and are no more */
+  size_t removed_count;
+  const char* snapshot; /* a name for what the set is now, or NULL */
+} crivo_filterset_edit;
+
+/* What a change of a filter set wrote. The caller sets struct_size. */
+typedef struct crivo_filterset_change {
+  size_t struct_size;
+  uint64_t bytes; /* of the chain with its layers */
+  uint64_t layers;
+  uint64_t keys;   /* of all layers */
+  uint64_t added;  /* keys */
+  uint64_t groups; /* that are not removed */
+  uint64_t removed_groups;
+  char state[72]; /* hex */
+} crivo_filterset_change;
+
+/* Builds a layer of new groups, as crivo_build("filterset") would, and writes the chain of the
+ * layers of `set` (a filter set, or a chain of some) and that one to `chain`, as crivo_rows_add()
+ * does. Type, rate, seed and hash are those of the set. CRIVO_STATUS_BAD_INPUT for a group that the
+ * set has, unless it is removed in the same step, and for one to be removed that it does not
+ * have. */
+CRIVO_API crivo_status crivo_filterset_add(const char* set, const crivo_input* pairs,
+                                           const char* chain, const crivo_filterset_edit* edit,
+                                           const crivo_build_options* options,
+                                           crivo_filterset_change* change);
+/* Removes groups alone, likewise. Their names may come back. */
+CRIVO_API crivo_status crivo_filterset_remove(const char* set, const char* chain,
+                                              const crivo_filterset_edit* edit,
+                                              const crivo_build_options* options,
+                                              crivo_filterset_change* change);
+/* Puts the filters of all groups into one layer, as they are: no keys are needed. Where groups were
+ * removed, its number of keys is estimated. */
+CRIVO_API crivo_status crivo_filterset_compact(const char* chain, const crivo_filterset_edit* edit,
+                                               const crivo_build_options* options,
+                                               crivo_filterset_change* change);
+
 /* ---- Deltas and chains of exact sets and filters ---------------------------------------------
  */
 

@@ -32,7 +32,7 @@
 namespace crivo {
 namespace {
 
-constexpr std::array<std::string_view, 3> kTypes{"ribbon", "split-block-bloom", "bloom"};
+constexpr std::array<std::string_view, 4> kTypes{"ribbon", "fuse", "split-block-bloom", "bloom"};
 constexpr std::array<std::string_view, 2> kLayouts{"rows", "blocks"};
 
 /// The filters of the groups. Throws Error(usage).
@@ -50,7 +50,7 @@ FilterOptions filters_of(const FilterSetOptions& set) {
 /// The bytes of memory for a key of the largest group, while that is built: its hashes, or the
 /// block that it is in.
 std::uint64_t largest_key_bytes(const FilterSetOptions& set, const FilterOptions& filters) {
-  if (set.layout == FilterSetLayout::rows) return 40;
+  if (set.layout == FilterSetLayout::rows) return set.type == "fuse" ? 90 : 40;
   return filter_set::block_bytes(filters, 1000) / 1000 + 16;
 }
 

@@ -1325,6 +1325,46 @@ static void use_deltas(void) {
   crivo_exact_close(exact);
 }
 
+/* A filter set that gains a group, loses one, and is made one layer again. */
+static void use_filter_set_edits(void) {
+  static const crivo_bytes names[] = {{"ape", 3}, {"bee", 3}};
+  static const crivo_bytes groups[] = {{"old", 3}, {"new", 3}};
+  const crivo_keys old_key = crivo_keys_each(names, 1);
+  const crivo_keys old_group = crivo_keys_each(groups, 1);
+  const crivo_keys new_key = crivo_keys_each(names + 1, 1);
+  const crivo_keys new_group = crivo_keys_each(groups + 1, 1);
+  const char* const set = at("edited-groups.crv");
+  const char* const chain = at("edited-groups.chain");
+  crivo_input* before;
+  crivo_input* after;
+  CHECK(crivo_input_records(&old_key, &old_group, &before) == CRIVO_STATUS_OK);
+  CHECK(crivo_input_records(&new_key, &new_group, &after) == CRIVO_STATUS_OK);
+  const crivo_output output = crivo_to_path(set);
+  CHECK(crivo_build("filterset", before, &output, NULL, NULL, NULL) == CRIVO_STATUS_OK);
+  crivo_filterset_change change = {.struct_size = sizeof change};
+  CHECK(crivo_filterset_add(set, after, set, NULL, NULL, &change) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_filterset_add(set, after, chain, NULL, NULL, &change) == CRIVO_STATUS_OK);
+  CHECK(change.layers == 2 && change.added == 1 && change.keys == 2 && change.groups == 2);
+  CHECK(strlen(change.state) == 64 && change.bytes != 0 && change.removed_groups == 0);
+  CHECK(crivo_filterset_add(chain, after, chain, NULL, NULL, NULL) == CRIVO_STATUS_BAD_INPUT);
+  const char* const removed[] = {"old"};
+  const crivo_filterset_edit edit = {
+      .struct_size = sizeof edit, .removed = removed, .removed_count = 1, .snapshot = "today"};
+  CHECK(crivo_filterset_remove(chain, chain, &edit, NULL, &change) == CRIVO_STATUS_OK);
+  CHECK(change.groups == 1);
+  CHECK(crivo_filterset_remove(chain, chain, &edit, NULL, NULL) == CRIVO_STATUS_BAD_INPUT);
+  CHECK(crivo_filterset_compact(chain, NULL, NULL, &change) == CRIVO_STATUS_OK);
+  CHECK(change.layers == 1 && change.groups == 1);
+  crivo_filterset* filters;
+  CHECK(crivo_filterset_open(chain, NULL, &filters) == CRIVO_STATUS_OK);
+  CHECK(crivo_filterset_groups(filters) == 1);
+  crivo_filterset_close(filters);
+  const crivo_filterset_edit null_names = {.struct_size = sizeof null_names, .removed_count = 1};
+  CHECK(crivo_filterset_remove(chain, chain, &null_names, NULL, NULL) == CRIVO_STATUS_USAGE);
+  crivo_input_free(before);
+  crivo_input_free(after);
+}
+
 /* An index of rows that gains a file, loses one, and is made one layer again. */
 static void use_rows_edits(void) {
   static const crivo_bytes names[] = {{"a", 1}, {"b", 1}};
@@ -1344,10 +1384,8 @@ static void use_rows_edits(void) {
   crivo_rows_change change = {.struct_size = sizeof change};
   CHECK(crivo_rows_add(index, after, index, NULL, NULL, &change) == CRIVO_STATUS_USAGE);
   const char* const removed[] = {"old"};
-  const crivo_rows_edit edit = {.struct_size = sizeof edit,
-                                .removed = removed,
-                                .removed_count = 1,
-                                .snapshot = "today"};
+  const crivo_rows_edit edit = {
+      .struct_size = sizeof edit, .removed = removed, .removed_count = 1, .snapshot = "today"};
   CHECK(crivo_rows_add(index, after, chain, NULL, NULL, &change) == CRIVO_STATUS_OK);
   CHECK(change.layers == 2 && change.added == 2 && change.keys == 4 && change.files == 2);
   CHECK(strlen(change.state) == 64 && change.bytes != 0 && change.removed_files == 0);
@@ -1679,6 +1717,7 @@ int main(int argc, char** argv) {
   use_deltas();
   use_filter_deltas();
   use_rows_edits();
+  use_filter_set_edits();
   use_exact_shards();
   use_choices();
   make_key_forms();

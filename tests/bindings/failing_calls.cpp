@@ -260,6 +260,42 @@ void try_rows() {
   });
 }
 
+void try_filter_set_edits() {
+  const std::string set = in_folder("edited-groups");
+  const std::string chain = in_folder("edited-groups.chain");
+  const std::string fewer = in_folder("fewer-groups.chain");
+  const crivo_build_options options = replacing();
+  static crivo_bytes names[] = {{"a", 1}, {"b", 1}};
+  static crivo_bytes groups[] = {{"old", 3}, {"new", 3}};
+  const auto with_group = [&](std::size_t number, const auto& use) {
+    const crivo_keys keys = crivo_keys_each(names + number, 1);
+    const crivo_keys group = crivo_keys_each(groups + number, 1);
+    return with_input(
+        [&](crivo_input** input) { return crivo_input_records(&keys, &group, input); }, use);
+  };
+  const crivo_output output = crivo_to_path(set.c_str());
+  try_each("build filterset", [&] {
+    return with_group(0, [&](crivo_input* input) {
+      return crivo_build("filterset", input, &output, nullptr, &options, nullptr);
+    });
+  });
+  try_each("filterset add", [&] {
+    return with_group(1, [&](crivo_input* input) {
+      return crivo_filterset_add(set.c_str(), input, chain.c_str(), nullptr, &options, nullptr);
+    });
+  });
+  const char* const removed[] = {"old"};
+  crivo_filterset_edit edit{};
+  edit.struct_size = sizeof edit;
+  edit.removed = removed;
+  edit.removed_count = 1;
+  try_each("filterset remove", [&] {
+    return crivo_filterset_remove(set.c_str(), fewer.c_str(), &edit, &options, nullptr);
+  });
+  try_each("filterset compact",
+           [&] { return crivo_filterset_compact(chain.c_str(), nullptr, &options, nullptr); });
+}
+
 void try_edits() {
   const std::string counting = in_folder("counting");
   const std::string bloom = in_folder("bloom");
@@ -388,6 +424,7 @@ void try_other_calls() {
   try_deltas();
   try_edits();
   try_rows();
+  try_filter_set_edits();
   try_shards();
   try_other_lookups();
 }

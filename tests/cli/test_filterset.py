@@ -45,7 +45,7 @@ class FilterSets(CrivoTest):
         return found
 
     def test_no_key_is_missed(self):
-        for kind, options in (("ribbon", ()), ("split-block-bloom", ()), ("bloom", ()), ("bloom", ("--layout", "blocks"))):
+        for kind, options in (("ribbon", ()), ("fuse", ()), ("split-block-bloom", ()), ("bloom", ()), ("bloom", ("--layout", "blocks"))):
             with self.subTest(kind, options=options):
                 self.build(kind, "--type", kind, "--fpr", "1%", "-f", *options)
                 found = self.found(kind, self.keys)
@@ -143,7 +143,7 @@ class FilterSets(CrivoTest):
         self.write("quoted.csv", b'k,g\nk,"a\tb"\n')
         self.assertIn(b"quoted.csv:2", self.crivo("build", "filterset", "quoted.csv", "--csv", "--column", "1,2", "-o", "new", code=3).err)
         self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--resume", "kept", code=2)
-        self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--type", "fuse", code=2)
+        self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--type", "cuckoo", code=2)
         self.assertIn(b"layout", self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--layout", "blocks", code=2).err)
         self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--fpr", "0", code=2)
         self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--fpr", "1e-9", "--type", "split-block-bloom", code=2)

@@ -121,6 +121,7 @@ void expect_rate(double rate, std::uint64_t asked, std::uint64_t wrong) {
 
 /// Of each type and layout.
 const std::vector<FilterSetOptions> kSets{{.type = "ribbon"},
+                                          {.type = "fuse"},
                                           {.type = "split-block-bloom"},
                                           {.type = "bloom"},
                                           {.type = "bloom", .layout = FilterSetLayout::blocks}};
@@ -157,7 +158,7 @@ TEST(FilterSet, MissesNoKeyAndKeepsItsRate) {
 TEST(FilterSet, MissesNoKeyOfRandomSets) {
   const Workshop shop;
   std::mt19937_64 random(23);
-  const std::array<std::string, 3> types{"ribbon", "split-block-bloom", "bloom"};
+  const std::array<std::string, 4> types{"ribbon", "fuse", "split-block-bloom", "bloom"};
   const bool is_long = std::getenv("CRIVO_LONG") != nullptr;
   std::map<double, std::pair<std::uint64_t, std::uint64_t>> by_rate;  // asked, wrong
   for (unsigned round = 0; round < (is_long ? 10'000U : 40U); ++round) {
@@ -187,6 +188,37 @@ TEST(FilterSet, HasGroupsOfManyCells) {
     expect_groups(set, groups, keys_of(groups), asked, wrong);
     expect_rate(0.001, asked, wrong);
     EXPECT_FALSE(reproduce(shop.at("out"), input).difference);
+  }
+}
+
+/// What a file has beside a filter's section is left out by the difference of two files.
+TEST(FilterSet, TakesForFuseWhatFiltersOfThatTypeTake) {
+  const Workshop shop;
+  for (const std::uint64_t keys : {100U, 1'000U, 4'095U, 4'096U, 50'000U, 900'000U}) {
+    std::string plain;
+    std::string grouped;
+    for (std::uint64_t i = 0; i < keys; ++i) {
+      plain += std::to_string(i) + '\n';
+      grouped += "g\t" + std::to_string(i) + '\n';
+    }
+    const BuildSummary one = build_filter(shop.write("keys", plain, {}), shop.at("one"),
+                                          {.type = "fuse", .no_tree = true}, Workshop::options());
+    const BuildSummary none = build_filter(shop.write("no-keys", "", {}), shop.at("no-one"),
+                                           {.type = "fuse", .no_tree = true}, Workshop::options());
+    const BuildSummary set =
+        build_filter_set(shop.write("pairs", grouped, {}), shop.at("set"),
+                         {.type = "fuse", .no_tree = true}, Workshop::options());
+    const BuildSummary empty =
+        build_filter_set(shop.write("no-pairs", "", {}), shop.at("empty"),
+                         {.type = "fuse", .no_tree = true}, Workshop::options());
+    const auto filter = static_cast<double>(one.bytes - none.bytes);
+    const auto group = static_cast<double>(set.bytes - empty.bytes);
+    // Beside it stand places of cells and groups and the name, and sums of pages.
+    EXPECT_LE(group, 1.02 * filter + 128) << keys;
+    const FilterSet opened = FilterSet::open(shop.at("set"));
+    for (std::uint64_t i = 0; i < keys; i += 7)
+      ASSERT_TRUE(opened.contains("g", std::to_string(i))) << i;
+    verify(shop.at("set"));
   }
 }
 

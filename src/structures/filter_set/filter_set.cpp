@@ -6,6 +6,7 @@
 
 #include "base/arithmetic.hpp"
 #include "structures/bloom/cells.hpp"
+#include "structures/fuse/graph.hpp"
 #include "structures/ribbon/small_set.hpp"
 #include "structures/split_block/split_block.hpp"
 
@@ -22,6 +23,21 @@ using Mixed = std::array<std::uint64_t, ribbon::kSmallSetSeeds>;
 
 std::uint64_t mixed_hash(std::uint64_t hi, unsigned seed) noexcept {
   return ribbon::SmallRows(ribbon::HashPart::first_half, seed, ribbon::kBandBits).mixed(hi, hi);
+}
+
+/// Whether cells may be ribbons.
+constexpr bool has_ribbons(Type type) noexcept {
+  return type == Type::ribbon || type == Type::fuse;
+}
+
+/// Calls visit(bit) for where each of the key's slots begins in a graph's cell.
+template <typename Visit>
+inline void each_slot(const ribbon::Row& row, unsigned segment_bits, unsigned width,
+                      std::uint64_t hi, Visit&& visit) noexcept {
+  const detail::FuseShard graph{row.coefficients, 0, fuse::seed_factor(row.even)};
+  const detail::FuseShape shape{
+      .shards = &graph, .arity = kFuseArity, .segment_slots = std::uint64_t{1} << segment_bits};
+  shape.each_slot<kFuseArity>(hi, hi, [&](std::uint64_t slot) { visit(width * slot); });
 }
 
 bool ask_split_block(const std::byte* block, std::uint64_t hash) noexcept {
@@ -41,7 +57,7 @@ bool ask_bloom(const std::byte* cell, std::uint64_t bytes, Hash128 hash, unsigne
 }  // namespace
 
 base::Bytes Header::encode() const {
-  const unsigned parameter = type == Type::ribbon ? width.bits : hashes;
+  const unsigned parameter = has_ribbons(type) ? width.bits : hashes;
   base::FieldWriter w;
   w.u32(static_cast<std::uint32_t>(type)).u32(parameter);
   w.u64(type == Type::ribbon ? width.narrow : 0);
@@ -63,6 +79,7 @@ Header Header::decode(base::ByteView section) {
   r.align(kHeaderBytes);
   switch (header.type) {
     case Type::ribbon:
+    case Type::fuse:
       if (parameter < 1 || parameter > 32) r.fail("has a width that is not 1 to 32");
       header.width = {parameter, narrow};
       break;
@@ -89,6 +106,13 @@ std::uint64_t bytes_of(const Header& header, std::uint64_t units) noexcept {
       if (units == 0) return 0;
       return ribbon::layer_bytes(header.width, ribbon::kBlockSlots * units,
                                  ribbon::small_starts(ribbon::kBlockSlots * units));
+    case Type::fuse: {
+      if (units < kGraphUnits) return header.width.bits * units;
+      const std::uint64_t bits = units >> kGraphUnitBits;
+      const std::uint64_t segments = units % kGraphUnits;
+      if (bits < fuse::kMinSegmentBits || segments < kFuseArity) return 0;
+      return header.width.bits * (segments << bits) / 8;
+    }
     case Type::split_block:
       return filter::split_block::kBlockBytes * units;
     default:
@@ -112,7 +136,7 @@ GroupedFilters::GroupedFilters(base::ByteView groups, base::ByteView filters)
   filters_bytes_ = filters.size() - kEndPadding;
   filters_ = f.take(filters_bytes_).data();
   f.zeros(kEndPadding);
-  if (header_.type == Type::ribbon) {
+  if (has_ribbons(header_.type)) {
     kernel_ = ribbon::kernel(ribbon::Form::small_set, header_.width, base::cpu());
   }
 }
@@ -134,9 +158,13 @@ void GroupedFilters::check() const {
     const std::byte* const entry = cell_places_ + kCellPlaceBytes * (c / kBlock);
     if (c % kBlock == 0 && base::load_le<std::uint64_t>(entry) != place)
       at.fail("a place of cells is wrong");
-    if (std::to_integer<unsigned>(cells_[kCellBytes * c + 2]) >=
-        (header_.type == Type::ribbon ? ribbon::kSmallSetSeeds : 1))
+    const bool is_graph = header_.type == Type::fuse && units(c) >= kGraphUnits;
+    if (std::to_integer<unsigned>(cells_[kCellBytes * c + 2]) >= (is_graph ? fuse::kSeeds
+                                                                  : has_ribbons(header_.type)
+                                                                      ? ribbon::kSmallSetSeeds
+                                                                      : 1))
       at.fail("a cell has a seed out of range");
+    if (is_graph && bytes_of(header_, units(c)) == 0) at.fail("a cell has an impossible graph");
     place += bytes_of(header_, units(c));
   }
   if (place != filters_bytes_) at.fail("the filters are not as long as their cells");
@@ -160,6 +188,12 @@ template <Type kType>
 inline GroupedFilters::Shape GroupedFilters::shape(std::uint64_t units) const noexcept {
   if constexpr (kType == Type::split_block) return {filter::split_block::kBlockBytes * units};
   if constexpr (kType == Type::bloom) return {units};
+  if constexpr (kType == Type::fuse) {
+    if (units >= kGraphUnits) {
+      const auto bits = static_cast<unsigned>(units >> kGraphUnitBits);
+      return {bytes_of(header_, units), (units % kGraphUnits - kFuseArity + 1) << bits, 0, bits};
+    }
+  }
   const std::uint64_t starts = units < ribbon::kRowBlocks ? 1 : units - ribbon::kRowBlocks + 1;
   const std::uint64_t narrow = header_.width.narrow_blocks(starts);
   return {units == 0 ? 0 : units * header_.width.bits - narrow, starts, narrow};
@@ -167,10 +201,14 @@ inline GroupedFilters::Shape GroupedFilters::shape(std::uint64_t units) const no
 
 template <Type kType>
 inline ribbon::Row GroupedFilters::place(std::uint64_t at, std::uint64_t units, const Shape& shape,
-                                         std::uint64_t mixed, std::uint64_t hi,
+                                         unsigned seed, std::uint64_t mixed, std::uint64_t hi,
                                          unsigned bits) const noexcept {
   ribbon::Row row{filters_ + at, units, bits, 0};
-  if constexpr (kType == Type::ribbon) {
+  if (kType == Type::fuse && shape.segment_bits != 0) {
+    row.coefficients = base::mulhi(hi << bits, shape.starts);
+    row.width = kGraphRow + shape.segment_bits;
+    row.even = seed;
+  } else if constexpr (has_ribbons(kType)) {
     const std::uint64_t kept = units < ribbon::kRowBlocks
                                    ? (std::uint64_t{1} << (ribbon::kBlockSlots * units)) - 1
                                    : ~std::uint64_t{0};
@@ -186,13 +224,33 @@ inline ribbon::Row GroupedFilters::place(std::uint64_t at, std::uint64_t units, 
 
 template <Type kType>
 inline bool GroupedFilters::passes(const ribbon::Row& row, std::uint64_t hi) const noexcept {
-  if constexpr (kType == Type::ribbon) {
+  if (kType == Type::fuse && row.width > kGraphRow) return passes_graph(row, hi);
+  if constexpr (has_ribbons(kType)) {
     return ribbon::is_fingerprint(kernel_.row_value(row), hi, row.width);
   } else if constexpr (kType == Type::split_block) {
     return ask_split_block(row.block, hi);
   } else {
     return ask_bloom(row.block, row.coefficients, bloom_hash(hi, row.width), header_.hashes);
   }
+}
+
+bool GroupedFilters::passes_graph(const ribbon::Row& row, std::uint64_t hi) const noexcept {
+  std::uint64_t sum = 0;
+  each_slot(row, row.width - kGraphRow, header_.width.bits, hi, [&](std::uint64_t bit) {
+    sum ^= base::load_le<std::uint64_t>(row.block + bit / 8) >> (bit % 8);
+  });
+  return ribbon::is_fingerprint(sum, hi, header_.width.bits);
+}
+
+template <Type kType>
+inline void GroupedFilters::prefetch(const ribbon::Row& row, std::uint64_t hi) const noexcept {
+  if (kType == Type::fuse && row.width > kGraphRow) {
+    return each_slot(row, row.width - kGraphRow, header_.width.bits, hi,
+                     [&](std::uint64_t bit) { __builtin_prefetch(row.block + bit / 8); });
+  }
+  __builtin_prefetch(row.block);
+  if constexpr (has_ribbons(kType))
+    __builtin_prefetch(row.block + std::size_t{ribbon::kRowBlocks} * header_.width.bits - 1);
 }
 
 template <Type kType>
@@ -210,15 +268,16 @@ void GroupedFilters::ask(std::uint64_t group, std::span<const Hash128> hashes,
     last = cell;
     const Shape own = shape<kType>(units(cell));
     if (!is_whole(at, own)) continue;
-    const std::uint64_t mixed = kType == Type::ribbon ? mixed_hash(hi, seed(cell)) : 0;
-    answers[i] = passes<kType>(place<kType>(at, units(cell), own, mixed, hi, cells.bits), hi);
+    const std::uint64_t mixed = has_ribbons(kType) ? mixed_hash(hi, seed(cell)) : 0;
+    answers[i] =
+        passes<kType>(place<kType>(at, units(cell), own, seed(cell), mixed, hi, cells.bits), hi);
   }
 }
 
 template <Type kType, typename Use>
 void GroupedFilters::ask_all(std::span<const Hash128> hashes, Use&& use) const noexcept {
-  std::array<Mixed, kType == Type::ribbon ? kKeys : 1> mixed;
-  if constexpr (kType == Type::ribbon) {
+  std::array<Mixed, has_ribbons(kType) ? kKeys : 1> mixed;
+  if constexpr (has_ribbons(kType)) {
     for (unsigned seed = 0; seed < ribbon::kSmallSetSeeds; ++seed) {
       for (std::size_t k = 0; k < hashes.size(); ++k)
         mixed[k][seed] = mixed_hash(hashes[k].hi, seed);
@@ -242,15 +301,12 @@ void GroupedFilters::ask_all(std::span<const Hash128> hashes, Use&& use) const n
       for (std::size_t k = 0; k < hashes.size() && is_whole(at, own); ++k) {
         const std::uint64_t hi = hashes[k].hi;
         if (base::top_bits(hi, b) != cell - first) continue;
-        const std::uint64_t by_seed = kType == Type::ribbon ? mixed[k][seed(cell)] : 0;
+        const std::uint64_t by_seed = has_ribbons(kType) ? mixed[k][seed(cell)] : 0;
         Asked& one = asked[added % kAhead];
         if (added >= kAhead) answer(one);
-        one = {place<kType>(at, count, own, by_seed, hi, b), hi, group, k};
+        one = {place<kType>(at, count, own, seed(cell), by_seed, hi, b), hi, group, k};
         ++added;
-        const std::byte* const block = one.row.block;
-        __builtin_prefetch(block);
-        if constexpr (kType == Type::ribbon)
-          __builtin_prefetch(block + std::size_t{ribbon::kRowBlocks} * header_.width.bits - 1);
+        prefetch<kType>(one.row, hi);
       }
       at += own.bytes;
     }
@@ -270,6 +326,9 @@ void GroupedFilters::for_each_answer(std::span<const Hash128> hashes, Use&& use)
       case Type::ribbon:
         ask_all<Type::ribbon>(some, use_some);
         break;
+      case Type::fuse:
+        ask_all<Type::fuse>(some, use_some);
+        break;
       case Type::split_block:
         ask_all<Type::split_block>(some, use_some);
         break;
@@ -288,6 +347,8 @@ void GroupedFilters::contains(std::uint64_t group, std::span<const Hash128> hash
   switch (header_.type) {
     case Type::ribbon:
       return ask<Type::ribbon>(group, hashes, answers);
+    case Type::fuse:
+      return ask<Type::fuse>(group, hashes, answers);
     case Type::split_block:
       return ask<Type::split_block>(group, hashes, answers);
     case Type::bloom:

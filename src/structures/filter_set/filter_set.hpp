@@ -4,7 +4,9 @@
 ///     groups    header 64 | places of cells | places of groups | cells | bits of groups | names
 ///     filters   the cells of all groups, behind each other | padding
 ///
-///     group ──▶ its 2^b cells ──▶ that of the key's first b bits ──▶ a ribbon, or a Bloom filter
+///     group ──▶ its 2^b cells ──▶ that of the key's first b bits ──▶ a ribbon, fuse graph, or
+///     Bloom
+///                                                                    filter
 #pragma once
 
 #include <cstdint>
@@ -34,11 +36,17 @@ inline constexpr unsigned kMostBits = 24;
 inline constexpr std::uint64_t kEndPadding = 8 * 32 + ribbon::kEndPadding;
 
 /// The form of all cells, by the number of a section of such filters.
-enum class Type : std::uint32_t { ribbon = 32, split_block = 34, bloom = 35 };
+enum class Type : std::uint32_t { ribbon = 32, fuse = 33, split_block = 34, bloom = 35 };
+
+/// Cells of type fuse whose units are as many or more are graphs of kFuseArity slots a key: the
+/// units are kGraphUnits l and the number of segments, of 2^l slots each. Others are ribbons.
+inline constexpr unsigned kGraphUnitBits = 12;
+inline constexpr std::uint64_t kGraphUnits = std::uint64_t{1} << kGraphUnitBits;
+inline constexpr unsigned kFuseArity = 4;
 
 struct Header {
   Type type = Type::ribbon;
-  ribbon::Width width{1};  ///< of a ribbon
+  ribbon::Width width{1};  ///< of a ribbon; of type fuse without narrow rows
   unsigned hashes = 0;     ///< probes of a Bloom filter
   std::uint64_t rate = 0;  ///< designed, in units of 2^-64
   std::uint64_t groups = 0;
@@ -59,8 +67,8 @@ struct Cell {
 /// The number that a chain gives a group of a layer that was removed.
 inline constexpr std::uint64_t kNoGroup = UINT64_MAX;
 
-/// The bytes of a cell of so many units: of a ribbon blocks of 8 slots, else blocks of 32 bytes, or
-/// bytes.
+/// The bytes of a cell of so many units: of a ribbon blocks of 8 slots, of a graph as above, else
+/// blocks of 32 bytes, or bytes. 0 if no cell has such units.
 std::uint64_t bytes_of(const Header& header, std::uint64_t units) noexcept;
 
 /// The key's hash as a cell of 2^bits of a group takes it.
@@ -117,7 +125,10 @@ class GroupedFilters {
     std::uint64_t first = 0;
     unsigned bits = 0;
   };
-  /// Where a key's answer is: the row of a ribbon, or the bytes of the others in its terms.
+  /// Where a key's answer is: the row of a ribbon, or the bytes of the others in its terms. Of a
+  /// graph `width` is kGraphRow and the bits of a segment, `coefficients` the first slot, and
+  /// `even` the seed.
+  static constexpr unsigned kGraphRow = 64;
   struct Asked {
     ribbon::Row row;
     std::uint64_t hi;
@@ -138,11 +149,12 @@ class GroupedFilters {
   /// Where a cell begins among the filters.
   std::uint64_t place_of(std::uint64_t cell) const noexcept;
   /// Numbers that follow from the units of a cell: of a ribbon its starts, and those of narrow
-  /// rows.
+  /// rows; of a graph the slots that may be a key's first, and the bits of a segment.
   struct Shape {
     std::uint64_t bytes;
     std::uint64_t starts = 0;
     std::uint64_t narrow = 0;
+    unsigned segment_bits = 0;
   };
   template <Type kType>
   Shape shape(std::uint64_t units) const noexcept;
@@ -151,9 +163,13 @@ class GroupedFilters {
     return shape.bytes != 0 && at <= filters_bytes_ && shape.bytes <= filters_bytes_ - at;
   }
 
+  /// `mixed` is that of the seed.
   template <Type kType>
-  ribbon::Row place(std::uint64_t at, std::uint64_t units, const Shape& shape, std::uint64_t mixed,
-                    std::uint64_t hi, unsigned bits) const noexcept;
+  ribbon::Row place(std::uint64_t at, std::uint64_t units, const Shape& shape, unsigned seed,
+                    std::uint64_t mixed, std::uint64_t hi, unsigned bits) const noexcept;
+  template <Type kType>
+  void prefetch(const ribbon::Row& row, std::uint64_t hi) const noexcept;
+  bool passes_graph(const ribbon::Row& row, std::uint64_t hi) const noexcept;
   template <Type kType>
   bool passes(const ribbon::Row& row, std::uint64_t hi) const noexcept;
   template <Type kType>

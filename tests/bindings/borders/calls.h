@@ -118,8 +118,9 @@ static crivo_store_cursor* cursor;
 static crivo_input* plain_input;
 static crivo_input* record_input;
 static crivo_input* member_input;
-static crivo_input* row_input;  /* of a file that the index of rows does not have */
-static crivo_input* rows_input; /* of all files of its chain */
+static crivo_input* row_input;   /* of a file that the index of rows does not have */
+static crivo_input* rows_input;  /* of all files of its chain */
+static crivo_input* group_input; /* of a group that the filter set does not have */
 static crivo_buffer* buffer;
 static crivo_hash hash, filter_hash;
 static crivo_writer* writer; /* inside of next_calls() */
@@ -221,6 +222,10 @@ static void open_files(void) {
   rows_input = input_of(&some_keys, NULL, &all_rows);
   const crivo_build_options options = replacing();
   must(crivo_rows_add(at("rows"), row_input, at("rows-chain"), NULL, &options, NULL));
+  static const crivo_bytes group_names[] = {{"h", 1}};
+  const crivo_keys new_group = crivo_keys_each(group_names, 1);
+  group_input = input_of(&new_key, NULL, &new_group);
+  must(crivo_filterset_add(at("filterset"), group_input, at("groups-chain"), NULL, &options, NULL));
   must(crivo_buffer_new(&buffer));
   hash = crivo_mphf_hash(mphf, "a", 1);
   filter_hash = crivo_filter_hash(filter, "a", 1);

@@ -17,6 +17,8 @@ VALID = {
     "crivo_filter_add path": 'at("counting")', "crivo_filter_remove path": 'at("counting")',
     "crivo_rows_add rows": 'at("rows")', "crivo_rows_add pairs": "row_input", "crivo_rows_add chain": 'at("rows-anew")', "crivo_rows_remove rows": 'at("rows")', "crivo_rows_remove chain": 'at("rows-anew")',
     "crivo_rows_compact chain": 'at("rows-chain")', "crivo_rows_compact pairs": "rows_input",
+    "crivo_filterset_add set": 'at("filterset")', "crivo_filterset_add pairs": "group_input", "crivo_filterset_add chain": 'at("groups-anew")', "crivo_filterset_remove set": 'at("filterset")', "crivo_filterset_remove chain": 'at("groups-anew")',
+    "crivo_filterset_compact chain": 'at("groups-chain")',
     "crivo_input_files paths": '(const char* const[]){at("lines"), at("lines")}',
     "crivo_merge_parts count": "1", "crivo_write_manifest count": "1", "crivo_squash_deltas count": "2", "crivo_squash_deltas deltas": '(const char* const[]){at("delta"), at("delta2")}', "crivo_apply_deltas count": "1",
     "crivo_build_delta_part directory": 'at("dealt-members")', "crivo_build_part directory": 'at("dealt")',

@@ -45,6 +45,8 @@ def make_files():
     crivo.add_rows(FOLDER / "rows", files(FOLDER / "more-rows-lines"), FOLDER / "rows-chain")
     (FOLDER / "group-lines").write_bytes(b"f\ta\ng\tb\n")
     crivo.build_filterset(files(FOLDER / "group-lines", column=2, value_column=1), FOLDER / "filterset")
+    (FOLDER / "more-group-lines").write_bytes(b"h\ta\n")
+    crivo.add_groups(FOLDER / "filterset", files(FOLDER / "more-group-lines", column=2, value_column=1), FOLDER / "groups-chain")
     crivo.build_delta(FOLDER / "exact", WORDS[:3], WORDS, FOLDER / "delta", groups=["x"] * 3, universe_groups=["x"] * 5)
     crivo.apply_deltas(FOLDER / "exact", FOLDER / "delta", FOLDER / "chain")
     crivo.build_delta(FOLDER / "chain", WORDS[:1], WORDS, FOLDER / "delta2", groups=["x"], universe_groups=["x"] * 5)
@@ -67,7 +69,7 @@ GIVEN = {
     "Exact.get": {"group": "x"}, "Exact.get_many": {"group": "x"}, "Exact.longest_suffix": {"key": ("x", "b.a")}, "Dictionary.key_many": {"numbers": [0, 1]},
     "Dictionary.value_many": {"numbers": [0, 1]}, "Writer.set": {"record": "r"}, "Exact.covers": {"name": "log"}, "keys.kmer": {"bases": "ACGT"},
     "Mphf": {"source": "mphf"}, "Filter": {"source": "filter"}, "Map": {"source": "map"}, "Dictionary": {"source": "dictionary"},
-    "Store": {"source": "store"}, "Exact": {"source": "exact"}, "Rows": {"source": "rows"}, "FilterSet": {"source": "filterset"}, "FilterSet.contains": {"group": "f"}, "FilterSet.contains_many": {"group": "f"}, "FilterSet.number": {"group": "f"}, "build_filterset": {"keys": crivo.Files(FOLDER / "group-lines", column=2, value_column=1), "output": "built-groups"}, "build_rows": {"keys": crivo.Files(FOLDER / "rows-lines"), "output": "built-rows"}, "build_filter_hashes": {"hashes": [1, 2]}, "add_rows": {"pairs": crivo.Files(FOLDER / "more-rows-lines"), "chain": "rows-chain-anew"}, "remove_rows": {"removed": ["f"], "chain": "rows-chain-anew"}, "compact_rows": {"chain": "rows-chain", "pairs": crivo.Files(FOLDER / "rows-lines", FOLDER / "more-rows-lines")}, "HashFilter": {"data": crivo.build_filter_hashes([1, 2])}, "HashFilter.__contains__": {"item": 1}, "HashFilter.get_many": {"hashes": [1]}, "Filter.count": {"key": 1}, "Filter.__contains__": {"key": 1},
+    "Store": {"source": "store"}, "Exact": {"source": "exact"}, "Rows": {"source": "rows"}, "FilterSet": {"source": "filterset"}, "FilterSet.contains": {"group": "f"}, "FilterSet.contains_many": {"group": "f"}, "FilterSet.number": {"group": "f"}, "build_filterset": {"keys": crivo.Files(FOLDER / "group-lines", column=2, value_column=1), "output": "built-groups"}, "build_rows": {"keys": crivo.Files(FOLDER / "rows-lines"), "output": "built-rows"}, "build_filter_hashes": {"hashes": [1, 2]}, "add_rows": {"pairs": crivo.Files(FOLDER / "more-rows-lines"), "chain": "rows-chain-anew"}, "remove_rows": {"removed": ["f"], "chain": "rows-chain-anew"}, "compact_rows": {"chain": "rows-chain", "pairs": crivo.Files(FOLDER / "rows-lines", FOLDER / "more-rows-lines")}, "add_groups": {"pairs": crivo.Files(FOLDER / "more-group-lines", column=2, value_column=1), "chain": "groups-chain-anew"}, "remove_groups": {"removed": ["f"], "chain": "groups-chain-anew"}, "compact_groups": {"chain": "groups-chain"}, "HashFilter": {"data": crivo.build_filter_hashes([1, 2])}, "HashFilter.__contains__": {"item": 1}, "HashFilter.get_many": {"hashes": [1]}, "Filter.count": {"key": 1}, "Filter.__contains__": {"key": 1},
     "Exact.__contains__": {"key": ("x", "a")}, "build_store": {"records": WORDS[:2], "output": "built"}, "apply_deltas": {"output": "chain2", "deltas": ["delta"]}, "build_map": {"values": [1, 2]},
     "build_dictionary": {"values": [1, 2]}, "Trust": {"public_keys": ["key.pub"]},
 }  # fmt: skip
@@ -75,9 +77,9 @@ BY_NAME = {
     "keys": WORDS[:2], "members": WORDS[:2], "added": WORDS[:2], "universe": WORDS, "key": "a", "text": "a", "name": "x", "record": "r",
     "output": "output", "exact": "exact", "directory": "dealt", "shard": (0, 1), "parts": ["part"], "deltas": ["delta", "delta2"],
     "low": 1, "high": 2, "number": 1, "numbers": [0], "edits": 1, "secret_key": "key", "form": "urls surt", "records": WORDS[:2], "value": 1,
-    "paths": "lines", "path": "map", "replace": True, "rows": "rows",
+    "paths": "lines", "path": "map", "replace": True, "rows": "rows", "filters": "filterset",
 }  # fmt: skip
-ARE_PATHS = {"path", "source", "rows", "chain", "row_groups", "output", "exact", "filter", "directory", "secret_key", "parts", "deltas", "temp_dir", "paths", "state", "public_keys"}
+ARE_PATHS = {"path", "source", "rows", "filters", "chain", "row_groups", "output", "exact", "filter", "directory", "secret_key", "parts", "deltas", "temp_dir", "paths", "state", "public_keys"}
 MANY = {"keys", "members", "added", "universe", "lows", "highs", "numbers", "groups", "universe_groups", "records", "values"}
 
 

@@ -78,7 +78,7 @@ from . import keys
 from ._files import Files
 from ._hashes import HashFilter, build_filter_hashes
 from ._resources import BuildWarning, Progress
-from ._rows import RowsChange, add_rows, compact_rows, remove_rows
+from ._layers import GroupsChange, RowsChange, add_groups, add_rows, compact_groups, compact_rows, remove_groups, remove_rows
 from ._show import ProgressBar
 from ._shards import Partition, Totals, build_delta_part, build_part, finish_partition, merge_parts, partition_keys, write_manifest
 from ._trust import Signature, Trust, sign
@@ -87,11 +87,11 @@ from ._native import ffi as _ffi, lib as _lib
 __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
-    "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "ExactGroup", "Files", "Filter", "FilterSet", "HashFilter", "Info", "Map",
+    "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "ExactGroup", "Files", "Filter", "FilterSet", "GroupsChange", "HashFilter", "Info", "Map",
     "MismatchError", "Mphf", "Partition", "Progress", "ProgressBar", "ResourceError", "Row", "Rows", "RowsChange", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
     "Totals", "Trust", "UsageError", "VersionError",
-    "Writer", "add_rows", "add_to_filter", "apply_deltas", "build_delta", "build_delta_part", "build_dictionary", "build_exact", "build_filter", "build_filter_delta", "build_filter_hashes", "build_filterset", "build_map",
-    "build_mphf", "build_part", "build_rows", "build_store", "compact_rows", "compact_store", "estimate",
+    "Writer", "add_groups", "add_rows", "add_to_filter", "apply_deltas", "build_delta", "build_delta_part", "build_dictionary", "build_exact", "build_filter", "build_filter_delta", "build_filter_hashes", "build_filterset", "build_map",
+    "build_mphf", "build_part", "build_rows", "build_store", "compact_groups", "compact_rows", "compact_store", "estimate",
     "finish_partition", "guard_reads", "inspect", "keys", "merge_parts", "notes", "open", "partition_keys", "random_seed",
-    "remove_from_filter", "remove_records", "remove_rows", "set_records", "sign", "squash_deltas", "verify", "write_manifest",
+    "remove_from_filter", "remove_groups", "remove_records", "remove_rows", "set_records", "sign", "squash_deltas", "verify", "write_manifest",
 ]

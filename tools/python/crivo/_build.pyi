@@ -124,7 +124,7 @@ def build_filterset(
     memory: int = 0,
     temp_dir: Optional[Path] = None,
     progress: OnProgress = None,
-    type: Literal['ribbon', 'split-block-bloom', 'bloom'] = 'ribbon',
+    type: Literal['ribbon', 'fuse', 'split-block-bloom', 'bloom'] = 'ribbon',
     layout: Literal['rows', 'blocks'] = 'rows',
     fpr: Optional[float] = None,
     no_tree: bool = False,

@@ -59,3 +59,30 @@ def test_what_is_refused(tmp_path):
         crivo.build_filterset(crivo.Files(tmp_path / "bad.tsv", column=2, value_column=1))
     with pytest.raises(crivo.UsageError):
         crivo.build_filterset(crivo.Files(tmp_path / "bad.tsv", column=2, value_column=1), fpr=2)
+
+
+def test_groups_come_and_go(pairs, tmp_path):
+    """add_groups, remove_groups and compact_groups: chains of layers."""
+    (tmp_path / "new.tsv").write_text("part-3\tnew key\nlast\tkey 0\n", encoding="utf-8")
+    new = crivo.Files(tmp_path / "new.tsv", column=2, value_column=1)
+    crivo.build_filterset(pairs, tmp_path / "f", fpr=1e-6)
+    with pytest.raises(crivo.UsageError):  # no chain yet
+        crivo.add_groups(tmp_path / "f", new, removed=["part-3"])
+    with pytest.raises(crivo.BadInputError, match="already"):
+        crivo.add_groups(tmp_path / "f", new, tmp_path / "chain")
+    change = crivo.add_groups(tmp_path / "f", new, tmp_path / "chain", removed=["part-3"], snapshot="today")
+    assert (change.layers, change.added, change.groups, change.removed_groups) == (2, 2, len(GROUPS) + 1, 1)
+    assert len(change.state) == 64 and change.bytes > 0
+    with crivo.open(tmp_path / "chain") as files:
+        assert files.groups_of("new key") == ["part-3"] and files.groups_of("key 0") == ["last", "part-0"]
+    assert crivo.remove_groups(tmp_path / "chain", ["last"]).groups == len(GROUPS)
+    with pytest.raises(crivo.BadInputError, match="no group"):
+        crivo.remove_groups(tmp_path / "chain", ["last"])
+    assert crivo.compact_groups(tmp_path / "chain", removed="part-0", notes={"who": "me"}).layers == 1
+    with crivo.open(tmp_path / "chain") as files:
+        assert files.groups_of("new key") == ["part-3"] and files.groups_of("key 0") == []
+        for group in GROUPS.keys() - {"part-0", "part-3"}:
+            assert files.contains_many(group, sorted(GROUPS[group])).all()
+    for wrong in (None, 7, [None]):
+        with pytest.raises((TypeError, ValueError)):
+            crivo.remove_groups(tmp_path / "chain", wrong)

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/arithmetic.hpp"
@@ -16,6 +18,8 @@
 #include "structures/bloom/cells.hpp"
 #include "structures/build/filter.hpp"
 #include "structures/filter_set/build/groups_section.hpp"
+#include "structures/fuse/build/builder.hpp"
+#include "structures/retrieval/build/fingerprints.hpp"
 #include "structures/ribbon/build/builder.hpp"
 #include "structures/ribbon/build/small_set.hpp"
 #include "structures/split_block/build/split_block.hpp"
@@ -32,6 +36,10 @@ class CellShape {
     if (options.type == "ribbon") {
       header.width = filter::ribbon_width(options);
       header.rate = bits::fixed_part(ribbon::rate_of(UINT64_MAX, header.width));
+    } else if (options.type == "fuse") {
+      header.type = Type::fuse;
+      header.width = {filter::fingerprint_bits(options), 0};
+      header.rate = bits::fixed_part(std::ldexp(1.0, -static_cast<int>(header.width.bits)));
     } else if (options.type == "split-block-bloom") {
       header.type = Type::split_block;
       (void)filter::forecast_split_block(1, options);  // refuses what it cannot meet
@@ -42,10 +50,24 @@ class CellShape {
     }
   }
 
-  /// Returns the units of a cell of so many keys, below kCellKeys.
-  std::uint64_t units(std::uint64_t keys) const {
+  /// Whether the cells of a group of so many keys are fuse graphs.
+  bool has_graphs(std::uint64_t group) const noexcept {
+    return header.type == Type::fuse && group >= fuse::kSmallSetKeys;
+  }
+  /// Returns the bits of the hash that a group of so many keys needs at least for its cells.
+  unsigned least_bits(std::uint64_t group) const noexcept {
+    return has_graphs(group) ? fuse::shard_bits(group)
+                             : static_cast<unsigned>(std::bit_width(group / kCellKeys));
+  }
+  /// Returns the units of a cell of so many keys, below kCellKeys where its group has no graphs.
+  std::uint64_t units(std::uint64_t keys, std::uint64_t group) const {
     if (keys == 0) return 0;
-    if (header.type == Type::ribbon) return slots_of(keys) / ribbon::kBlockSlots;
+    if (has_graphs(group)) {
+      return fuse::choose_shape(group, kFuseArity).segment_bits * kGraphUnits +
+             fuse::choose_segments(group, kFuseArity, keys);
+    }
+    if (header.type == Type::ribbon || header.type == Type::fuse)
+      return slots_of(keys) / ribbon::kBlockSlots;
     std::uint16_t known = known_[keys].load(std::memory_order_relaxed);
     if (known == 0) {
       known = static_cast<std::uint16_t>(
@@ -96,18 +118,46 @@ struct Builder::Room {
       to.insert(to.end(), solution->blocks.begin(), solution->blocks.end());
       return solution->seed;
     }
-    throw Error(ErrorKind::bad_input,
-                "the hashes of the keys are not random enough for a ribbon; build with another "
-                "seed",
-                {.remedy = "keyed_hash"});
+    fail("a ribbon");
+  }
+
+  /// The same of a cell's graph, in a group of so many keys.
+  template <typename Value>
+  unsigned solve_graph(Equations<Value>& equations, ribbon::Width width, std::uint64_t group,
+                       std::uint64_t& units, base::Bytes& to) {
+    const std::uint64_t mask = (std::uint64_t{1} << width.bits) - 1;
+    equations.values.clear();
+    for (const Hash128 key : keys)
+      equations.values.push_back(static_cast<Value>(detail::fingerprint(key.hi) & mask));
+    fuse::ShardBuilder<Value> builder(fuse::choose_shape(group, kFuseArity), width.bits,
+                                      fuse::HashPart::first_half);
+    std::optional<fuse::ShardImage> image;
+    if (keys.size() <= fuse::kMaxShardKeys)
+      image = builder.build(keys, equations.values, units % kGraphUnits);
+    if (!image || image->segments >= kGraphUnits) fail("fuse graphs");
+    units = units / kGraphUnits * kGraphUnits + image->segments;
+    to.insert(to.end(), image->slots.begin(), image->slots.end());
+    return image->seed;
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::string& what) {
+    throw Error(
+        ErrorKind::bad_input,
+        "the hashes of the keys are not random enough for " + what + "; build with another seed",
+        {.remedy = "keyed_hash"});
   }
 };
 
 double bytes_of_group(const FilterOptions& options, double keys, double name_bytes) {
   const CellShape shape(options);
-  const double cells = std::exp2(std::ceil(std::max(0.0, std::log2(keys / (kCellKeys - 200.0)))));
+  const auto group = static_cast<std::uint64_t>(std::max(1.0, std::round(keys)));
+  const double cells =
+      shape.has_graphs(group)
+          ? std::exp2(shape.least_bits(group))
+          : std::exp2(std::ceil(std::max(0.0, std::log2(keys / (kCellKeys - 200.0)))));
   const auto each = static_cast<std::uint64_t>(std::max(1.0, std::round(keys / cells)));
-  const auto filter = static_cast<double>(bytes_of(shape.header, shape.units(each)));
+  const auto filter = static_cast<double>(bytes_of(shape.header, shape.units(each, group)));
   return cells * (filter + kCellBytes + 0.25) + 2.5 + name_bytes;
 }
 
@@ -115,24 +165,29 @@ Builder::Builder(const FilterOptions& options, std::vector<NamedGroup> names)
     : shape_(std::make_unique<const CellShape>(options)), names_(std::move(names)) {}
 Builder::~Builder() = default;
 
-Cell Builder::make_cell(std::span<const Hash128> keys, unsigned bits, Room& room,
-                        base::Bytes& to) const {
+Cell Builder::make_cell(std::span<const Hash128> keys, std::uint64_t group, unsigned bits,
+                        Room& room, base::Bytes& to) const {
   const Header& header = shape_->header;
-  std::uint64_t units = shape_->units(keys.size());
+  std::uint64_t units = shape_->units(keys.size(), group);
   Cell cell;
   if (units == 0) return cell;
+  const bool is_ribbon = header.type == Type::ribbon;
   room.keys.clear();
   for (const Hash128 key : keys) {
     const std::uint64_t hi = key.lo;
-    room.keys.push_back(header.type == Type::ribbon  ? Hash128{hi, hi}
-                        : header.type == Type::bloom ? bloom_hash(hi, bits)
+    room.keys.push_back(is_ribbon || header.type == Type::fuse ? Hash128{hi, hi}
+                        : header.type == Type::bloom           ? bloom_hash(hi, bits)
                                                      : Hash128{split_block_hash(hi, bits), 0});
   }
-  if (header.type == Type::ribbon) {
+  if (is_ribbon || header.type == Type::fuse) {
     const ribbon::Width width = header.width;
-    const unsigned seed = width.bits <= 8    ? room.solve(room.narrow, width, units, to)
-                          : width.bits <= 16 ? room.solve(room.middle, width, units, to)
-                                             : room.solve(room.wide, width, units, to);
+    const auto solve = [&](auto& equations) {
+      return shape_->has_graphs(group) ? room.solve_graph(equations, width, group, units, to)
+                                       : room.solve(equations, width, units, to);
+    };
+    const unsigned seed = width.bits <= 8    ? solve(room.narrow)
+                          : width.bits <= 16 ? solve(room.middle)
+                                             : solve(room.wide);
     cell.seed = static_cast<std::uint8_t>(seed);
   } else {
     const std::size_t begin = to.size();
@@ -168,6 +223,7 @@ Builder::Made Builder::make(const stream::KeySlice& keys) const {
       return static_cast<std::size_t>(at - group.begin());
     };
     const auto fits = [&](unsigned bits) {
+      if (shape_->has_graphs(group.size())) return true;
       std::size_t from = 0;
       for (std::uint64_t cell = 0; cell >> bits == 0; ++cell) {
         const std::size_t to = cell_end(bits, cell, from);
@@ -176,7 +232,7 @@ Builder::Made Builder::make(const stream::KeySlice& keys) const {
       }
       return true;
     };
-    unsigned bits = static_cast<unsigned>(std::bit_width(group.size() / kCellKeys));
+    unsigned bits = shape_->least_bits(group.size());
     while (bits <= kMostBits && !fits(bits)) ++bits;
     if (bits > kMostBits) {
       throw Error(ErrorKind::bad_input,
@@ -189,7 +245,8 @@ Builder::Made Builder::make(const stream::KeySlice& keys) const {
     std::size_t from = 0;
     for (std::uint64_t cell = 0; cell >> bits == 0; ++cell) {
       const std::size_t to = cell_end(bits, cell, from);
-      made.cells.push_back(make_cell(group.subspan(from, to - from), bits, room, made.body));
+      made.cells.push_back(
+          make_cell(group.subspan(from, to - from), group.size(), bits, room, made.body));
       from = to;
     }
     made.groups.back().bytes = made.body.size() - place;
@@ -201,7 +258,8 @@ Builder::Made Builder::make(const stream::KeySlice& keys) const {
 void Builder::build(const stream::HashSource& keys, const base::BuildContext& context,
                     base::Sink& sink) {
   constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 15;
-  const stream::PartCost cost{24, static_cast<double>(shape_->header.width.bits) / 8 + 1};
+  const stream::PartCost cost{shape_->header.type == Type::fuse ? 72.0 : 24.0,
+                              static_cast<double>(shape_->header.width.bits) / 8 + 1};
   base::Spool filters(context.scratch);
   keys.for_each_partition(
       static_cast<unsigned>(std::bit_width(keys.size() / kPartKeys)), cost, context,

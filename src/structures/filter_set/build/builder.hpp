@@ -27,15 +27,16 @@ double bytes_of_group(const FilterOptions& options, double keys, double name_byt
 /// Builds both sections. Its bytes depend on the groups and their keys alone.
 class Builder {
  public:
-  /// `options` have the type (ribbon, split-block-bloom or bloom) and the rate. The names ascend
-  /// and outlive it. Throws Error(usage).
+  /// `options` have the type (ribbon, fuse, split-block-bloom or bloom) and the rate. The names
+  /// ascend and outlive it. Throws Error(usage).
   Builder(const FilterOptions& options, std::vector<NamedGroup> names);
   ~Builder();
 
   /// Writes the section of filters. A key has the hash of its group for `hi`, and the first half of
-  /// its own for `lo`; each group has a key. Memory: 40 bytes a key of a partition in work, of
-  /// which whole groups are, some 50 bytes a group; filters are kept within the scratch until all
-  /// are made. Throws Error(bad_input) for hashes that are too unlike random ones, Error(io).
+  /// its own for `lo`; each group has a key. Memory: 40 bytes a key of a partition in work (fuse:
+  /// 90), of which whole groups are, some 50 bytes a group; filters are kept within the scratch
+  /// until all are made. Throws Error(bad_input) for hashes that are too unlike random ones,
+  /// Error(io).
   void build(const stream::HashSource& keys, const base::BuildContext& context, base::Sink& sink);
   /// The section of groups, once that is done.
   base::Bytes groups() const;
@@ -56,7 +57,9 @@ class Builder {
   struct Room;
 
   Made make(const stream::KeySlice& keys) const;
-  Cell make_cell(std::span<const Hash128> keys, unsigned bits, Room& room, base::Bytes& to) const;
+  /// `group` is the number of keys of its group.
+  Cell make_cell(std::span<const Hash128> keys, std::uint64_t group, unsigned bits, Room& room,
+                 base::Bytes& to) const;
   const Group& group_of(std::uint64_t hash) const noexcept;
 
   std::unique_ptr<const CellShape> shape_;

@@ -9,6 +9,7 @@ import static crivo.RefusedException.need;
 final class FilterSet extends GroupFilters {
   private static final long ODD = 0xd1342543de82ef95L;
   private static final int RIBBON = 32;
+  private static final int FUSE = 33;
   private static final int SPLIT_BLOCK = 34;
   private static final int BLOOM = 35;
 
@@ -30,7 +31,7 @@ final class FilterSet extends GroupFilters {
     long groups = data.u64(24);
     long cells = data.u64(32);
     long nameBytes = data.u64(40);
-    need(kind == RIBBON ? given >= 1 && given <= 32 : kind == SPLIT_BLOCK ? given == 0 : kind == BLOOM && given >= 1 && given <= 64,
+    need(kind == RIBBON || kind == FUSE ? given >= 1 && given <= 32 : kind == SPLIT_BLOCK ? given == 0 : kind == BLOOM && given >= 1 && given <= 64,
         "the filters of a set");
     type = (int) kind;
     parameter = (int) given;
@@ -61,7 +62,8 @@ final class FilterSet extends GroupFilters {
       places[i] = place;
       units[i] = data.u8(entries + 3L * i) | data.u8(entries + 3L * i + 1) << 8;
       seeds[i] = data.u8(entries + 3L * i + 2);
-      need(seeds[i] < (type == RIBBON ? 64 : 1), "the seed of a cell");
+      need(seeds[i] < (isGraph(units[i]) ? 32 : type == RIBBON || type == FUSE ? 64 : 1), "the seed of a cell");
+      need(!isGraph(units[i]) || units[i] >> 12 >= 3 && units[i] % 4096 >= 4, "the graph of a cell");
       place += bytes(units[i]);
     }
     need(place == filters.length() - 288, "the length of the filters");
@@ -87,7 +89,14 @@ final class FilterSet extends GroupFilters {
     return starts(units) * narrow >>> 32;
   }
 
+  private boolean isGraph(int units) {
+    return type == FUSE && units >= 4096;
+  }
+
   private long bytes(int units) {
+    if (isGraph(units)) {
+      return ((long) (units % 4096) << (units >> 12)) * parameter / 8;
+    }
     return type == SPLIT_BLOCK ? 32L * units : type == BLOOM ? units
         : units == 0 ? 0 : (long) units * parameter - narrowBlocks(units);
   }
@@ -115,6 +124,11 @@ final class FilterSet extends GroupFilters {
       return true;
     }
     long h = hi * (Bits.mix64(seeds[cell] + 0x9e3779b97f4a7c15L) | 1);
+    if (isGraph(units[cell])) {
+      int bits = units[cell] >> 12;
+      long value = Fuse.slots(filters, 8 * at, parameter, 4, bits, mulhi(high, (long) (units[cell] % 4096 - 3) << bits), h);
+      return value == (mulhi(hi, ODD) & Bits.mask(parameter));
+    }
     h = (h ^ h >>> 32) * 0xd6e8feb86659fd93L;
     long start = mulhi(h, starts(units[cell]));
     long row = h * ODD | 1;

@@ -82,12 +82,17 @@ final class Fuse implements StaticFunction, Filter {
       return small.value(hi, lo);
     }
     int p = (int) Bits.first(hi, g);
-    long slot = before[p] + mulhi(hi << g, segments(p) - arity + 1 << segmentBits);
+    long slot = mulhi(hi << g, segments(p) - arity + 1 << segmentBits);
     long x = lo * (mix64(seed(p) + 0x9e3779b97f4a7c15L) | 1);
-    long value = data.bits(64 * 8 + slot * width, width);
+    return slots(data, 64 * 8 + before[p] * width, width, arity, segmentBits, slot, x);
+  }
+
+  /** The XOR of a key's slots, the first of this number, in the shard that begins at that bit. */
+  static long slots(Bytes data, long begin, int width, int arity, int segmentBits, long first, long x) {
+    long value = data.bits(begin + first * width, width);
     for (int j = 1; j < arity; ++j) {
-      long at = slot + ((long) j << segmentBits) ^ x >>> 64 - 16 * j & mask(segmentBits);
-      value ^= data.bits(64 * 8 + at * width, width);
+      long at = first + ((long) j << segmentBits) ^ x >>> 64 - 16 * j & mask(segmentBits);
+      value ^= data.bits(begin + at * width, width);
     }
     return value;
   }
