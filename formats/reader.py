@@ -3509,6 +3509,16 @@ def open_signed(path, keys, now=None, minimum_sequence=0):
     return opened
 
 
+def asked_key(file, text):
+    """The key that a text stands for: itself, or where keys are numbers (rows.md) the 8 bytes of its own."""
+    layers = [file.chain, *file.files] if isinstance(file, LinkedLayers) else [file]
+    if not any(layer.metadata().get(b"crivo.fixed") == b"8" for layer in layers):
+        return text
+    if not re.fullmatch(rb"-?[0-9]+", text) or not -(2**63) <= int(text) < 2**64:
+        raise ValueError(f"{text.decode(errors='backslashreplace')}: is no 64-bit number, as the keys of the file are")
+    return (int(text) % 2**64).to_bytes(8, "little")
+
+
 def answer_line(answer):
     """What `crivo query` prints behind the key; of a filter set or of rows in its first line."""
     if isinstance(answer, list):
@@ -3537,10 +3547,10 @@ def main(args):
         with builtins.open(0 if args[1] == "-" else args[1], "rb") as keys:
             for line in keys:
                 key = line.rstrip(b"\n")
-                found = file.lookup(key)
+                found = file.lookup(asked_key(file, key))
                 for answer in found if isinstance(found, list) else [found]:  # the groups of a filter set, or rows, a line each
                     sys.stdout.buffer.write(key + b"\t" + answer_line(answer) + b"\n")
-    except Refused as refused:
+    except (Refused, ValueError) as refused:
         sys.exit(f"reader.py: {args[0]}: {refused}")
 
 

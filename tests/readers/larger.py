@@ -28,6 +28,7 @@ BUILDS = (
     (20_000, "store", "--backend", "flat", "--ordered"),
     (4_000, "store", "--codec", "zstd", "--block", "16K"),
     (4_000, "store", "--backend", "flat", "--codec", "zstd", "--block", "512"),
+    (20_000, "rows", "--fixed", "8", "--signature", "32"),
 )
 # In two shards, which are served unmerged.
 SERVED = (
@@ -75,6 +76,8 @@ def files():
             rows = keys[:count]
             if "--values" in options:
                 rows = [b"%s\t%d" % (key, (i & -i).bit_length()) for i, key in enumerate(rows)]
+            elif kind == "rows":
+                rows = [b"%s\tt.parquet\t%d" % (key, i) for i, key in enumerate(rows)]
             elif kind == "store":
                 rows = [key + b"\t" + record(i, key, options) for i, key in enumerate(rows)]
             out = pathlib.Path(directory) / f"{count}-{kind}"

@@ -321,7 +321,7 @@ class Larger(unittest.TestCase):
         for what, path, asked, answers in larger.files():
             with self.subTest(what):
                 file = reader.open(path)
-                rows = [key + b"\t" + reader.answer_line(file.lookup(key)) for key in asked.splitlines()]
+                rows = [key + b"\t" + reader.answer_line(file.lookup(reader.asked_key(file, key))) for key in asked.splitlines()]
                 self.assertTrue(larger.lines(rows) == answers, "other answers")
 
 

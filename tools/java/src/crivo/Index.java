@@ -4,6 +4,10 @@ package crivo;
 import static crivo.RefusedException.need;
 
 import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -46,7 +50,7 @@ public final class Index {
     filter = container.kind() == Kind.FILTER || served != null && served.kind() == Kind.FILTER ? structures.filter() : null;
     covered = exact == null ? List.of() : Covered.of(container);
     records = structures.records();
-    rowLayers = structures.rowFiles() == null ? null : new RowLayers(structures);
+    rowLayers = structures.rowFiles() == null ? null : new RowLayers(container, structures);
     groups = structures.filterSet() == null ? null : new FilterSetLayers(structures);
     switch (container.kind()) {
       case DELTA -> {
@@ -398,6 +402,27 @@ public final class Index {
       needKind(Kind.ROWS);
     }
     return rowLayers.rows(container.hash(key));
+  }
+
+  /**
+   * The key that a text stands for: itself, or where the rows' keys are 64-bit numbers the 8 bytes of its own, the
+   * lowest first. Throws IllegalArgumentException for a text that is no such number.
+   */
+  public byte[] keyOf(byte[] text) throws RefusedException {
+    Objects.requireNonNull(text, "a key is null");
+    if (rowLayers == null || !rowLayers.hasNumbers()) {
+      return text;
+    }
+    BigInteger number;
+    try {
+      number = new BigInteger(new String(text, StandardCharsets.ISO_8859_1));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("a key is no number, as the keys of the file are");
+    }
+    if (text[0] == '+' || number.bitLength() > (number.signum() < 0 ? 63 : 64)) {
+      throw new IllegalArgumentException("a key is no 64-bit number, as the keys of the file are");
+    }
+    return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(number.longValue()).array();
   }
 
   /** Whether it is an index of rows or a chain of such. */

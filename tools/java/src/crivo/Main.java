@@ -89,7 +89,7 @@ public final class Main {
       if (next >= 0 && next != '\n') {
         key.write(next);
       } else if (next == '\n' || key.size() != 0) {
-        for (byte[] answer : answers(index, key.toByteArray())) {
+        for (byte[] answer : answers(index, index.keyOf(key.toByteArray()))) {
           out.write(key.toByteArray());
           out.write('\t');
           out.write(answer);

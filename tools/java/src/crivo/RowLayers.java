@@ -26,10 +26,12 @@ final class RowLayers {
 
   private final List<Layer> layers = new ArrayList<>();
   private final LayeredNames names;
+  private final boolean hasNumbers;
 
   /** One index. */
-  RowLayers(Structures index) {
+  RowLayers(Container file, Structures index) throws RefusedException {
     layers.add(new Layer(index));
+    hasNumbers = hasNumbers(file);
     names = new LayeredNames(index.rowFiles().count());
   }
 
@@ -39,6 +41,16 @@ final class RowLayers {
       layers.add(new Layer(new Structures(file, file)));
     }
     names = new LayeredNames(chain, files, state, layer -> layers.get(layer).files.count());
+    hasNumbers = !files.isEmpty() && hasNumbers(files.get(0));
+  }
+
+  private static boolean hasNumbers(Container file) throws RefusedException {
+    return "8".equals(file.metadata().get("crivo.fixed"));
+  }
+
+  /** Whether keys are 64-bit numbers, of which all layers agree. */
+  boolean hasNumbers() {
+    return hasNumbers;
   }
 
   /** All rows of a key, those of the newest layer first. */
