@@ -11,7 +11,6 @@
 #include "base/as_error.hpp"
 #include "base/named_rows.hpp"
 #include "base/processor_time.hpp"
-#include "base/refuse_option.hpp"
 #include "build/build_file.hpp"
 #include "build/builds.hpp"
 #include "build/built_file.hpp"
@@ -135,7 +134,6 @@ namespace index {
 BuildSummary build_filter_set(const KeyInput& input, const Output& output,
                               const FilterSetOptions& set, const BuildOptions& options,
                               const hashing::HashFamily& hash) {
-  if (!options.resume_dir.empty()) base::refuse_option("resume_dir", "is not for a filter set");
   const FilterOptions filters = filters_of(set);
   BuildFrame frame(options, hash);
   BuiltFile file(frame.outputs().file(output, input), output.name());

@@ -109,6 +109,30 @@ void GroupNames::add(std::uint64_t hash, std::string_view name, std::uint64_t ke
   group.keys += keys;
 }
 
+base::Bytes GroupNames::noted() const {
+  base::FieldWriter noted;
+  noted.u64(groups_.size());
+  for (const auto& [hash, group] : groups_) {
+    noted.u64(hash).u64(group.keys).u8(static_cast<std::uint8_t>(group.name.size()));
+    noted.bytes(base::as_bytes(group.name));
+  }
+  return noted.take();
+}
+
+void GroupNames::go_on_from(base::ByteView noted, const std::string& name) {
+  base::FieldReader fields(noted, name);
+  const std::uint64_t count = fields.u64();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t hash = fields.u64();
+    const std::uint64_t keys = fields.u64();
+    const std::string_view group = base::as_text(fields.take(fields.u8()));
+    if (group.empty() || keys == 0) fields.fail("has a group without a name or a key");
+    if (groups_.contains(hash)) fields.fail("has a group twice");
+    add(hash, group, keys);
+  }
+  fields.expect_end();
+}
+
 void hash_keys_by_group(const KeyInput& input, const HashOptions& options, GroupNames& names,
                         const base::BuildContext& context, const UseKeys& use) {
   const KeyFormat format = grouped_format(input.format, {.grouped = true});
@@ -118,7 +142,7 @@ void hash_keys_by_group(const KeyInput& input, const HashOptions& options, Group
   of_groups.duplicates = DuplicatePolicy::ignore_hashes;
   HashPasses<KeysOfGroups>(input, UnitFraming::of(format, true), KeysOfGroups{format, hash, names},
                            {}, of_groups, context)
-      .run({}, use);
+      .run({.names = &names}, use);
 }
 
 }  // namespace crivo::input

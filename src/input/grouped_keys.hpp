@@ -19,6 +19,7 @@
 #include "hashing/hash_family.hpp"
 #include "input/hash_keys.hpp"
 #include "input/hash_log.hpp"
+#include "input/noted_names.hpp"
 #include "input/places.hpp"
 
 namespace crivo::input {
@@ -42,7 +43,7 @@ void hash_grouped_keys(const KeyInput& input, const Grouping& grouping, const Ha
 
 /// The names of the groups of an input's keys, by the first halves of their hashes. Safe for any
 /// number of threads.
-class GroupNames {
+class GroupNames final : public NotedNames {
  public:
   /// The names of groups of filter sets have 1 to 255 bytes, but no NUL, TAB or LF.
   static constexpr std::size_t kMostBytes = 255;
@@ -59,6 +60,8 @@ class GroupNames {
   /// Error(bad_input) where another name has its hash.
   void add(std::uint64_t hash, std::string_view name, std::uint64_t keys);
   const std::unordered_map<std::uint64_t, Group>& groups() const noexcept { return groups_; }
+  base::Bytes noted() const override;
+  void go_on_from(base::ByteView noted, const std::string& name) override;
   /// About what they take.
   std::uint64_t memory_bytes() const noexcept { return used_bytes_; }
 

@@ -304,7 +304,7 @@ void hash_rows(const KeyInput& input, RowFiles& files, const HashOptions& option
                    {.begin = [&] { files.clear(); },
                     .end = [&] { files.finish(); },
                     .number = [&](std::span<std::uint64_t> places) { files.number(places); },
-                    .rows = &files},
+                    .names = &files},
                    use);
 }
 

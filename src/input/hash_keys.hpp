@@ -22,6 +22,7 @@
 #include "input/chunk_numbers.hpp"
 #include "input/duplicates.hpp"
 #include "input/input_parts.hpp"
+#include "input/noted_names.hpp"
 #include "input/record_taker.hpp"
 #include "input/row_files.hpp"
 #include "input/units.hpp"
@@ -48,7 +49,7 @@ struct PassHooks {
   stream::NumberValues number{};    ///< of StreamedKeys
   ChunkNumbers* numbers = nullptr;  ///< that are noted, if any
   RecordTaker* records = nullptr;   ///< that they are handed to, if there are any
-  RowFiles* rows = nullptr;         ///< that rows are in, if keys have some
+  NotedNames* names = nullptr;      ///< that stand beside keys, if there are some
 };
 
 class ResumeDirectory;

@@ -19,9 +19,9 @@
 #include "input/first_page.hpp"
 #include "input/for_each_chunk.hpp"
 #include "input/input_parts.hpp"
+#include "input/noted_names.hpp"
 #include "input/record_taker.hpp"
 #include "input/resume_directory.hpp"
-#include "input/row_files.hpp"
 #include "input/unit_framing.hpp"
 
 namespace crivo::input {
@@ -63,7 +63,7 @@ struct ResumedInput {
   TextSigns& signs;
   ChunkNumbers* numbers;  ///< or null
   RecordTaker* records;   ///< or null
-  RowFiles* rows;         ///< or null
+  NotedNames* names;      ///< or null
   InputPart part;         ///< of the input
 };
 
@@ -82,14 +82,14 @@ std::uint64_t read_parts(ResumeDirectory& resume, const ResumedInput& input, Key
     if (found->parts > parts.size() || found->hashed_bytes != input.hashed_bytes ||
         found->units.empty() != (input.numbers == nullptr) ||
         found->records.has_value() != (input.records != nullptr) ||
-        found->row_files.empty() != (input.rows == nullptr)) {
+        found->names.empty() != (input.names == nullptr)) {
       throw Error(ErrorKind::corrupt, resume.log().string() + ": its journal is of another build");
     }
     stream.go_on_from(found->logged);
     input.signs.go_on_from(found->signs);
     if (input.numbers != nullptr) input.numbers->go_on_from(found->units);
     if (const auto& records = found->records) input.records->go_on_from(*records);
-    if (input.rows != nullptr) input.rows->go_on_from(found->row_files, resume.log().string());
+    if (input.names != nullptr) input.names->go_on_from(found->names, resume.log().string());
     for (; next < found->parts; ++next) resumed_bytes += parts[next].bytes;
     context.progress.add(resumed_bytes);
   }
@@ -103,7 +103,7 @@ std::uint64_t read_parts(ResumeDirectory& resume, const ResumedInput& input, Key
     journal.logged = stream.log_all();
     if (input.numbers != nullptr) journal.units = input.numbers->noted();
     if (input.records != nullptr) journal.records = input.records->log_all();
-    if (input.rows != nullptr) journal.row_files = input.rows->noted();
+    if (input.names != nullptr) journal.names = input.names->noted();
     journal.signs = input.signs.seen();
     resume.save(std::move(journal));
   }

@@ -218,7 +218,7 @@ class HashPasses {
     if (options_.resume != nullptr) {
       const ResumedInput input{input_.sources,    input_.framing, hash_.seed(),
                                sizeof(HashedKey), signs_,         hooks.numbers,
-                               hooks.records,     hooks.rows,     input_.part};
+                               hooks.records,     hooks.names,    input_.part};
       resumed_bytes_ = read_parts(*options_.resume, input, stream, context_, hash_chunk);
     } else if (kept_before) {
       kept_before->for_each_chunk([&](const Chunk& chunk) { hash_chunk(0, chunk); });

@@ -263,7 +263,7 @@ base::Bytes encode(const BuildJournal& journal) {
   w.u64(journal.signs.size());
   for (const std::uint8_t sign : journal.signs) w.u8(sign);
   write_record_log(w, journal.records);
-  w.u64(journal.row_files.size()).bytes(journal.row_files);
+  w.u64(journal.names.size()).bytes(journal.names);
   const Hash128 check = hash_key(base::as_text(w.view()), kCheckSeed);
   w.u64(check.hi).u64(check.lo);
   return w.take();
@@ -306,8 +306,8 @@ BuildJournal decode_journal(base::ByteView bytes, std::string_view name) {
   for (std::uint8_t& sign : journal.signs) sign = r.u8();
   if (journal.signs.size() != journal.inputs.size()) r.fail("signs of another number of files");
   journal.records = read_record_log(r);
-  const base::ByteView row_files = r.take(read_count(r, 1));
-  journal.row_files.assign(row_files.begin(), row_files.end());
+  const base::ByteView names = r.take(read_count(r, 1));
+  journal.names.assign(names.begin(), names.end());
   r.expect_end();
   return journal;
 }

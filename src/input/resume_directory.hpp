@@ -44,14 +44,13 @@ struct BuildJournal {
   std::vector<std::vector<std::uint64_t>> units;  ///< ChunkNumbers::noted(), or none
   std::vector<std::uint8_t> signs;                ///< TextSigns::seen()
   std::optional<stream::LoggedRuns> records;      ///< of a RecordTaker, if there is one
-  base::Bytes row_files;                          ///< RowFiles::noted(), if there are some
+  base::Bytes names;                              ///< NotedNames::noted(), if there are some
 };
 
 /// The file of it: "CRIVOJNL"; the fields, little-endian, in their order above, texts and lists
 /// after their lengths (64 bits; a partition's extents as offset and bytes, then its check; of the
-/// records the number of pieces or 0, and if there are any the other fields; of the files of rows
-/// the bytes); and the
-/// hash_key() of all that under seed 0.
+/// records the number of pieces or 0, and if there are any the other fields; of names the bytes);
+/// and the hash_key() of all that under seed 0.
 base::Bytes encode(const BuildJournal& journal);
 /// Throws Error(corrupt) that begins with `name` where the bytes are none such, or not sound: each
 /// extent is whole hashed keys within the log, each list of chunks in that of records, and lists

@@ -18,6 +18,7 @@
 #include "crivo/build/keys.hpp"
 #include "crivo/progress.hpp"
 #include "input/chunk.hpp"
+#include "input/noted_names.hpp"
 
 namespace crivo::input {
 
@@ -35,7 +36,7 @@ std::vector<RowFile> read_row_groups(const KeyInput& input, Progress& progress);
 
 /// Gives the rows of an input numbers: those of all files, in the order of the files' names, one
 /// after the other. Which that is, is known when all are read; till then a row has a place.
-class RowFiles {
+class RowFiles final : public NotedNames {
  public:
   /// A place is the number of a file above that of a row in it.
   static constexpr unsigned kRowBits = 40;
@@ -50,12 +51,10 @@ class RowFiles {
   /// Ends the reading: from here on numbers are known.
   void finish();
 
-  /// What was read so far, when no chunk is being read: for another process, whose files have the
-  /// same numbers then.
-  base::Bytes noted() const;
-  /// Takes over what another noted. Throws Error(corrupt) where it does not fit, and Error(usage)
-  /// where that knew other row groups; both begin with `name`.
-  void go_on_from(base::ByteView noted, const std::string& name);
+  /// Files have the same numbers for whoever takes them over. Error(usage): other row groups were
+  /// known.
+  base::Bytes noted() const override;
+  void go_on_from(base::ByteView noted, const std::string& name) override;
 
   /// Puts its number in the place of each place.
   void number(std::span<std::uint64_t> places) const noexcept;

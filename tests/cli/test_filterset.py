@@ -142,7 +142,6 @@ class FilterSets(CrivoTest):
                 self.assertIn(said, error)
         self.write("quoted.csv", b'k,g\nk,"a\tb"\n')
         self.assertIn(b"quoted.csv:2", self.crivo("build", "filterset", "quoted.csv", "--csv", "--column", "1,2", "-o", "new", code=3).err)
-        self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--resume", "kept", code=2)
         self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--type", "cuckoo", code=2)
         self.assertIn(b"layout", self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--layout", "blocks", code=2).err)
         self.crivo("build", "filterset", "pairs.tsv", "-o", "new", "--fpr", "0", code=2)

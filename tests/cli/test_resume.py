@@ -234,6 +234,36 @@ class ResumeRows(Resumed):
         self.expect_damage_is_found("rows")
 
 
+class ResumeFilterSets(Resumed):
+    """Filter sets, whose groups' names are kept beside the hashes: most have all of their keys in one part of the input."""
+
+    KIND, COUNT = "words", 800_000
+    BLOCKS = ["--type", "bloom", "--layout", "blocks"]
+
+    def setUp(self):
+        super().setUp()
+        keys = (self.dir / "keys").read_bytes().split(b"\n")[:-1]
+        self.write("pairs", b"".join(b"part-%d.parquet\t%s\n" % (i // 1600, key) for i, key in enumerate(keys)))
+
+    def inputs_of(self, _options):
+        return ["pairs"]
+
+    def test_a_full_disk(self):
+        for options in ([], self.BLOCKS)[:: 2 if SANITIZED else 1]:
+            self.expect_full_disk_is_survived("filterset", *options)
+
+    def test_killed_at_random_moments(self):
+        self.expect_kills_are_survived("filterset")
+
+    def test_what_cannot_be_continued(self):
+        self.partly_built(*self.args("filterset"))
+        for more in (["--seed", "7"], ["--fpr", "0.1"], self.BLOCKS, ["--group", "2"]):
+            self.refused(b"by a build with other options", *self.args("filterset", *more))
+
+    def test_damage(self):
+        self.expect_damage_is_found("filterset")
+
+
 class Resume(Resumed):
     KIND, COUNT = "words", 1_500_000
 
