@@ -266,10 +266,10 @@ void try_filter_set_edits() {
   const std::string fewer = in_folder("fewer-groups.chain");
   const crivo_build_options options = replacing();
   static crivo_bytes names[] = {{"a", 1}, {"b", 1}};
-  static crivo_bytes groups[] = {{"old", 3}, {"new", 3}};
+  static crivo_bytes named[] = {{"old", 3}, {"new", 3}};
   const auto with_group = [&](std::size_t number, const auto& use) {
     const crivo_keys keys = crivo_keys_each(names + number, 1);
-    const crivo_keys group = crivo_keys_each(groups + number, 1);
+    const crivo_keys group = crivo_keys_each(named + number, 1);
     return with_input(
         [&](crivo_input** input) { return crivo_input_records(&keys, &group, input); }, use);
   };

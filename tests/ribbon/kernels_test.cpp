@@ -115,7 +115,9 @@ void expect_equal_answers(Form form, HashPart part, Width width,
       ASSERT_TRUE(value == built || (width.narrow != 0 &&
                                      value == (built & (~std::uint64_t{0} >> (65 - width.bits)))))
           << "width " << width.bits;
-      if (tried.values != nullptr) ASSERT_EQ(values[i], value);
+      if (tried.values != nullptr) {
+        ASSERT_EQ(values[i], value);
+      }
       if (tried.bit != nullptr) expect_bit(tried, rows, sorted[i], value);
       if (width.bits > 32 || width.narrow != 0 || part == HashPart::whole) continue;
       const bool expected = is_fingerprint(value, sorted[i].hi, width.bits);

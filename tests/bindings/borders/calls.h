@@ -222,8 +222,8 @@ static void open_files(void) {
   rows_input = input_of(&some_keys, NULL, &all_rows);
   const crivo_build_options options = replacing();
   must(crivo_rows_add(at("rows"), row_input, at("rows-chain"), NULL, &options, NULL));
-  static const crivo_bytes group_names[] = {{"h", 1}};
-  const crivo_keys new_group = crivo_keys_each(group_names, 1);
+  static const crivo_bytes added_names[] = {{"h", 1}};
+  const crivo_keys new_group = crivo_keys_each(added_names, 1);
   group_input = input_of(&new_key, NULL, &new_group);
   must(crivo_filterset_add(at("filterset"), group_input, at("groups-chain"), NULL, &options, NULL));
   must(crivo_buffer_new(&buffer));
