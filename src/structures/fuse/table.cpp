@@ -45,8 +45,6 @@ struct Table::Kernel {
   }
 
   static constexpr std::uint64_t kTouchedBytes = touched_bytes(kSlots);
-  /// Whether a filter's fingerprints may stand in such slots.
-  static constexpr bool kInFilters = kSlots != Slots::u64 && kSlots != Slots::wide_packed;
 
   static std::uint64_t load(const Table& table, std::uint64_t place) noexcept {
     const std::byte* const at = address(table, place);
@@ -150,10 +148,8 @@ template <typename Lookups>
 void Table::use() noexcept {
   value_ = Lookups::value;
   values_ = Lookups::values;
-  if constexpr (Lookups::kInFilters) {
-    contains_ = Lookups::contains;
-    contains_all_ = Lookups::contains_all;
-  }
+  contains_ = Lookups::contains;
+  contains_all_ = Lookups::contains_all;
 }
 
 template <unsigned kArity>
@@ -175,8 +171,6 @@ void Table::use_kernel() noexcept {
 }
 
 struct Table::SmallKernel {
-  static constexpr bool kInFilters = true;
-
   static std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
     return static_cast<const Table*>(of)->small_set_->value({hi, lo});
   }

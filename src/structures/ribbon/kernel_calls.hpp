@@ -150,8 +150,16 @@ struct Lookups {
         });
   }
 
-  static constexpr Kernel kKernel{value, Sum::kNarrow ? nullptr : values, contains, contains_all,
-                                  row_value<Sum>};
+  /// The same one by one: where blocks are of two widths, which is so in filters alone, nobody asks
+  /// for many values, but what a file says cannot be trusted.
+  CRIVO_TARGET static void values_each(const void* of, std::span<const Hash128> hashes,
+                                       std::uint64_t* values) noexcept {
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+      values[i] = value(of, hashes[i].hi, hashes[i].lo);
+  }
+
+  static constexpr Kernel kKernel{value, Sum::kNarrow ? values_each : values, contains,
+                                  contains_all, row_value<Sum>};
 };
 
 /// The kernel of a way to sum for either form.

@@ -22,7 +22,7 @@ struct Kernel {
   /// The value of the key with the hash (hi, lo), which come apart so that they stay in registers.
   /// `rows` is a Layers, LongLayers or SmallSet, as the kernel was asked for.
   std::uint64_t (*value)(const void* rows, std::uint64_t hi, std::uint64_t lo) noexcept;
-  /// values[i] = value(rows, hashes[i]), with the cache misses overlapped. Null where blocks are of
+  /// values[i] = value(rows, hashes[i]), with the cache misses overlapped but where blocks are of
   /// two widths, as in filters alone.
   void (*values)(const void* rows, std::span<const Hash128> hashes, std::uint64_t* values) noexcept;
   /// Whether the value of the key with the hash (hi, hi) is its fingerprint of as many bits, 32 at

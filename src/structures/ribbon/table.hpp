@@ -40,8 +40,7 @@ class Table {
   std::uint64_t value(Hash128 hash) const noexcept {
     return kernel_.value(rows(), hash.hi, hash.lo);
   }
-  /// values[i] = value(hashes[i]), with the cache misses overlapped; not where blocks are of two
-  /// widths.
+  /// values[i] = value(hashes[i]), with the cache misses overlapped.
   void values(std::span<const Hash128> hashes, std::uint64_t* values) const noexcept {
     kernel_.values(rows(), hashes, values);
   }
