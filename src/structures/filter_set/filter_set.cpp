@@ -208,14 +208,17 @@ inline ribbon::Row GroupedFilters::place(std::uint64_t at, std::uint64_t units, 
     row.coefficients = base::mulhi(hi << bits, shape.starts);
     row.width = kGraphRow + shape.segment_bits;
     row.even = seed;
-  } else if constexpr (has_ribbons(kType)) {
+    return row;
+  }
+  if constexpr (has_ribbons(kType)) {
     const std::uint64_t kept = units < ribbon::kRowBlocks
                                    ? (std::uint64_t{1} << (ribbon::kBlockSlots * units)) - 1
                                    : ~std::uint64_t{0};
     ribbon::place_row<true>(filters_ + at, base::mulhi(mixed, shape.starts),
                             ribbon::coefficients(mixed) & kept, header_.width.bits, shape.narrow,
                             row);
-  } else if constexpr (kType == Type::split_block) {
+  }
+  if constexpr (kType == Type::split_block) {
     row.block += filter::split_block::kBlockBytes *
                  filter::split_block::block_of(split_block_hash(hi, bits), units);
   }
