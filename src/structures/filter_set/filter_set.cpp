@@ -205,10 +205,7 @@ inline ribbon::Row GroupedFilters::place(std::uint64_t at, std::uint64_t units, 
                                          unsigned bits) const noexcept {
   ribbon::Row row{filters_ + at, units, bits, 0};
   if (kType == Type::fuse && shape.segment_bits != 0) {
-    row.coefficients = base::mulhi(hi << bits, shape.starts);
-    row.width = kGraphRow + shape.segment_bits;
-    row.even = seed;
-    return row;
+    return {row.block, base::mulhi(hi << bits, shape.starts), kGraphRow + shape.segment_bits, seed};
   }
   if constexpr (has_ribbons(kType)) {
     const std::uint64_t kept = units < ribbon::kRowBlocks
