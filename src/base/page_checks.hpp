@@ -163,8 +163,6 @@ template <typename Lookup>
   return watch.has_seen();
 }
 
-class PageChecks;
-
 /// Bytes that are guarded as long as this is there, whether or not there is a guard yet.
 class GuardedBytes {
  public:

@@ -22,7 +22,7 @@ using WithSources = std::function<void(const Recipe& recipe, const base::BuildCo
 void check_passes(const KeyInput& input, const FileBuild& build, const BuildOptions& options) {
   if (!build.takes_passes && (options.passes > 1 || !input.command.empty()))
     throw Error(ErrorKind::usage, "only MPHFs, filters and maps are built in passes");
-  if (!options.resume_dir.empty() && (options.passes > 1 || !input.command.empty()))
+  if (!options.resume_dir.empty() && options.passes > 1)
     throw Error(ErrorKind::usage, "a build in passes cannot be resumed");
 }
 

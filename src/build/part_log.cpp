@@ -150,7 +150,7 @@ std::string text_of(const KeyFormat& format, const BuildOptions& options,
 
 /// Throws Error(usage) for an input that another process could not go on with.
 void refuse_source(const KeyInput& input) {
-  if (input.source)
+  if (!input::Sources(input).are_files())
     throw Error(ErrorKind::usage, "a build that can be resumed needs files as its input",
                 {.remedy = "resume_dir"});
 }

@@ -205,8 +205,7 @@ class HashPasses {
     const std::unique_ptr<InputSpool> kept_before = std::move(kept_);
     if (keeps_input_) kept_ = std::make_unique<InputSpool>(options_.temp_dir);
     const hashing::BatchHash hash_together(hash_.seed());
-    std::vector<Batch> batches(context_.threads);
-    for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
+    std::vector<Batch> batches = batches_of_threads();
     const auto hash_chunk = [&](unsigned thread, const Chunk& chunk) {
       auto& writer = stream.writer(thread);
       add_keys(chunk, batches[thread], hash_together,
@@ -236,8 +235,7 @@ class HashPasses {
   void hash_run(KeyStream& stream, const stream::PartitionRun& run, InputCount<HashedKey>& count) {
     const bool is_first = count.is_first();
     const hashing::BatchHash hash_together(hash_.seed());
-    std::vector<Batch> batches(context_.threads);
-    for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
+    std::vector<Batch> batches = batches_of_threads();
     if (is_first) {
       signs_.read_again();
       context_.progress.begin("hash", input_.file_bytes.value_or(0), Progress::Unit::bytes);
@@ -262,6 +260,12 @@ class HashPasses {
                    });
     count.end_reading(input_name(input_.sources, 0));
     if (is_first && options_.collected) options_.collected(count.totals().hashed_keys);
+  }
+
+  std::vector<Batch> batches_of_threads() const {
+    std::vector<Batch> batches(context_.threads);
+    for (unsigned thread = 0; thread < context_.threads; ++thread) batches[thread].thread = thread;
+    return batches;
   }
 
   template <typename Add>

@@ -48,7 +48,6 @@ class LinkedFilter : public exact::ChainState {
   double base_fpr() const noexcept { return base_fpr_; }
   /// Answers for all layers.
   const Membership& membership() const noexcept { return *membership_; }
-  std::uint64_t added_layers() const noexcept { return next_number() - 1; }
   /// Whether a new base serves better: the deltas are long, or errors are more than twice as many.
   bool is_outgrown() const noexcept;
 

@@ -87,10 +87,7 @@ class PassStore final : public PartitionStore<HashedKey> {
     std::unique_lock lock(mutex_);
     while (partition < run_.begin || partition >= run_.end) {
       if (!wait_for_others(lock)) continue;
-      std::uint64_t pass = partition * passes_ / partitions();
-      while (partition >= run_of(pass).end) ++pass;
-      while (partition < run_of(pass).begin) --pass;
-      read_run(pass);
+      read_run(((partition + 1) * passes_ - 1) / partitions());  // run_of(), the other way round
     }
     if (!is_read_[partition - run_.begin]) {
       is_read_[partition - run_.begin] = true;

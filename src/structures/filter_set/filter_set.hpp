@@ -4,9 +4,9 @@
 ///     groups    header 64 | places of cells | places of groups | cells | bits of groups | names
 ///     filters   the cells of all groups, behind each other | padding
 ///
-///     group ──▶ its 2^b cells ──▶ that of the key's first b bits ──▶ a ribbon, fuse graph, or
-///     Bloom
-///                                                                    filter
+///     group ──▶ its 2^b cells ──▶ that of the key's first b bits ──▶ its filter
+///
+/// A cell's filter is a ribbon, a fuse graph, or a Bloom filter.
 #pragma once
 
 #include <cstdint>
