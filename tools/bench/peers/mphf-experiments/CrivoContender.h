@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Crivo's minimal perfect hash functions as a contender of MPHF-Experiments.
 #pragma once
 
