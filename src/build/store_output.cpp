@@ -186,7 +186,8 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
   for (const records::CodecTrial& each : candidates_) {
     summary.candidates.push_back(
         {std::string(records::codec_type(each.codec).name), each.block_bytes,
-         each.bytes / static_cast<double>(std::max<std::uint64_t>(header.keys, 1)), each.hit_cost});
+         each.bytes / static_cast<double>(std::max<std::uint64_t>(header.keys, 1)),
+         each.hit_cost / records::kCostsPerNanosecond});
   }
   summary.temp_bytes += temp_bytes_;
   if (target_.function()) return std::move(draft).published({});

@@ -68,7 +68,7 @@ file::Container ChainOpener::open_link(const file::Container& chain, const Chain
                                        std::size_t number) {
   const Chain::Link& link = table.links[number];
   if (options_.files != nullptr) {
-    file::Container file = options_.files->open_beside(link.name);
+    file::Container file = options_.files->open_sibling(link.name);
     require_link(chain, link, file);
     if (number != 0 && !file::has_layers(file.header().kind))
       index::require_kind(file, file::Kind::delta);

@@ -89,10 +89,10 @@ StoreFiles open_remote_store(detail::RemoteFiles& files) {
     throw Error(ErrorKind::usage, files.name() + ": a store of the backend " +
                                       std::string(backend.name) +
                                       " cannot be read by ranges; build it with the backend flat");
-  file::Container records = files.open_beside(records_name(backend, index));
+  file::Container records = files.open_sibling(records_name(backend, index));
   if (files.signed_by()) files.signed_by()->check_records(records);
   StoreFiles opened(std::move(index), std::move(records));
-  if (!files.signed_by() && files.has_beside(updates_name(opened.index)))
+  if (!files.signed_by() && files.has_sibling(updates_name(opened.index)))
     throw Error(ErrorKind::usage,
                 files.name() + ": the store has updates, which are not read by ranges; compact it");
   return opened;

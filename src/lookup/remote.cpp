@@ -79,7 +79,7 @@ std::unique_ptr<OpenIndex> open_structure(const std::shared_ptr<detail::RemoteFi
   if (index.header().kind != file::Kind::chain)
     return index_kind_of(index).open(files->name(), options);
   const file::Container chain = files->open();
-  const file::Container base = files->open_beside(exact::decode_chain(chain).links.front().name);
+  const file::Container base = files->open_sibling(exact::decode_chain(chain).links.front().name);
   return index_kind_of(base).open(files->name(), options);
 }
 

@@ -101,12 +101,12 @@ file::FetchedFile& RemoteFiles::sibling(const std::string& name) {
   return *file;
 }
 
-file::Container RemoteFiles::open_beside(const std::string& name) {
+file::Container RemoteFiles::open_sibling(const std::string& name) {
   file::FetchedFile& file = sibling(name);
   return touches(file.container().header().kind) ? opened(file) : whole(file);
 }
 
-bool RemoteFiles::has_beside(const std::string& name) {
+bool RemoteFiles::has_sibling(const std::string& name) {
   const auto [at, is_new] = found_.try_emplace(name, false);
   if (is_new && options_.open_sibling) {
     const std::unique_ptr<ByteSource> source = options_.open_sibling(name);

@@ -40,8 +40,8 @@ class RemoteFiles {
   file::Container open();
   /// The same of a file beside the index, of which a filter is fetched whole. Throws Error(corrupt)
   /// if there is none.
-  file::Container open_beside(const std::string& name);
-  bool has_beside(const std::string& name);
+  file::Container open_sibling(const std::string& name);
+  bool has_sibling(const std::string& name);
 
   /// Whether something is wanted of any file.
   bool wants() const noexcept;
@@ -64,7 +64,7 @@ class RemoteFiles {
   std::optional<Signature> signature_;
   std::unique_ptr<file::FetchedFile> index_;
   std::map<std::string, std::unique_ptr<file::FetchedFile>> beside_;  ///< null: not opened yet
-  std::map<std::string, bool> found_;                                 ///< by has_beside()
+  std::map<std::string, bool> found_;                                 ///< by has_sibling()
 };
 
 }  // namespace crivo::detail

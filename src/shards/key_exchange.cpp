@@ -38,7 +38,7 @@ struct ByteRange {
   std::uint64_t end = 0;
 
   std::uint64_t size() const noexcept { return end - begin; }
-  bool meets(const ByteRange& other) const noexcept {
+  bool overlaps(const ByteRange& other) const noexcept {
     return begin < other.end && other.begin < end;
   }
 };
@@ -80,7 +80,7 @@ class KeyCut {
         ByteRange chunks = pieces(section, first, end);
         chunks.begin -= chunks.begin % layout::kChunkBytes;
         chunks.end = layout::chunks_of(chunks.end) * layout::kChunkBytes;
-        return pieces(section, slice << bits(), (slice + 1) << bits()).meets(chunks);
+        return pieces(section, slice << bits(), (slice + 1) << bits()).overlaps(chunks);
       });
       if (is_wanted) slices.push_back(slice);
     }

@@ -68,7 +68,8 @@ class DeltaTest(CrivoTest):
         universe = [b"key%d" % i for i in range(5000)]
         self.build(universe[::50], universe)
         self.diff("set.crv", universe[::40], universe, "one.crv")
-        self.crivo("apply", "set.crv", "one.crv", "-o", "chain.crv")
+        said = self.crivo("apply", "set.crv", "one.crv", "-o", "chain.crv").err
+        self.assertIn(b"chain.crv: 1 delta, ", said)
         info = self.info("chain.crv")
         self.assertEqual((info["kind"], info["keys"]), ("chain", 125))
         self.assertEqual(info["parameters"]["deltas"], 1)

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds in shards: partition, build --shard and merge give the file of one build, byte for byte; all else is refused."""
 
+import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import unittest
 
 import harness
-from harness import LONG, SANITIZED, CrivoTest, GeneratedKeys, gzipped, in_parallel, lines, pairs, urls
+from harness import CRIVO, ENVIRONMENT, LONG, SANITIZED, CrivoTest, GeneratedKeys, gzipped, in_parallel, lines, pairs, urls
 
 DAMAGE = float(os.environ.get("CRIVO_DAMAGE", "1"))
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "formats"))
@@ -228,6 +230,13 @@ class SmallSets(Shards):
                     self.assertEqual(
                         self.merged(f"dealt{count}", 2, *build), self.whole(build[0], [keys], *build[1:])
                     )
+
+    def test_a_partition_counts_the_time_of_its_reading(self):
+        """Its input pauses for longer than all else takes."""
+        self.write_keys(urls(10))
+        slow = f"(sleep 0.5; cat keys.txt) | {CRIVO} partition - --shards 2 -o dealt --json"
+        said = subprocess.run(["sh", "-c", slow], cwd=self.dir, env=ENVIRONMENT, check=True, stdout=subprocess.PIPE).stdout
+        self.assertGreaterEqual(json.loads(said)["seconds"], 0.5)
 
     def test_even(self):
         """Whatever the number of keys, a shard has its share of them, and no other has any of it."""

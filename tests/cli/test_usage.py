@@ -295,6 +295,11 @@ class CommandLine(CrivoTest):
             self.write("empty", b"\n")
             self.assertIn(said, self.crivo("build", "mphf", *args, "-o", "y", code=(2, 5), stdin=b"k\n").err)
 
+    def test_bits_a_key_are_not_said_more_finely_than_they_are(self):
+        for count, bits in ((1, rb"[0-9]{4,}"), (5000, rb"[0-9]{1,2}\.[0-9]{3}")):
+            said = self.crivo("build", "mphf", "-", "-o", "m", "-f", stdin=b"".join(b"k%d\n" % i for i in range(count))).err
+            self.assertRegex(said, b", " + bits + b" bits/key; ")
+
     def test_messages_that_say_what_is_meant(self):
         mphf = self.build("mphf", self.keys)
         store = self.build("store", self.keys)

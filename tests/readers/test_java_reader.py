@@ -222,6 +222,9 @@ class Jar(unittest.TestCase):
         reader = ["java", "-cp", f"{self.jar}:{self.dir}", "crivo.BesideWriters"]
         beside_writers.opened_beside_writers(self, self.dir, reader)
 
+    def test_help(self):
+        self.assertEqual(self.java("-jar", self.jar, "--help").stdout, b"usage: java -jar crivo.jar [--public-key KEY] FILE [KEYS|-]\n")
+
     def test_what_is_no_file(self):
         """Is named, and nothing waits for it."""
         none, pipe = self.dir / "none.crv", self.dir / "pipe"

@@ -32,7 +32,7 @@ Json to_json(const BuildSummary& summary) {
     row["codec"] = each.codec;
     row["block_bytes"] = each.block_bytes;
     row["record_bytes"] = each.record_bytes;
-    row["hit_cost"] = each.hit_cost;
+    row["hit_nanoseconds"] = each.hit_nanoseconds;
     candidates.push_back(row);
   }
   if (!summary.candidates.empty()) json["candidates"] = candidates;
@@ -82,7 +82,7 @@ void print_for_people(const BuildSummary& summary, const std::string& output) {
         each.block_bytes == 0 ? "" : " in blocks of " + std::to_string(each.block_bytes);
     std::snprintf(line.data(), line.size(),
                   "tried codec %s%s: %.1f bytes a record, a hit takes %.0f ns\n",
-                  each.codec.c_str(), block.c_str(), each.record_bytes, each.hit_cost / 4);
+                  each.codec.c_str(), block.c_str(), each.record_bytes, each.hit_nanoseconds);
     std::cerr << line.data();
   }
   if (summary.fpr && !summary.fpr_keys.empty() && summary.keys != 0) {

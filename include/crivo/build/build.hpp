@@ -131,7 +131,7 @@ struct CodecCandidate {
   std::string codec;              ///< one of store_codecs()
   std::uint32_t block_bytes = 0;  ///< of zstd
   double record_bytes = 0;        ///< a record with its key, as the sample tells
-  double hit_cost = 0;            ///< by the table of formats/store.md
+  double hit_nanoseconds = 0;     ///< of a record in memory, by the table of formats/store.md
 };
 
 /// Says what a build did: all that inspect() says of its output but, of a store, its sections and

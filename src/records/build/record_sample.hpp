@@ -43,6 +43,9 @@ struct CodecSample {
 /// The bytes of a unit beside its encoded ones: its check and its head.
 inline constexpr double kUnitBytes = 6;
 
+/// Costs are in quarters of a nanosecond.
+inline constexpr double kCostsPerNanosecond = 4;
+
 /// Returns the cost of a hit that decodes a unit of so many bytes, by the table of
 /// formats/store.md.
 double hit_cost(CodecId codec, double raw, double stored) noexcept;
