@@ -662,7 +662,7 @@ void write_journals(const Path& directory) {
   input::BuildJournal journal;
   journal.choices = "algorithm=fast";
   journal.inputs = {{"keys", 1000, 1}, {"more.gz", 20, -1}};
-  journal.key_bytes = sizeof(Hash128);
+  journal.hashed_bytes = sizeof(Hash128);
   journal.part_bytes = std::uint64_t{4} << 20;
   journal.parts = 1;
   journal.logged.log_bytes = 8192;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // crivo-bench-updates RECORDS DIRECTORY [TURNOVERS]: what durable updates of real records take,
 // beside LMDB and SQLite (WAL), and the space after each turnover of all records. RECORDS is as
-// crivo-bench-stores has it; DIRECTORY is on the disk that is measured, and made.
-#include <lmdb.h>
-
+// crivo-bench-stores has it; DIRECTORY is on the disk that is measured, and made. With --growth:
+// what a store's growth by a tenth of its keys takes (growth.hpp).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,86 +10,25 @@
 #include <functional>
 #include <memory>
 #include <random>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "bench/stores/growth.hpp"
 #include "bench/stores/record_set.hpp"
+#include "bench/stores/updated.hpp"
 #include "crivo/build/build.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/store.hpp"
-
-#ifdef CRIVO_BENCH_SQLITE
-#include <sqlite3.h>
-#endif
 
 namespace crivo::bench {
 namespace {
 
 namespace fs = std::filesystem;
-using Pairs = std::span<const KeyAndRecord>;
 
 double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-/// A store on disk whose records are there already, and are changed.
-class Updated {
- public:
-  virtual ~Updated() = default;
-  /// One durable commit.
-  virtual void set(Pairs pairs) = 0;
-  virtual std::string get(std::string_view key) = 0;
-};
-
-void check_lmdb(int result) {
-  if (result != 0) throw std::runtime_error(mdb_strerror(result));
-}
-MDB_val value_of(std::string_view text) {
-  return {text.size(), const_cast<char*>(text.data())};
-}
-
-class UpdatedLmdb final : public Updated {
- public:
-  explicit UpdatedLmdb(const fs::path& directory) {
-    fs::create_directory(directory);
-    check_lmdb(mdb_env_create(&environment_));
-    check_lmdb(mdb_env_set_mapsize(environment_, std::size_t{1} << 36));
-    check_lmdb(mdb_env_open(environment_, directory.c_str(), MDB_NORDAHEAD, 0644));
-  }
-  ~UpdatedLmdb() override { mdb_env_close(environment_); }
-  UpdatedLmdb(const UpdatedLmdb&) = delete;
-  UpdatedLmdb& operator=(const UpdatedLmdb&) = delete;
-
-  void set(Pairs pairs) override {
-    MDB_txn* transaction = nullptr;
-    MDB_dbi database = 0;
-    check_lmdb(mdb_txn_begin(environment_, nullptr, 0, &transaction));
-    check_lmdb(mdb_dbi_open(transaction, nullptr, 0, &database));
-    for (const auto& [key, record] : pairs) {
-      MDB_val k = value_of(key);
-      MDB_val v = value_of(record);
-      check_lmdb(mdb_put(transaction, database, &k, &v, 0));
-    }
-    check_lmdb(mdb_txn_commit(transaction));
-  }
-  std::string get(std::string_view key) override {
-    MDB_txn* transaction = nullptr;
-    MDB_dbi database = 0;
-    check_lmdb(mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction));
-    check_lmdb(mdb_dbi_open(transaction, nullptr, 0, &database));
-    MDB_val k = value_of(key);
-    MDB_val v{};
-    check_lmdb(mdb_get(transaction, database, &k, &v));
-    std::string found(static_cast<const char*>(v.mv_data), v.mv_size);
-    mdb_txn_abort(transaction);
-    return found;
-  }
-
- private:
-  MDB_env* environment_ = nullptr;
-};
 
 class UpdatedCrivo final : public Updated {
  public:
@@ -125,63 +63,6 @@ class UpdatedCrivo final : public Updated {
   std::unique_ptr<Store::Writer> writer_;
 };
 
-#ifdef CRIVO_BENCH_SQLITE
-class UpdatedSqlite final : public Updated {
- public:
-  explicit UpdatedSqlite(const fs::path& directory) {
-    fs::create_directory(directory);
-    check(sqlite3_open((directory / "db").c_str(), &database_));
-    run("PRAGMA journal_mode=WAL");
-    run("PRAGMA synchronous=FULL");
-    run("CREATE TABLE r(k BLOB PRIMARY KEY, v BLOB) WITHOUT ROWID");
-    prepare("INSERT OR REPLACE INTO r VALUES(?, ?)", put_);
-    prepare("SELECT v FROM r WHERE k = ?", get_);
-  }
-  ~UpdatedSqlite() override {
-    sqlite3_finalize(put_);
-    sqlite3_finalize(get_);
-    sqlite3_close(database_);
-  }
-  UpdatedSqlite(const UpdatedSqlite&) = delete;
-  UpdatedSqlite& operator=(const UpdatedSqlite&) = delete;
-
-  void set(Pairs pairs) override {
-    run("BEGIN");
-    for (const auto& [key, record] : pairs) {
-      bind(put_, 1, key);
-      bind(put_, 2, record);
-      if (sqlite3_step(put_) != SQLITE_DONE) check(SQLITE_ERROR);
-      sqlite3_reset(put_);
-    }
-    run("COMMIT");
-  }
-  std::string get(std::string_view key) override {
-    bind(get_, 1, key);
-    if (sqlite3_step(get_) != SQLITE_ROW) check(SQLITE_ERROR);
-    std::string found(static_cast<const char*>(sqlite3_column_blob(get_, 0)),
-                      static_cast<std::size_t>(sqlite3_column_bytes(get_, 0)));
-    sqlite3_reset(get_);
-    return found;
-  }
-
- private:
-  void check(int result) const {
-    if (result != SQLITE_OK) throw std::runtime_error(sqlite3_errmsg(database_));
-  }
-  void run(const char* text) { check(sqlite3_exec(database_, text, nullptr, nullptr, nullptr)); }
-  void prepare(const char* text, sqlite3_stmt*& statement) {
-    check(sqlite3_prepare_v2(database_, text, -1, &statement, nullptr));
-  }
-  static void bind(sqlite3_stmt* statement, int index, std::string_view text) {
-    sqlite3_bind_blob(statement, index, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
-  }
-
-  sqlite3* database_ = nullptr;
-  sqlite3_stmt* put_ = nullptr;
-  sqlite3_stmt* get_ = nullptr;
-};
-#endif
-
 /// A row of the table.
 struct Row {
   std::string name;
@@ -206,11 +87,9 @@ class Bench {
         [&](const fs::path& at) { return std::make_unique<UpdatedCrivo>(at, records, false); });
     add("Crivo, compacting", directory / "compacting",
         [&](const fs::path& at) { return std::make_unique<UpdatedCrivo>(at, records, true); });
-    add("LMDB", directory / "lmdb",
-        [](const fs::path& at) { return std::make_unique<UpdatedLmdb>(at); });
+    add("LMDB", directory / "lmdb", updated_lmdb);
 #ifdef CRIVO_BENCH_SQLITE
-    add("SQLite, WAL", directory / "sqlite",
-        [](const fs::path& at) { return std::make_unique<UpdatedSqlite>(at); });
+    add("SQLite, WAL", directory / "sqlite", updated_sqlite);
 #endif
     const std::vector<KeyAndRecord> sorted = set_.sorted();
     for (Row& row : rows_) {
@@ -333,11 +212,18 @@ class Bench {
 }  // namespace crivo::bench
 
 int main(int argc, char** argv) try {
+  const bool grows = argc == 4 && std::string_view(argv[1]) == "--growth";
   if (argc < 3) {
-    std::fprintf(stderr, "usage: crivo-bench-updates RECORDS DIRECTORY [TURNOVERS]\n");
+    std::fprintf(stderr,
+                 "usage: crivo-bench-updates RECORDS DIRECTORY [TURNOVERS]\n"
+                 "       crivo-bench-updates --growth RECORDS DIRECTORY\n");
     return 2;
   }
-  crivo::bench::Bench(argv[1], argv[2]).run(argc > 3 ? std::atoi(argv[3]) : 10);
+  if (grows) {
+    crivo::bench::measure_growth(argv[2], argv[3]);
+  } else {
+    crivo::bench::Bench(argv[1], argv[2]).run(argc > 3 ? std::atoi(argv[3]) : 10);
+  }
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "crivo-bench-updates: %s\n", error.what());
