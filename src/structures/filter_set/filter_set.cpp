@@ -17,17 +17,14 @@ namespace {
 /// at.
 constexpr std::size_t kKeys = 8;
 constexpr std::size_t kAhead = 32;
+/// Groups of 2^kManyBits cells and more are not gone through cell by cell.
+constexpr unsigned kManyBits = 5;
 
 /// The parts of a key's row, for each seed of a cell.
 using Mixed = std::array<std::uint64_t, ribbon::kSmallSetSeeds>;
 
 std::uint64_t mixed_hash(std::uint64_t hi, unsigned seed) noexcept {
   return ribbon::SmallRows(ribbon::HashPart::first_half, seed, ribbon::kBandBits).mixed(hi, hi);
-}
-
-/// Whether cells may be ribbons.
-constexpr bool has_ribbons(Type type) noexcept {
-  return type == Type::ribbon || type == Type::fuse;
 }
 
 /// Calls visit(bit) for where each of the key's slots begins in a graph's cell.
@@ -55,70 +52,6 @@ bool ask_bloom(const std::byte* cell, std::uint64_t bytes, Hash128 hash, unsigne
 }
 
 }  // namespace
-
-base::Bytes Header::encode() const {
-  const unsigned parameter = has_ribbons(type) ? width.bits : hashes;
-  base::FieldWriter w;
-  w.u32(static_cast<std::uint32_t>(type)).u32(parameter);
-  w.u64(type == Type::ribbon ? width.narrow : 0);
-  w.u64(rate).u64(groups).u64(cells).u64(name_bytes);
-  return w.align(kHeaderBytes).take();
-}
-
-Header Header::decode(base::ByteView section) {
-  base::FieldReader r(section, "groups section");
-  Header header;
-  header.type = static_cast<Type>(r.u32());
-  const unsigned parameter = r.u32();
-  const std::uint32_t narrow = r.u32();
-  r.zeros(4);
-  header.rate = r.u64();
-  header.groups = r.u64();
-  header.cells = r.u64();
-  header.name_bytes = r.u64();
-  r.align(kHeaderBytes);
-  switch (header.type) {
-    case Type::ribbon:
-    case Type::fuse:
-      if (parameter < 1 || parameter > 32) r.fail("has a width that is not 1 to 32");
-      header.width = {parameter, narrow};
-      break;
-    case Type::split_block:
-      if (parameter != 0) r.fail("has probes, which its type does not have");
-      break;
-    case Type::bloom:
-      if (parameter < 1 || parameter > filter::kMaxHashes) r.fail("impossible number of hashes");
-      header.hashes = parameter;
-      break;
-    default:
-      r.fail("has filters of an unknown type");
-  }
-  if (header.type != Type::ribbon && narrow != 0) r.fail("has rows of two widths without rows");
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
-  if (header.groups > kMost || header.cells > kMost || header.name_bytes > 256 * kMost)
-    r.fail("has impossible numbers of groups, cells or bytes of names");
-  return header;
-}
-
-std::uint64_t bytes_of(const Header& header, std::uint64_t units) noexcept {
-  switch (header.type) {
-    case Type::ribbon:
-      if (units == 0) return 0;
-      return ribbon::layer_bytes(header.width, ribbon::kBlockSlots * units,
-                                 ribbon::small_starts(ribbon::kBlockSlots * units));
-    case Type::fuse: {
-      if (units < kGraphUnits) return header.width.bits * units;
-      const std::uint64_t bits = units >> kGraphUnitBits;
-      const std::uint64_t segments = units % kGraphUnits;
-      if (bits < fuse::kMinSegmentBits || segments < kFuseArity) return 0;
-      return header.width.bits * (segments << bits) / 8;
-    }
-    case Type::split_block:
-      return filter::split_block::kBlockBytes * units;
-    default:
-      return units;
-  }
-}
 
 GroupedFilters::GroupedFilters(base::ByteView groups, base::ByteView filters)
     : header_(Header::decode(groups)) {
@@ -288,25 +221,41 @@ void GroupedFilters::ask_all(std::span<const Hash128> hashes, Use&& use) const n
   const auto answer = [&](const Asked& one) {
     use(one.key, one.group, passes<kType>(one.row, one.hi));
   };
+  const auto ask = [&](std::uint64_t group, unsigned b, std::uint64_t cell, std::uint64_t at,
+                       const Shape& own, std::size_t k) __attribute__((always_inline)) {
+    const std::uint64_t hi = hashes[k].hi;
+    const std::uint64_t by_seed = has_ribbons(kType) ? mixed[k][seed(cell)] : 0;
+    Asked& one = asked[added % kAhead];
+    if (added >= kAhead) answer(one);
+    one = {place<kType>(at, units(cell), own, seed(cell), by_seed, hi, b), hi, group, k};
+    ++added;
+    prefetch<kType>(one.row, hi);
+  };
   std::uint64_t at = 0;
   std::uint64_t cell = 0;
+  bool is_behind = false;  // `at` is the place of an earlier cell
   for (std::uint64_t group = 0; group < header_.groups; ++group) {
     const unsigned b = std::min(bits(group), kMostBits);
     const std::uint64_t first = cell;
     const std::uint64_t end = first + (std::uint64_t{1} << b);
     if (end > header_.cells) break;
+    if (b >= kManyBits) {
+      for (std::size_t k = 0; k < hashes.size(); ++k) {
+        const std::uint64_t own_cell = first + base::top_bits(hashes[k].hi, b);
+        const std::uint64_t own_place = place_of(own_cell);
+        const Shape own = shape<kType>(units(own_cell));
+        if (is_whole(own_place, own)) ask(group, b, own_cell, own_place, own, k);
+      }
+      cell = end;
+      is_behind = true;
+      continue;
+    }
+    if (is_behind) at = place_of(first);
+    is_behind = false;
     for (; cell < end; ++cell) {
-      const std::uint64_t count = units(cell);
-      const Shape own = shape<kType>(count);
+      const Shape own = shape<kType>(units(cell));
       for (std::size_t k = 0; k < hashes.size() && is_whole(at, own); ++k) {
-        const std::uint64_t hi = hashes[k].hi;
-        if (base::top_bits(hi, b) != cell - first) continue;
-        const std::uint64_t by_seed = has_ribbons(kType) ? mixed[k][seed(cell)] : 0;
-        Asked& one = asked[added % kAhead];
-        if (added >= kAhead) answer(one);
-        one = {place<kType>(at, count, own, seed(cell), by_seed, hi, b), hi, group, k};
-        ++added;
-        prefetch<kType>(one.row, hi);
+        if (base::top_bits(hashes[k].hi, b) == cell - first) ask(group, b, cell, at, own, k);
       }
       at += own.bytes;
     }

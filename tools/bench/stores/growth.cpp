@@ -68,19 +68,19 @@ double wall_of(Work&& work) {
 
 /// Sets all new keys, the stores in turns of ten commits, and prints the commits a second.
 void grow(const Parts& parts, const fs::path& crivo, const fs::path& directory) {
-  struct Row {
+  struct Other {
     const char* name;
     std::unique_ptr<Updated> store;
     double seconds = 0;
   };
-  std::vector<Row> others;
+  std::vector<Other> others;
   others.push_back({"LMDB", updated_lmdb(directory / "lmdb")});
 #ifdef CRIVO_BENCH_SQLITE
   others.push_back({"SQLite, WAL", updated_sqlite(directory / "sqlite")});
 #endif
   std::vector<KeyAndRecord> sorted(parts.old.begin(), parts.old.end());
   std::ranges::sort(sorted);
-  for (Row& row : others) row.store->set(sorted);
+  for (Other& other : others) other.store->set(sorted);
   double seconds = 0;
   std::size_t commits = 0;
   Store::Writer writer(crivo);
@@ -97,7 +97,7 @@ void grow(const Parts& parts, const fs::path& crivo, const fs::path& directory) 
       for (const auto& [key, record] : pairs) writer.set(key, record);
       writer.commit();
     });
-    for (Row& row : others) row.seconds += each([&](Pairs pairs) { row.store->set(pairs); });
+    for (Other& other : others) other.seconds += each([&](Pairs pairs) { other.store->set(pairs); });
     commits += (turn.size() + kCommit - 1) / kCommit;
   }
   const auto print = [&](const char* name, double took) {
@@ -105,7 +105,7 @@ void grow(const Parts& parts, const fs::path& crivo, const fs::path& directory) 
                 static_cast<double>(commits) / took, kCommit);
   };
   print("Crivo", seconds);
-  for (const Row& row : others) print(row.name, row.seconds);
+  for (const Other& other : others) print(other.name, other.seconds);
 }
 
 /// The CPU time of a lookup of `keys`, in ns.
