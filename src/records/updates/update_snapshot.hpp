@@ -122,7 +122,7 @@ class UpdateSnapshot {
 
  private:
   /// Bits of the marks for each added key: at least so many, and at first four times that.
-  static constexpr std::uint64_t kLeastMarks = 4;
+  static constexpr std::uint64_t kLeastMarks = 16;
 
   base::ByteView bytes() const noexcept { return mapped_->bytes().first(slot_.end); }
   /// The runs at `places`, of which those that `old` has are not opened again: `opened` are new.
