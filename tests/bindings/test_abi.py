@@ -53,6 +53,13 @@ class AbiTest(unittest.TestCase):
         self.assertNotEqual(abi("check", header, ["one"]), 0)
         self.assertNotEqual(abi("check", header.replace("  int last_", "  int added_ = 0;\n  int last_"), ["one", "two"]), 0)
 
+    def test_programs_can_derive_what_they_are_to_derive(self):
+        """Of each class that they derive, libcrivo.so shows what a derived one needs."""
+        shown = "\n".join(lines("nm", "-DC", "--defined-only", LIBRARY))
+        for name in ("ByteSource", "KeySource", "Site"):
+            for what in ("typeinfo", "typeinfo name", "vtable"):
+                self.assertIn(f"{what} for crivo::{name}@", shown)
+
     def test_private_members_are_recorded(self):
         """What the small library above has, the recorded types have too."""
         recorded = (SOURCE / "tools" / "package" / "abi-1" / "types.abi").read_text()
