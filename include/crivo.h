@@ -14,7 +14,7 @@
  *
  * Handles are opaque. Whoever gets one gives it back with the function named _close or _free, which
  * take NULL too. What is open is immutable: any number of threads may look up in it at once, but a
- * crivo_reader is for one thread at a time.
+ * crivo_reader and a crivo_remote are for one thread at a time.
  *
  * Options are structures whose first member is their size, so that later versions can add members:
  *
@@ -1309,6 +1309,97 @@ CRIVO_API crivo_status crivo_store_writer_remove(crivo_store_writer* writer, con
 /* Makes all since the last commit durable, then visible. If it fails nothing of it is, and only
  * _close follows. */
 CRIVO_API crivo_status crivo_store_writer_commit(crivo_store_writer* writer);
+
+/* ---- Files of a server: key -> what an index of any kind answers -------------------------------
+ */
+
+/* Lookups in a file of which only what they touch is read, by functions of the program: Remote of
+ * crivo/remote.hpp, of an index of any kind. Every byte is checked by the file's hash tree before
+ * it is used, and with a crivo_trust up to the root that was signed: a server that lies leads to
+ * CRIVO_STATUS_CORRUPT and to no wrong answer. */
+
+/* Bytes of a file that are asked for. */
+typedef struct crivo_range {
+  uint64_t offset;
+  uint64_t length;
+  void* data; /* where they are written */
+} crivo_range;
+
+/* Both ends of a file that are asked for. The library says where they are written; `length` and
+ * `signature_size` are written by the function. */
+typedef struct crivo_ends {
+  uint64_t length; /* of the file */
+  void* head;      /* its first bytes, head_size or all that it has */
+  size_t head_size;
+  void* tail; /* its last bytes, tail_size or all that it has */
+  size_t tail_size;
+  char* signature;       /* the text of its .minisig */
+  size_t signature_room; /* for that; 0: it is not asked for */
+  size_t signature_size; /* 0: there is none */
+} crivo_ends;
+
+/* Read a file: both its ends, and ranges that lie within it. Each call should take one round trip.
+ * `name` is NULL for the file that is opened, and otherwise that of a file beside it: one of a
+ * chain, or the records of a store, whose index is opened. They return 0, or an errno: ENOENT where
+ * there is no such file, ECANCELED to end the call with CRIVO_STATUS_CANCELLED; others end it with
+ * CRIVO_STATUS_IO. What they write is not trusted. They are called by one thread at a time, which
+ * may be another than the one that made the call. */
+typedef int (*crivo_read_ends)(void* context, const char* name, crivo_ends* ends);
+typedef int (*crivo_read_ranges)(void* context, const char* name, const crivo_range* ranges,
+                                 size_t count);
+
+typedef struct crivo_source {
+  size_t struct_size;
+  crivo_read_ends read_ends;
+  crivo_read_ranges read_ranges;
+  void* context; /* of both, as long as the file is open */
+} crivo_source;
+
+typedef struct crivo_remote_options {
+  size_t struct_size;
+  const crivo_trust* trust; /* not NULL: the file must be signed. Its name is the last part of the
+                               one that it is opened by */
+  uint64_t cache_bytes;     /* about so much of each file is kept; 0: 64 MiB */
+} crivo_remote_options;
+
+/* An open file of a server. Of one thread at a time. */
+typedef struct crivo_remote crivo_remote;
+
+/* `name` is what messages call the file, such as its URL. `options` may be NULL. CRIVO_STATUS_USAGE
+ * for what cannot be read by parts: a manifest, a file without a hash tree, a store that is not
+ * flat or has updates. */
+CRIVO_API crivo_status crivo_remote_open(const char* name, const crivo_source* source,
+                                         const crivo_remote_options* options,
+                                         crivo_remote** remote);
+CRIVO_API void crivo_remote_close(crivo_remote* remote);
+CRIVO_API crivo_status crivo_remote_info(crivo_remote* remote, crivo_info* info);
+/* What the signature says; CRIVO_STATUS_USAGE for a file that was opened without a trust. The
+ * caller sets struct_size. */
+CRIVO_API crivo_status crivo_remote_signature(const crivo_remote* remote,
+                                              crivo_signature* signature);
+/* Reads every byte, and compares it with the hash tree. */
+CRIVO_API crivo_status crivo_remote_verify(crivo_remote* remote, const crivo_resources* resources);
+
+/* What a key got: the bytes are valid during the call. */
+typedef struct crivo_found {
+  size_t index;        /* of the key; once more for each further answer, of rows and filter sets */
+  crivo_answer answer; /* absent or found */
+  /* As `crivo query` writes it: a number in decimal digits, a record, a group's name, "maybe", the
+   * place of a row; of an exact set, whose members are found, "member", "other" or "outside". No
+   * bytes for what is absent elsewhere. */
+  crivo_bytes text;
+  crivo_bytes value; /* the number beside a dictionary's key, in decimal digits, or no bytes */
+} crivo_found;
+
+/* Anything but 0 ends the call with CRIVO_STATUS_CANCELLED. */
+typedef int (*crivo_use_found)(void* context, const crivo_found* found);
+
+/* Calls `use` for each key, in order. A batch takes as many round trips as one key does. In an
+ * exact set with groups a key is the name of its group, a TAB and the key. Fails with
+ * CRIVO_STATUS_CORRUPT for what is damaged, perhaps after some of the calls, and as the functions
+ * of the source do; then it can be called again. */
+CRIVO_API crivo_status crivo_remote_find_many(crivo_remote* remote, const crivo_keys* keys,
+                                              crivo_use_found use, void* context);
 
 /* ---- Keys as those of a file were made --------------------------------------------------------
  */

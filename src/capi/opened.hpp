@@ -12,6 +12,7 @@
 #include "capi/keys.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
+#include "crivo/open.hpp"
 #include "crivo/shared.hpp"
 #include "crivo/store.hpp"
 
@@ -23,6 +24,7 @@ namespace crivo::capi {
 
 /// Writes as much as the program's structure has room for.
 void give_info(const FileInfo& file, crivo_info* room);
+void give_signature(const Signature& signature, crivo_signature* room);
 
 inline std::span<const std::byte> bytes_at(const void* data, std::size_t size) noexcept {
   return {static_cast<const std::byte*>(data), size};

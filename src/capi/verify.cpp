@@ -27,6 +27,15 @@ void crivo::capi::give_info(const FileInfo& file, crivo_info* room) {
   give(info, room);
 }
 
+void crivo::capi::give_signature(const Signature& signature, crivo_signature* room) {
+  check_room(room, "signature");
+  crivo_signature answer{};
+  copy_text(signature.key_id, answer.key_id);
+  answer.sequence = signature.sequence;
+  if (signature.expires) answer.expires = signature.expires->time_since_epoch().count();
+  give(answer, room);
+}
+
 crivo_status crivo_inspect(const char* path, crivo_info* info) {
   return capi::call([&] { capi::give_info(inspect(capi::needed(path, "the path")), info); });
 }
@@ -58,12 +67,6 @@ crivo_status crivo_verify_signed(const char* path, const crivo_trust* trust,
     capi::with_resources(resources, [&](const Resources& taken) {
       checked = verify_signed(capi::needed(path, "the path"), trusted, taken);
     });
-    if (signature == nullptr) return;
-    capi::check_struct_size(signature->struct_size);
-    crivo_signature answer{};
-    capi::copy_text(checked.key_id, answer.key_id);
-    answer.sequence = checked.sequence;
-    if (checked.expires) answer.expires = checked.expires->time_since_epoch().count();
-    capi::give(answer, signature);
+    if (signature != nullptr) capi::give_signature(checked, signature);
   });
 }

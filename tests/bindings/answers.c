@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `answers PATH KEYS`: what the file or store PATH answers to the lines of the file KEYS, a line
- * each as `crivo query` writes it, in one batch and again one by one. Through crivo.h alone. */
+ * each as `crivo query` writes it, in one batch and again one by one. Through crivo.h alone.
+ * `answers PATH KEYS remote`: the same, of a file that is read by ranges. */
 #include <crivo.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "file_source.h"
 
 static char text[1 << 23];
 static crivo_bytes lines[100000];
@@ -40,6 +43,32 @@ static int print_record(void* context, size_t index, crivo_answer answer, crivo_
   return fwrite(record.data, 1, record.size, stdout) != record.size || putchar('\n') == EOF;
 }
 
+/* Of several answers the first. */
+static int print_found(void* context, const crivo_found* found) {
+  size_t* const next = context;
+  if (found->index < *next) return 0;
+  ++*next;
+  if (found->answer == CRIVO_ANSWER_ABSENT && found->text.size == 0) return printf("-\n") < 0;
+  fwrite(found->text.data, 1, found->text.size, stdout);
+  if (found->value.size != 0)
+    printf("\t%.*s", (int)found->value.size, (const char*)found->value.data);
+  return putchar('\n') == EOF;
+}
+static int print_remote(const char* path, const crivo_keys* keys) {
+  char index[1024]; /* of a store */
+  snprintf(index, sizeof index, "%s/index.crv", path);
+  FILE* const is_there = fopen(index, "rb");
+  if (is_there != NULL) fclose(is_there);
+  file_source file = {.path = is_there != NULL ? index : path};
+  const crivo_source source = source_of(&file);
+  crivo_remote* remote = NULL;
+  if (crivo_remote_open(path, &source, NULL, &remote)) return fail("open");
+  size_t next = 0;
+  if (crivo_remote_find_many(remote, keys, print_found, &next)) return fail("find");
+  crivo_remote_close(remote);
+  return next == keys->count ? 0 : fail("another number of answers");
+}
+
 static uint64_t number_of(const char* begin, const char* end) {
   uint64_t number = 0;
   while (begin != end) number = number << 8 | (unsigned char)*begin++;
@@ -68,7 +97,7 @@ static int print_ranges(const crivo_filter* filter, size_t count) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 3 && argc != 4) return 2;
   FILE* const file = fopen(argv[2], "rb");
   if (file == NULL) return fail(argv[2]);
   const char* const end = text + fread(text, 1, sizeof text, file);
@@ -80,6 +109,7 @@ int main(int argc, char** argv) {
     line = lf + 1;
   }
   const crivo_keys keys = crivo_keys_each(lines, count);
+  if (argc == 4) return print_remote(argv[1], &keys);
   const crivo_open_options options = {.struct_size = sizeof options, .verify = 1};
   crivo_info info = {.struct_size = sizeof info};
   if (crivo_inspect(argv[1], &info)) return fail("inspect");
@@ -180,7 +210,7 @@ int main(int argc, char** argv) {
         const int may = (int)(bitmaps[i * words + g / 64] >> g % 64 & 1);
         if (may != crivo_filterset_contains(set, g, lines[i].data, lines[i].size))
           return fail("two answers");
-        if (!may || is_there) continue;  /* of several answers the first */
+        if (!may || is_there) continue; /* of several answers the first */
         is_there = 1;
         const crivo_bytes name = crivo_filterset_name(set, g);
         fwrite(name.data, 1, name.size, stdout);

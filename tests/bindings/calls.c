@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file_source.h"
+
 enum { KEYS = 3000 };
 
 static int failures = 0;
@@ -1657,6 +1659,177 @@ static void use_wrongly(void) {
   CHECK(crivo_inspect(NULL, NULL) == CRIVO_STATUS_USAGE && crivo_verify(NULL, NULL) != 0);
 }
 
+/* What keys got of a file that is read by ranges. */
+typedef struct found_texts {
+  size_t next; /* answers that came, each key's once */
+  char all[KEYS][32];
+  char values[KEYS][32];
+} found_texts;
+static found_texts found_of;
+
+static int keep_found(void* context, const crivo_found* found) {
+  found_texts* const to = context;
+  CHECK(found->index == to->next++ && found->text.size < sizeof to->all[0]);
+  memset(to->all[found->index], 0, sizeof to->all[0]);
+  memset(to->values[found->index], 0, sizeof to->values[0]);
+  if (found->text.size != 0) memcpy(to->all[found->index], found->text.data, found->text.size);
+  if (found->value.size != 0)
+    memcpy(to->values[found->index], found->value.data, found->value.size);
+  CHECK((found->answer == CRIVO_ANSWER_FOUND) == (found->text.size != 0));
+  return 0;
+}
+static int stop_at_five(void* context, const crivo_found* found) {
+  return found->index == 5 ? ++*(int*)context : 0;
+}
+
+static crivo_status find_remote(crivo_remote* remote, const crivo_keys* keys) {
+  found_of.next = 0;
+  const crivo_status status = crivo_remote_find_many(remote, keys, keep_found, &found_of);
+  if (status == CRIVO_STATUS_OK) CHECK(found_of.next == keys->count);
+  return status;
+}
+
+/* Asks a file, or the index of a store, for all keys and one that is absent: its answers are the
+ * texts, and the values are those beside. */
+static void ask_remote(const char* path, const crivo_bytes* expected, const uint64_t* values) {
+  file_source file = {.path = path};
+  const crivo_source source = source_of(&file);
+  crivo_remote* remote = NULL;
+  CHECK(crivo_remote_open(path, &source, NULL, &remote) == CRIVO_STATUS_OK);
+  crivo_keys keys = crivo_keys_each(each, KEYS);
+  CHECK(find_remote(remote, &keys) == CRIVO_STATUS_OK);
+  for (int i = 0; i < KEYS; ++i) {
+    char value[32] = "";
+    if (values != NULL) snprintf(value, sizeof value, "%llu", (unsigned long long)values[i]);
+    CHECK(strlen(found_of.all[i]) == expected[i].size &&
+          memcmp(found_of.all[i], expected[i].data, expected[i].size) == 0);
+    CHECK(strcmp(found_of.values[i], value) == 0);
+  }
+  const int calls = file.calls;
+  CHECK(find_remote(remote, &keys) == CRIVO_STATUS_OK && file.calls == calls);
+  const crivo_bytes absent = {"another", 7};
+  keys = crivo_keys_each(&absent, 1);
+  CHECK(find_remote(remote, &keys) == CRIVO_STATUS_OK && found_of.all[0][0] == '\0');
+  crivo_info info = {.struct_size = sizeof info};
+  CHECK(crivo_remote_info(remote, &info) == CRIVO_STATUS_OK && info.keys == KEYS);
+  reports = 0;
+  const crivo_resources resources = {
+      .struct_size = sizeof resources, .on_progress = count_reports, .context = &reports};
+  CHECK(crivo_remote_verify(remote, &resources) == CRIVO_STATUS_OK && reports != 0);
+  crivo_remote_close(remote);
+}
+
+/* A source that fails, or is wrong, or no source; of a file that has more than its ends. */
+static void ask_bad_sources(const char* path) {
+  static uint64_t many[10 * KEYS];
+  for (size_t i = 0; i < 10 * KEYS; ++i) many[i] = i;
+  const crivo_keys all = crivo_keys_numbers(many, 10 * KEYS);
+  const crivo_output output = crivo_to_path(path);
+  crivo_input* input = NULL;
+  CHECK(crivo_input_values(&all, many, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("map", input, &output, CRIVO_CHOICES("values=1", "signature_bits=32"), NULL,
+                    NULL) == CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  file_source file = {.path = path};
+  crivo_source source = source_of(&file);
+  const crivo_keys keys = crivo_keys_numbers(many, KEYS);
+  crivo_remote* remote = NULL;
+  crivo_signature signature = {.struct_size = sizeof signature};
+  int stopped = 0;
+  CHECK(crivo_remote_open("its name", &source, NULL, &remote) == CRIVO_STATUS_OK);
+  file.problem = EPIPE;
+  CHECK(find_remote(remote, &keys) == CRIVO_STATUS_IO && crivo_error_errno() == EPIPE);
+  CHECK(strstr(crivo_error_message(), "its name: cannot be read: ") == crivo_error_message());
+  CHECK(strcmp(crivo_error_file(), "its name") == 0);
+  file.problem = ECANCELED;
+  CHECK(find_remote(remote, &keys) == CRIVO_STATUS_CANCELLED);
+  CHECK(crivo_remote_verify(remote, NULL) == CRIVO_STATUS_CANCELLED);
+  file.problem = 0;
+  file.flips = 1;
+  CHECK(find_remote(remote, &keys) == CRIVO_STATUS_CORRUPT);
+  file.flips = 0;
+  CHECK(find_remote(remote, &keys) == CRIVO_STATUS_OK);
+  CHECK(crivo_remote_find_many(remote, &keys, stop_at_five, &stopped) == CRIVO_STATUS_CANCELLED &&
+        stopped == 1);
+  CHECK(crivo_remote_signature(remote, &signature) == CRIVO_STATUS_USAGE);
+  crivo_remote_close(remote);
+
+  remote = NULL;
+  const char* const no_keys[] = {NULL};
+  const crivo_trust nobody = {.struct_size = sizeof nobody, .public_keys = no_keys};
+  const crivo_remote_options trusting = {.struct_size = sizeof trusting, .trust = &nobody};
+  CHECK(crivo_remote_open("its name", &source, &trusting, &remote) == CRIVO_STATUS_CORRUPT);
+  CHECK(strstr(crivo_error_message(), "its name.minisig: is missing") == crivo_error_message());
+  file.signature = "no signature";
+  CHECK(crivo_remote_open("its name", &source, &trusting, &remote) == CRIVO_STATUS_CORRUPT);
+  file.path = at("nothing");
+  CHECK(crivo_remote_open("its name", &source, NULL, &remote) == CRIVO_STATUS_IO &&
+        crivo_error_errno() == ENOENT);
+  source.read_ends = NULL;
+  CHECK(crivo_remote_open("its name", &source, NULL, &remote) == CRIVO_STATUS_USAGE);
+  CHECK(strcmp(crivo_error_message(), "read_ends is NULL") == 0 && remote == NULL);
+}
+
+static void use_remote(void) {
+  static char number_texts[KEYS][24];
+  static crivo_bytes expected[KEYS];
+  static crivo_bytes maybe[KEYS];
+  static uint64_t ids[KEYS];
+  const crivo_keys keys = crivo_keys_each(each, KEYS);
+  const crivo_keys values = crivo_keys_each(records, KEYS);
+  const crivo_keys integers = crivo_keys_numbers(numbers, KEYS);
+  const char* const path = at("remote.crv");
+  const crivo_output output = crivo_to_path(path);
+  const crivo_output store = crivo_to_path(at("remote-store"));
+  const crivo_build_options replace = {.struct_size = sizeof replace, .replace = 1};
+  for (int i = 0; i < KEYS; ++i) {
+    expected[i] =
+        (crivo_bytes){number_texts[i], (size_t)snprintf(number_texts[i], sizeof number_texts[i],
+                                                        "%llu", (unsigned long long)numbers[i])};
+    maybe[i] = (crivo_bytes){"maybe", 5};
+  }
+  crivo_input* input = NULL;
+  CHECK(crivo_input_values(&keys, numbers, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("map", input, &output, CRIVO_CHOICES("values=1", "signature_bits=32"), &replace,
+                    NULL) == CRIVO_STATUS_OK);
+  ask_remote(path, expected, NULL);
+  ask_bad_sources(at("remote-many.crv"));
+  CHECK(crivo_build("dictionary", input, &output, CRIVO_CHOICES("values=1"), &replace, NULL) ==
+        CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  crivo_dictionary* dictionary = NULL;
+  CHECK(crivo_dictionary_open(path, NULL, &dictionary) == CRIVO_STATUS_OK);
+  CHECK(crivo_dictionary_lookup_many(dictionary, &keys, ids) == CRIVO_STATUS_OK);
+  crivo_dictionary_close(dictionary);
+  for (int i = 0; i < KEYS; ++i)
+    expected[i].size = (size_t)snprintf(number_texts[i], sizeof number_texts[i], "%llu",
+                                        (unsigned long long)ids[i]);
+  ask_remote(path, expected, numbers);
+  CHECK(crivo_input_records(&keys, &values, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("store", input, &store, CRIVO_CHOICES("backend=flat"), &replace, NULL) ==
+        CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  ask_remote(at("remote-store/index.crv"), records, NULL);
+  CHECK(crivo_input_keys(&keys, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("filter", input, &output, CRIVO_CHOICES("bits=32"), &replace, NULL) ==
+        CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  ask_remote(path, maybe, NULL);
+
+  /* Numbers of a filter of ranges stand for themselves there. */
+  CHECK(crivo_input_keys(&integers, &input) == CRIVO_STATUS_OK);
+  CHECK(crivo_build("filter", input, &output, CRIVO_CHOICES("type=range"), &replace, NULL) ==
+        CRIVO_STATUS_OK);
+  crivo_input_free(input);
+  file_source file = {.path = path};
+  const crivo_source source = source_of(&file);
+  crivo_remote* remote = NULL;
+  CHECK(crivo_remote_open(path, &source, NULL, &remote) == CRIVO_STATUS_OK);
+  CHECK(find_remote(remote, &integers) == CRIVO_STATUS_OK);
+  for (int i = 0; i < KEYS; ++i) CHECK(strcmp(found_of.all[i], "maybe") == 0);
+  crivo_remote_close(remote);
+}
+
 /* A long path is told whole, and a message that is too long ends with a whole character. */
 static void tell_of_long_paths(void) {
   static char path[12000];
@@ -1719,6 +1892,7 @@ int main(int argc, char** argv) {
   use_rows_edits();
   use_filter_set_edits();
   use_exact_shards();
+  use_remote();
   use_choices();
   make_key_forms();
   use_wrongly();

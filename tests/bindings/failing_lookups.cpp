@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is open over bytes, of ranges, by hashes, and the rest of the calls, as failing_memory.cpp
-// calls them, after the files of failing_calls.cpp were built.
+// What is open over bytes, or read by ranges, of ranges, by hashes, and the rest of the calls, as
+// failing_memory.cpp calls them, after the files of failing_calls.cpp were built.
 #include <crivo.h>
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "failing_memory.hpp"
+#include "file_source.h"
 
 namespace {
 
@@ -120,6 +121,38 @@ void try_ranges() {
       });
 }
 
+int take_found(void* context, const crivo_found* found) {
+  ++*static_cast<std::size_t*>(context);
+  return found->index > 3 ? 1 : 0;
+}
+
+/// Of a dictionary that is read by ranges.
+void try_remote() {
+  const std::string path = folder + "/words";
+  const crivo_bytes asked[] = {{"a.b", 3}, {"c.a.b", 5}, {"none", 4}};
+  const crivo_keys keys = crivo_keys_each(asked, std::size(asked));
+  try_each("remote", [&] {
+    file_source file{path.c_str(), nullptr, 0, 0, 0};
+    const crivo_source source = source_of(&file);
+    crivo_remote* remote = nullptr;
+    crivo_status status = crivo_remote_open(path.c_str(), &source, nullptr, &remote);
+    if (status != CRIVO_STATUS_OK) return status;
+    std::size_t found = 0;
+    crivo_info info{};
+    info.struct_size = sizeof info;
+    status = crivo_remote_find_many(remote, &keys, take_found, &found);
+    if (status == CRIVO_STATUS_OK && found != std::size(asked)) complain("another answer");
+    if (status == CRIVO_STATUS_OK) status = crivo_remote_info(remote, &info);
+    crivo_signature signature{};
+    signature.struct_size = sizeof signature;
+    if (status == CRIVO_STATUS_OK && crivo_remote_signature(remote, &signature) == CRIVO_STATUS_OK)
+      complain("a signature of nothing");
+    if (status == CRIVO_STATUS_OK) status = crivo_remote_verify(remote, nullptr);
+    crivo_remote_close(remote);
+    return status;
+  });
+}
+
 int next_value(void*, crivo_writer* writer) {
   (void)crivo_writer_value(writer, "a", 1, 7);
   return 0;
@@ -182,6 +215,7 @@ void try_rest() {
   try_opened_bytes();
   try_hash_filters();
   try_ranges();
+  try_remote();
   try_writers();
   try_removals();
 }

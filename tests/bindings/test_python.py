@@ -29,7 +29,7 @@ class PythonTest(unittest.TestCase):
         shutil.copytree(SOURCE / "include", cls.dir / "include")
         shutil.copytree(SOURCE / "tools" / "python", cls.dir / "tools" / "python",
                         ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-        for module in ("cli/forged.py", "cli/minisign.py", "readers/key_forms.py"):
+        for module in ("cli/forged.py", "cli/minisign.py", "cli/web.py", "readers/key_forms.py"):
             copy = cls.dir / "tests" / module
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(SOURCE / "tests" / module, copy)

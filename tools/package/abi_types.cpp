@@ -57,7 +57,8 @@ extern "C" CRIVO_API void of_c(crivo_bytes*, crivo_keys*, crivo_format*, crivo_p
                                crivo_edit_options*, crivo_delta_options*, crivo_delta_summary*,
                                crivo_filter_delta_options*, crivo_apply_options*, crivo_estimate*,
                                crivo_store_edit*, crivo_status, crivo_answer, crivo_row*,
-                               crivo_next, crivo_visit, crivo_write) {}
+                               crivo_next, crivo_visit, crivo_write, crivo_source*, crivo_ends*,
+                               crivo_range*, crivo_remote_options*, crivo_found*) {}
 extern "C" CRIVO_API void shards(Share&, PartitionOptions&, PartitionSummary&, PartitionTotals&,
                                  crivo_share*, crivo_partition_options*, crivo_partition_summary*,
                                  crivo_partition_totals*) {}

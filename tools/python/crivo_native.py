@@ -97,6 +97,8 @@ static int crivo_py_progress(void* context, const crivo_progress* progress);
 static int crivo_py_next(void* context, crivo_writer* writer);
 static void crivo_py_note(void* context, const char* name, const char* value);
 static int crivo_py_record(void* context, crivo_bytes key, crivo_bytes record);
+static int crivo_py_read_ends(void* context, const char* name, crivo_ends* ends);
+static int crivo_py_read_ranges(void* context, const char* name, const crivo_range* ranges, size_t count);
 
 static int crivo_py_inside = 0;
 static int crivo_py_ends = 0;
@@ -140,6 +142,18 @@ static int crivo_py_ask_next(void* context, crivo_writer* writer) {
 static int crivo_py_ask_record(void* context, crivo_bytes key, crivo_bytes record) {
   crivo_py_enter();
   const int answer = crivo_py_record(context, key, record);
+  crivo_py_leave();
+  return answer;
+}
+static int crivo_py_ask_ends(void* context, const char* name, crivo_ends* ends) {
+  crivo_py_enter();
+  const int answer = crivo_py_read_ends(context, name, ends);
+  crivo_py_leave();
+  return answer;
+}
+static int crivo_py_ask_ranges(void* context, const char* name, const crivo_range* ranges, size_t count) {
+  crivo_py_enter();
+  const int answer = crivo_py_read_ranges(context, name, ranges, count);
   crivo_py_leave();
   return answer;
 }
@@ -275,6 +289,37 @@ static int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_
   PyGILState_Release(state);
   return result;
 }
+
+/* Answers of many keys, one behind the other: which key's, a crivo_answer, the sizes of text and value as numbers of 64 bits, and
+   both. */
+typedef struct crivo_py_answers {
+  char* bytes;
+  size_t size;
+  size_t room;
+} crivo_py_answers;
+
+static int crivo_py_keep_found(void* context, const crivo_found* found) {
+  crivo_py_answers* const all = (crivo_py_answers*)context;
+  const uint64_t head[] = {found->index, (uint64_t)found->answer, found->text.size, found->value.size};
+  const size_t size = sizeof head + found->text.size + found->value.size;
+  if (size > all->room - all->size) {
+    const size_t room = 2 * (all->size + size);
+    char* const bytes = (char*)realloc(all->bytes, room);
+    if (bytes == NULL) return 1;
+    all->bytes = bytes;
+    all->room = room;
+  }
+  char* const at = all->bytes + all->size;
+  memcpy(at, head, sizeof head);
+  if (found->text.size != 0) memcpy(at + sizeof head, found->text.data, found->text.size);
+  if (found->value.size != 0) memcpy(at + sizeof head + found->text.size, found->value.data, found->value.size);
+  all->size += size;
+  return 0;
+}
+
+static crivo_status crivo_py_find_remote(crivo_remote* remote, const crivo_keys* keys, crivo_py_answers* all) {
+  return crivo_remote_find_many(remote, keys, crivo_py_keep_found, all);
+}
 """
 
 ffibuilder = FFI()
@@ -303,6 +348,16 @@ int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_py_reco
 extern "Python" int crivo_py_progress(void* context, const crivo_progress* progress);
 extern "Python" int crivo_py_next(void* context, crivo_writer* writer);
 extern "Python" void crivo_py_note(void* context, const char* name, const char* value);
+typedef struct crivo_py_answers {
+  char* bytes;
+  size_t size;
+  size_t room;
+} crivo_py_answers;
+crivo_status crivo_py_find_remote(crivo_remote* remote, const crivo_keys* keys, crivo_py_answers* all);
+extern "Python" int crivo_py_read_ends(void* context, const char* name, crivo_ends* ends);
+extern "Python" int crivo_py_read_ranges(void* context, const char* name, const crivo_range* ranges, size_t count);
+int crivo_py_ask_ends(void* context, const char* name, crivo_ends* ends);
+int crivo_py_ask_ranges(void* context, const char* name, const crivo_range* ranges, size_t count);
 extern "Python" int crivo_py_record(void* context, crivo_bytes key, crivo_bytes record);
 int crivo_py_ask_record(void* context, crivo_bytes key, crivo_bytes record);
 int crivo_py_ask_progress(void* context, const crivo_progress* progress);

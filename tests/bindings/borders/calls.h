@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../file_source.h"
+
 enum { KEYS = 6, ROOM = 1 << 16, MOST_MILLISECONDS = 60000 };
 
 static char folder[512];
@@ -50,6 +52,10 @@ static int visit(void* context, size_t index, crivo_answer answer, crivo_bytes r
 }
 static void use_note(void* context, const char* name, const char* value) {
   (void)context, (void)name, (void)value;
+}
+static int use_found(void* context, const crivo_found* found) {
+  (void)context, (void)found;
+  return 0;
 }
 static int next_key(void* context, crivo_writer* writer) {
   (void)context;
@@ -115,6 +121,7 @@ static crivo_exact_group* group;
 static crivo_store* store;
 static crivo_reader* reader;
 static crivo_store_cursor* cursor;
+static crivo_remote* remote; /* of a file that is signed */
 static crivo_input* plain_input;
 static crivo_input* record_input;
 static crivo_input* member_input;
@@ -149,6 +156,16 @@ static crivo_sign_options signing(void) {
 }
 static crivo_apply_options applying(void) {
   return (crivo_apply_options){.struct_size = sizeof(crivo_apply_options), .replace = 1};
+}
+
+static crivo_source file_source_of_mphf(void) {
+  static char signature[1024];
+  static file_source file = {.signature = signature};
+  FILE* const from = fopen(at("mphf.minisig"), "rb");
+  signature[fread(signature, 1, sizeof signature - 1, from)] = '\0';
+  fclose(from);
+  if (file.path == NULL) file.path = strdup(at("mphf"));
+  return source_of(&file);
 }
 
 static void make_files(void) {
@@ -211,6 +228,11 @@ static void open_files(void) {
   must(crivo_store_open(at("store"), NULL, &store));
   must(crivo_reader_open(store, &reader));
   must(crivo_store_cursor_open(store, &cursor));
+  const crivo_source source = file_source_of_mphf();
+  const crivo_trust trusted = trust();
+  const crivo_remote_options signed_options = {.struct_size = sizeof signed_options,
+                                               .trust = &trusted};
+  must(crivo_remote_open("mphf", &source, &signed_options, &remote));
   plain_input = input_of(&some_keys, NULL, NULL);
   record_input = input_of(&some_keys, NULL, &some_groups);
   member_input = members_of(&some_keys, &some_groups);

@@ -10,6 +10,7 @@ import inspect
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 import threading
 import warnings
@@ -23,6 +24,20 @@ FOLDER = pathlib.Path(sys.argv[1])
 WORDS = ["a", "b", "b.a", "c", "numbers!"]
 NUMBERS = [1, 2, 3, 2**40, 2**63]
 ODD = "\udcff\n odd \N{GRINNING FACE}"  # a name that the system has, and no text in UTF-8
+
+#: A server of the folder, in a process of its own: forks of this one are to have no threads of it.
+SERVE = """
+import pathlib, sys
+sys.path.insert(0, sys.argv[2])
+import web
+with web.liar(pathlib.Path(sys.argv[1])) as (url, _):
+    print(url, flush=True)
+    sys.stdin.read()
+"""
+SERVER = subprocess.Popen(  # pylint: disable=consider-using-with
+    [sys.executable, "-c", SERVE, FOLDER, pathlib.Path(__file__).resolve().parents[2] / "cli"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}, text=True)
+URL = SERVER.stdout.readline().strip()
 
 #: What is refused is one of these.
 REFUSALS = (TypeError, ValueError, OverflowError, OSError, crivo.Error, KeyError, IndexError)
@@ -71,7 +86,7 @@ GIVEN = {
     "Mphf": {"source": "mphf"}, "Filter": {"source": "filter"}, "Map": {"source": "map"}, "Dictionary": {"source": "dictionary"},
     "Store": {"source": "store"}, "Exact": {"source": "exact"}, "Rows": {"source": "rows"}, "FilterSet": {"source": "filterset"}, "FilterSet.contains": {"group": "f"}, "FilterSet.contains_many": {"group": "f"}, "FilterSet.number": {"group": "f"}, "build_filterset": {"keys": crivo.Files(FOLDER / "group-lines", column=2, value_column=1), "output": "built-groups"}, "build_rows": {"keys": crivo.Files(FOLDER / "rows-lines"), "output": "built-rows"}, "build_filter_hashes": {"hashes": [1, 2]}, "add_rows": {"pairs": crivo.Files(FOLDER / "more-rows-lines"), "chain": "rows-chain-anew"}, "remove_rows": {"removed": ["f"], "chain": "rows-chain-anew"}, "compact_rows": {"chain": "rows-chain", "pairs": crivo.Files(FOLDER / "rows-lines", FOLDER / "more-rows-lines")}, "add_groups": {"pairs": crivo.Files(FOLDER / "more-group-lines", column=2, value_column=1), "chain": "groups-chain-anew"}, "remove_groups": {"removed": ["f"], "chain": "groups-chain-anew"}, "compact_groups": {"chain": "groups-chain"}, "HashFilter": {"data": crivo.build_filter_hashes([1, 2])}, "HashFilter.__contains__": {"item": 1}, "HashFilter.get_many": {"hashes": [1]}, "Filter.count": {"key": 1}, "Filter.__contains__": {"key": 1},
     "Exact.__contains__": {"key": ("x", "a")}, "build_store": {"records": WORDS[:2], "output": "built"}, "apply_deltas": {"output": "chain2", "deltas": ["delta"]}, "build_map": {"values": [1, 2]},
-    "build_dictionary": {"values": [1, 2]}, "Trust": {"public_keys": ["key.pub"]},
+    "build_dictionary": {"values": [1, 2]}, "Trust": {"public_keys": ["key.pub"]}, "Remote": {"url": f"{URL}/dictionary", "trust": None},
 }  # fmt: skip
 BY_NAME = {
     "keys": WORDS[:2], "members": WORDS[:2], "added": WORDS[:2], "universe": WORDS, "key": "a", "text": "a", "name": "x", "record": "r",
@@ -294,6 +309,8 @@ def walk_class(name, kind):
             if name == "ExactGroup":
                 with crivo.open(FOLDER / "exact") as exact:
                     return exact.group("x")
+            if name == "Remote":
+                return crivo.Remote(f"{URL}/dictionary", trust=None)
             return kind(FOLDER / OPENED[name])
 
         instance = opened()
@@ -319,7 +336,7 @@ def main():
     make_files()
     for name in sorted(crivo.__all__):
         what = getattr(crivo, name)
-        if name in OPENED or name in ("Writer", "ExactGroup"):
+        if name in OPENED or name in ("Writer", "ExactGroup", "Remote"):
             if name == "ExactGroup":
                 continue
             walk_class(name, what)
@@ -330,6 +347,7 @@ def main():
     walk_class_of_groups()
     for name in sorted(crivo.keys.__all__):
         walk(f"keys.{name}", getattr(crivo.keys, name), inspect.signature(getattr(crivo.keys, name)))
+    SERVER.communicate()
 
 
 def walk_class_of_groups():

@@ -20,6 +20,8 @@
         many = ranks.get_many(urls)                            # a numpy array of uint64
     with crivo.open("seen.crv") as seen:
         "word" in seen, len(seen), seen.get_many(words)        # of every kind that can tell: [], get, in, len, get_many
+    with crivo.Remote("https://a.example/seen.crv", trust=crivo.Trust(["publisher.pub"])) as seen:
+        seen.get_many(words)                                   # of a file on a server, of which only what keys need is read
 
     crivo.set_records("pages", words[:9], changed)             # while others read them; crivo.Writer does it one by one
     crivo.estimate("mphf", crivo.Files("urls.txt"))            # what a build would take
@@ -77,6 +79,7 @@ from ._errors import (
 from . import keys
 from ._files import Files
 from ._hashes import HashFilter, build_filter_hashes
+from ._remote import Remote
 from ._resources import BuildWarning, Progress
 from ._layers import GroupsChange, RowsChange, add_groups, add_rows, compact_groups, compact_rows, remove_groups, remove_rows
 from ._show import ProgressBar
@@ -88,7 +91,7 @@ __version__: str = _ffi.string(_lib.crivo_version()).decode()
 
 __all__ = [
     "ABSENT", "ANSWERS", "BadInputError", "BuildWarning", "CancelledError", "CorruptError", "DeltaSummary", "Dictionary", "Error", "Estimate", "Exact", "ExactGroup", "Files", "Filter", "FilterSet", "GroupsChange", "HashFilter", "Info", "Map",
-    "MismatchError", "Mphf", "Partition", "Progress", "ProgressBar", "ResourceError", "Row", "Rows", "RowsChange", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
+    "MismatchError", "Mphf", "Partition", "Progress", "ProgressBar", "Remote", "ResourceError", "Row", "Rows", "RowsChange", "Signature", "Store", "StoreCompaction", "StoreEdit", "Summary",
     "Totals", "Trust", "UsageError", "VersionError",
     "Writer", "add_groups", "add_rows", "add_to_filter", "apply_deltas", "build_delta", "build_delta_part", "build_dictionary", "build_exact", "build_filter", "build_filter_delta", "build_filter_hashes", "build_filterset", "build_map",
     "build_mphf", "build_part", "build_rows", "build_store", "compact_groups", "compact_rows", "compact_store", "estimate",

@@ -51,7 +51,7 @@ class Info:
     digest: str
 
 
-def _info(fill: Callable[[Any], int]) -> Info:
+def info_of(fill: Callable[[Any], int]) -> Info:
     info = ffi.new("crivo_info*", {"struct_size": ffi.sizeof("crivo_info")})
     check(fill(info))
 
@@ -81,7 +81,7 @@ def inspect(path: Path) -> Info:
     >>> crivo.inspect("two.crv").kind, crivo.inspect("two.crv").keys
     ('mphf', 2)
     """
-    return _info(lambda info: lib.crivo_inspect(path_bytes(path), info))
+    return info_of(lambda info: lib.crivo_inspect(path_bytes(path), info))
 
 
 @ffi.def_extern()
@@ -203,7 +203,7 @@ class _Opened(Handle):
     @property
     def info(self) -> Info:
         """What the file holds."""
-        return _info(lambda info: getattr(lib, f"crivo_{self._kind}_info")(self._open, info))
+        return info_of(lambda info: getattr(lib, f"crivo_{self._kind}_info")(self._open, info))
 
     def verify(self, *, threads: int = 0, progress: Optional[Callable[[Progress], Any]] = None) -> None:
         """Reads every byte and checks it; raises :class:`CorruptError`."""
@@ -257,8 +257,7 @@ class _Told(_Opened):
 
     def __contains__(self, key: Key) -> bool:
         if not self._has_signatures:
-            raise UsageError(f"without signatures a {type(self).__name__} cannot tell which keys it has, as any key gets a {self._answer}: "
-                             "build it with signature_bits")
+            refuse_untold(type(self).__name__, self._answer)
         return self.get(key) is not None
 
 
@@ -1041,7 +1040,17 @@ class Store(_Opened, Mapping[Key, bytes]):
             raise CorruptError("a record or its key is damaged")
 
 
-_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact, "chain": Exact, "filterset": FilterSet, "rows": Rows}
+def kind_of(info: Info) -> str:
+    """Of a chain what it is a chain of: of a filter, an index of rows, a filter set, or an exact set."""
+    return info.kind if info.kind != "chain" else {"layers": "filter", "rows": "rows", "filterset": "filterset"}.get(info.algorithm, "exact")
+
+
+def refuse_untold(name: str, answer: str) -> None:
+    """Raises UsageError for what gives any key a rank, a number or a row."""
+    raise UsageError(f"without signatures a {name} cannot tell which keys it has, as any key gets a {answer}: build it with signature_bits")
+
+
+_CLASSES = {"mphf": Mphf, "filter": Filter, "map": Map, "store": Store, "dictionary": Dictionary, "exact": Exact, "filterset": FilterSet, "rows": Rows}
 
 
 def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optional[Trust] = None) -> Union[Mphf, Filter, FilterSet, Map, Store, Dictionary, Exact, Rows]:  # pylint: disable=redefined-builtin
@@ -1054,12 +1063,11 @@ def open(path: Path, *, mode: str = "mapped", verify: bool = False, trust: Optio
     (2, True)
     """
     path = os.fsdecode(path)  # bytes are those of a path here
-    found = inspect(path)
-    kind = found.kind
+    if path.startswith(("http://", "https://")):
+        raise UsageError("crivo.open takes a path; crivo.Remote takes the URL of an index on a server")
+    kind = kind_of(inspect(path))
     if kind == "delta":
         raise UsageError(f"{os.fspath(path)}: is a delta: apply it to its base, and open the chain")
     if kind not in _CLASSES:
         raise UsageError(f"{os.fspath(path)}: is a {kind} of a sharded build: merge the parts first")
-    if kind == "chain":  # of a filter, an index of rows, a filter set, or an exact set
-        kind = {"layers": "filter", "rows": "rows", "filterset": "filterset"}.get(found.algorithm, kind)
     return _CLASSES[kind](path, mode=mode, verify=verify, trust=trust)

@@ -25,6 +25,15 @@ def whole(value: Any, name: str, most: int = 2**64 - 1) -> int:
     return number
 
 
+def seconds(value: Any, name: str) -> float:
+    """A time that ends."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+        raise TypeError(f"{name} is {value!r}, not a number of seconds")
+    if not 0 < value <= 1e6:
+        raise ValueError(f"{name} is {value}, which is not between 0 and 1,000,000 seconds")
+    return float(value)
+
+
 def flag(value: Any, name: str) -> int:
     """True or False as C has them; it would make one of anything."""
     if not isinstance(value, (bool, np.bool_)) and not (isinstance(value, int) and value in (0, 1)):

@@ -50,6 +50,10 @@ def lookups(folder: str) -> None:
     near: List[Tuple[int, int]] = words.fuzzy("ape", 1)
     found: Dict[object, int] = {each: number for each, number in words.items()}
     print(key, keys, near, found, words.prefix("a").start)
+    with crivo.Remote("https://a.example/words.crv", trust=None, timeout=5) as remote:
+        beside: Optional[int] = remote.value("ape")
+        print(beside, remote.get_many(WORDS), remote.signature)
+    crivo.Remote("https://a.example/words.crv")  # type: ignore[call-arg]
     seen = crivo.Filter(b"")
     answers: npt.NDArray[np.bool_] = seen.get_many(WORDS)
     print(answers, seen.get_many(5))  # type: ignore[arg-type]
