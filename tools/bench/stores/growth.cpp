@@ -97,7 +97,8 @@ void grow(const Parts& parts, const fs::path& crivo, const fs::path& directory) 
       for (const auto& [key, record] : pairs) writer.set(key, record);
       writer.commit();
     });
-    for (Other& other : others) other.seconds += each([&](Pairs pairs) { other.store->set(pairs); });
+    for (Other& other : others)
+      other.seconds += each([&](Pairs pairs) { other.store->set(pairs); });
     commits += (turn.size() + kCommit - 1) / kCommit;
   }
   const auto print = [&](const char* name, double took) {
