@@ -20,6 +20,7 @@
 #include "build/memory_need.hpp"
 #include "build/trial_builds.hpp"
 #include "crivo/filter_set.hpp"
+#include "file/content_id.hpp"
 #include "file/section_types.hpp"
 #include "input/grouped_keys.hpp"
 #include "lookup/chain_opener.hpp"
@@ -85,6 +86,13 @@ std::vector<filter_set::NamedGroup> in_order(const input::GroupNames& names) {
   return all;
 }
 
+/// Tells these names from others, for a journal.
+std::string digest_of(const std::vector<std::string>& names) {
+  base::FieldWriter all;
+  for (const std::string& name : names) all.u64(name.size()).bytes(base::as_bytes(name));
+  return file::to_hex(file::content_hash(all.view()));
+}
+
 /// Adds the steps of both sections.
 template <typename Builder>
 void add_steps(index::Recipe& recipe, const FilterOptions& filters,
@@ -137,11 +145,12 @@ BuildSummary build_filter_set(const KeyInput& input, const Output& output,
   const FilterOptions filters = filters_of(set);
   BuildFrame frame(options, hash);
   BuiltFile file(frame.outputs().file(output, input), output.name());
-  KeyInput pairs = input;
-  pairs.format = input::grouped_format(input.format, {.grouped = true});
+  const input::Grouping grouping = input::grouping_of(input);
+  KeyInput keys_in_groups = input;
+  keys_in_groups.format = input::grouped_format(input.format, grouping);
   std::shared_ptr<input::GroupNames> names;
   FileBuild build{.choices = every_choice(chosen(set)),
-                  .units = Units::values,
+                  .units = grouping.is_of_pairs() ? Units::values : Units::keys,
                   .memory = memory_of_set(),
                   .phases = {{"filters", 120}},
                   .read =
@@ -160,7 +169,8 @@ BuildSummary build_filter_set(const KeyInput& input, const Output& output,
                       }};
   build.header.kind = file::Kind::filter_set;
   build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
-  return build_file(frame, pairs, file, build, options);
+  if (!input.groups.empty()) build.choices["groups"] = digest_of(input.groups);
+  return build_file(frame, keys_in_groups, file, build, options);
 }
 
 std::uint64_t check_filter_set(const file::Container& container, const KeyInput& input,
@@ -175,7 +185,7 @@ std::uint64_t check_filter_set(const file::Container& container, const KeyInput&
                          Progress::Unit::bytes);
   try {
     input::for_each_grouped_text(
-        input, {.grouped = true}, context, [&](unsigned, const input::GroupedText& text) {
+        input, input::grouping_of(input), context, [&](unsigned, const input::GroupedText& text) {
           given.fetch_add(1, std::memory_order_relaxed);
           const auto group = set.find(text.group);
           if (group && set.contains(*group, hash(text.key))) return;
@@ -212,10 +222,11 @@ BuildEstimate estimate_filter_set(const KeyInput& input, const FilterSetOptions&
   const index::MemoryBudget& budget = frame.memory().budget();
   input::GroupNames names(names_bytes(budget));
   const hashing::SeededHash name_hash(hash, options.seed);
-  input::for_each_grouped_text(input, {.grouped = true}, frame.context(),
+  input::for_each_grouped_text(input, input::grouping_of(input), frame.context(),
                                [&](unsigned, const input::GroupedText& text) {
                                  names.add(name_hash(text.group).hi, text.group, 1);
                                });
+  for (const std::string& name : input.groups) names.add(name_hash(name).hi, name, 0);
   BuildEstimate estimate;
   double bytes = kFrameBytes;
   std::vector<std::uint64_t> sizes;

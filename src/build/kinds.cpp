@@ -91,11 +91,12 @@ constexpr KindBuilder kFilterSet = row<FilterSetOptions, build_filter_set, estim
     {.name = "filterset",
      .help = "group -> a filter of its keys: thousands of filters in one file\n\n"
              "The input is group<TAB>key lines, or columns and members that --column key,group "
-             "or\n--json-key and --json-value name. A name has 1 to 255 bytes, no TAB, LF or "
-             "NUL. Equal keys\nof a group are one. `crivo query` answers key<TAB>group, a line "
-             "for each group that may\nhold the key; --group asks one, --all and --threshold "
-             "find those that hold many keys.\n"
+             "or\n--json-key and --json-value name; with --group-by-file each file is a group. A "
+             "name has 1 to\n255 bytes, no TAB, LF or NUL. Equal keys of a group are one. `crivo "
+             "query` answers\nkey<TAB>group, a line for each group that may hold the key; --group "
+             "asks one, --all and\n--threshold find those that hold many keys.\n"
              "Example: crivo build filterset pairs.tsv -o files.crv --fpr 1%\n"
+             "         crivo build filterset day-*.txt.gz --group-by-file -o days.crv\n"
              "         crivo query files.crv -k 4711",
      .input = KindInput::groups,
      .queries = index::kFilterSetQueries},

@@ -45,7 +45,7 @@ class OpenCollection {
   OpenCollection(const std::string& path, const ExtractOptions& options, ExtractSummary& summary)
       : bytes_(path, options.threads),
         faults_(bytes_.name(), options.strict, summary),
-        keys_(options, faults_, summary),
+        keys_(path, options, faults_, summary),
         reader_(open(options)) {}
 
   void write_to(KeyWriter& writer) noexcept { keys_.write_to(writer); }
@@ -170,7 +170,10 @@ const CollectionInfo& collection_named(std::string_view name) {
 KeyInput extracted_keys(std::vector<std::string> paths, const ExtractOptions& options,
                         ExtractSummary& summary) {
   check(options);
+  std::vector<std::string> groups;
+  if (options.group_by_file) groups = paths;
   KeyInput input = input_of(std::make_shared<CollectionSource>(std::move(paths), options, summary));
+  input.groups = std::move(groups);
   input.format.allow_empty = options.format.allow_empty;
   return input;
 }

@@ -53,7 +53,7 @@ void KeyTaker::take(std::string_view key, std::uint64_t offset) {
   } else if (key.size() > options_.format.max_key_bytes) {
     refuse_long(offset);
   } else {
-    writer_->key(key);
+    group_.empty() ? writer_->key(key) : writer_->record(key, group_);
     handed_over_ += sizeof(std::uint32_t) + key.size();
     ++summary_.keys;
   }

@@ -88,8 +88,13 @@ class FaultLog {
 /// Takes the keys of a file.
 class KeyTaker {
  public:
-  KeyTaker(const ExtractOptions& options, FaultLog& faults, ExtractSummary& summary)
-      : options_(options), faults_(faults), summary_(summary) {}
+  /// `path` is the file's.
+  KeyTaker(const std::string& path, const ExtractOptions& options, FaultLog& faults,
+           ExtractSummary& summary)
+      : group_(options.group_by_file ? path : std::string()),
+        options_(options),
+        faults_(faults),
+        summary_(summary) {}
 
   /// From here on keys go to `writer`.
   void write_to(KeyWriter& writer) noexcept {
@@ -125,6 +130,7 @@ class KeyTaker {
  private:
   static constexpr std::size_t kEnoughBytes = std::size_t{1} << 20;
 
+  std::string group_;  ///< of all keys; empty: they have none
   const ExtractOptions& options_;
   FaultLog& faults_;
   ExtractSummary& summary_;

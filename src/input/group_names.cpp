@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "hashing/key_hash.hpp"
@@ -10,12 +11,18 @@
 namespace crivo::input {
 namespace {
 
+/// What a name has that no group's may have, or null.
+const char* fault_of(std::string_view name) noexcept {
+  if (name.empty()) return "is empty";
+  if (name.size() > GroupNames::kMostBytes) return "has more than 255 bytes";
+  const bool has_control = name.find_first_of(std::string_view("\t\n\0", 3)) != name.npos;
+  return has_control ? "has a TAB, LF or NUL" : nullptr;
+}
+
 void check_name(std::string_view name, const Place& place) {
-  if (name.empty()) throw InputFault(place, "the name of the key's group is empty");
-  if (name.size() > GroupNames::kMostBytes)
-    throw InputFault(place, "the name of the key's group has more than 255 bytes");
-  if (name.find_first_of(std::string_view("\t\n\0", 3)) != std::string_view::npos)
-    throw InputFault(place, "the name of the key's group has a TAB, LF or NUL");
+  const char* const fault = fault_of(name);
+  if (fault != nullptr)
+    throw InputFault(place, std::string("the name of the key's group ") + fault);
 }
 
 /// The names of a chunk, of which some that were met last are added at once.
@@ -66,6 +73,7 @@ struct KeysOfGroups {
 
   template <typename Add>
   void take(const Chunk& chunk, const Add& add) const {
+    if (!grouping.of_files.empty()) return take_file(chunk, add);
     ChunkNames met(hash, names);
     for_each_record(
         chunk, format,
@@ -79,12 +87,50 @@ struct KeysOfGroups {
     return {group, hash.hi};
   }
 
+  /// Of a chunk, all of whose keys are in one group.
+  template <typename Add>
+  void take_file(const Chunk& chunk, const Add& add) const {
+    const std::string& name = grouping.of_files[chunk.start.file];
+    const std::uint64_t group = hash(name).hi;
+    std::uint64_t keys = 0;
+    for_each_key(chunk, format, [&](std::string_view key, std::uint64_t, std::size_t) {
+      ++keys;
+      add(key, group);
+    });
+    if (keys != 0) names.add(group, name, keys);
+  }
+
   const KeyFormat& format;
+  const Grouping& grouping;
   const hashing::SeededHash& hash;
   GroupNames& names;
 };
 
 }  // namespace
+
+Grouping grouping_of(const KeyInput& input) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
+  const bool are_files = Sources(input).are_files();
+  if (are_files && !input.groups.empty() && input.groups.size() != input.paths.size())
+    refuse(std::to_string(input.paths.size()) + " files cannot have the names of " +
+           std::to_string(input.groups.size()) + " groups");
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < input.groups.size(); ++i) {
+    const std::string& name = input.groups[i];
+    if (name == "-")
+      refuse("input " + std::to_string(i + 1) +
+             " is standard input, which has no name for its group; name a file");
+    if (const char* const fault = fault_of(name))
+      refuse("input " + std::to_string(i + 1) + ": the name of its group, " + quote(name) + ", " +
+             fault);
+    const auto [before, is_new] = places.emplace(name, i + 1);
+    if (!is_new)
+      refuse("inputs " + std::to_string(before->second) + " and " + std::to_string(i + 1) +
+             " have one name, " + quote(name) + ", and each is a group of its own");
+  }
+  return {.grouped = true,
+          .of_files = are_files ? std::span(input.groups) : std::span<const std::string>()};
+}
 
 void GroupNames::add(std::uint64_t hash, std::string_view name, std::uint64_t keys) {
   constexpr std::uint64_t kGroupBytes = 192;  // beside the name, here and in the build
@@ -135,14 +181,18 @@ void GroupNames::go_on_from(base::ByteView noted, const std::string& name) {
 
 void hash_keys_by_group(const KeyInput& input, const HashOptions& options, GroupNames& names,
                         const base::BuildContext& context, const UseKeys& use) {
-  const KeyFormat format = grouped_format(input.format, {.grouped = true});
+  const Grouping grouping = grouping_of(input);
+  const KeyFormat format = grouped_format(input.format, grouping);
   const hashing::SeededHash hash(options.hash, options.seed);
   HashOptions of_groups = options;
   of_groups.parts = 0;
   of_groups.duplicates = DuplicatePolicy::ignore_hashes;
-  HashPasses<KeysOfGroups>(input, UnitFraming::of(format, true), KeysOfGroups{format, hash, names},
-                           {}, of_groups, context)
-      .run({.names = &names}, use);
+  const auto add_empty = [&] {
+    for (const std::string& name : input.groups) names.add(hash(name).hi, name, 0);
+  };
+  HashPasses<KeysOfGroups>(input, UnitFraming::of(format, grouping.is_of_pairs()),
+                           KeysOfGroups{format, grouping, hash, names}, {}, of_groups, context)
+      .run({.end = add_empty, .names = &names}, use);
 }
 
 }  // namespace crivo::input

@@ -18,7 +18,7 @@ namespace crivo::input {
 namespace {
 
 UnitFraming framing_of(const KeyFormat& format, const Grouping& grouping) {
-  return UnitFraming::of(format, grouping.grouped && grouping.delimiter.empty());
+  return UnitFraming::of(format, grouping.is_of_pairs());
 }
 
 void check_group(std::string_view group, const Place& place) {
@@ -59,6 +59,14 @@ template <typename Visit>
 void for_each_grouped_key(const Chunk& chunk, const KeyFormat& format, const Grouping& grouping,
                           Visit&& visit) {
   NameCheck names;
+  if (!grouping.of_files.empty()) {
+    const std::string_view group = grouping.of_files[chunk.start.file];
+    bool is_new = true;
+    return for_each_key(chunk, format,
+                        [&](std::string_view key, std::uint64_t index, std::size_t offset) {
+                          visit(group, std::exchange(is_new, false), key, index, offset);
+                        });
+  }
   if (grouping.delimiter.empty()) {
     for_each_record(
         chunk, format,
@@ -132,11 +140,11 @@ struct GroupedKeys {
 
 KeyFormat grouped_format(const KeyFormat& format, const Grouping& grouping) {
   KeyFormat resolved = format;
-  const bool pairs = grouping.grouped && grouping.delimiter.empty();
   const bool is_named = format.key_column != 0 || format.value_column != 0 ||
                         !format.key_name.empty() || !format.value_name.empty() ||
                         !format.json_key.empty();
-  if (!pairs || format.framing != KeyFormat::Framing::lines || is_named) return resolved;
+  if (!grouping.is_of_pairs() || format.framing != KeyFormat::Framing::lines || is_named)
+    return resolved;
   resolved.value_column = 1;
   resolved.key_column = 2;
   return resolved;

@@ -30,7 +30,16 @@ struct Grouping {
   /// One character: the group is what the key's text has before the first of it, and the key what
   /// is behind it. Empty: units are pairs, a key and its group in the place of a record.
   std::string delimiter{};
+  /// Units are keys, each in the group that its file has here. They outlive the grouping. Empty: as
+  /// above.
+  std::span<const std::string> of_files{};
+
+  bool is_of_pairs() const noexcept { return grouped && delimiter.empty() && of_files.empty(); }
 };
+
+/// That of an input of a filter set. Throws Error(usage) for names in KeyInput::groups that no
+/// groups can have, and for standard input, which has none.
+Grouping grouping_of(const KeyInput& input);
 
 /// The format with the columns of a group and its key where none are named: the first and the
 /// second.
@@ -72,7 +81,7 @@ class GroupNames final : public NotedNames {
   std::unordered_map<std::uint64_t, Group> groups_;
 };
 
-/// hash_keys() of pairs of a group and a key, where a key's hash is that of its group's name for
+/// hash_keys() of an input of a filter set, where a key's hash is that of its group's name for
 /// `hi`, and the first half of its own for `lo`: so that keys are in the order of their groups. Of
 /// equal ones one is kept, and how they are spread is not looked at. The names come to `names`,
 /// which is empty. `options.hash` is that of keys and of names alike.

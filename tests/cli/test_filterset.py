@@ -10,14 +10,15 @@ import subprocess
 import sys
 
 import minisign
-import minisign
-from harness import CRIVO, ENVIRONMENT, CrivoTest, lines
+from harness import CRIVO, ENVIRONMENT, PACKERS, CrivoTest, lines
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "formats"))
 import reader  # pylint: disable=wrong-import-position,wrong-import-order
 
 NAMES = [b"part-%d.parquet" % i for i in range(30)] + [b"it's;a \"name\"", b"z\xff", b"-", b" ", b"a" * 255, b"--group"]
+# Each type and layout.
+KINDS = [("--type", kind) for kind in ("ribbon", "fuse", "split-block-bloom", "bloom")] + [("--type", "bloom", "--layout", "blocks")]
 
 
 class FilterSets(CrivoTest):
@@ -45,9 +46,10 @@ class FilterSets(CrivoTest):
         return found
 
     def test_no_key_is_missed(self):
-        for kind, options in (("ribbon", ()), ("fuse", ()), ("split-block-bloom", ()), ("bloom", ()), ("bloom", ("--layout", "blocks"))):
-            with self.subTest(kind, options=options):
-                self.build(kind, "--type", kind, "--fpr", "1%", "-f", *options)
+        for options in KINDS:
+            with self.subTest(options=options):
+                kind = options[1]
+                self.build(kind, "--fpr", "1%", "-f", *options)
                 found = self.found(kind, self.keys)
                 wrong = 0
                 for key in self.keys:
@@ -116,6 +118,113 @@ class FilterSets(CrivoTest):
                 self.crivo("build", "filterset", *options, "-o", name, stdin=given)
                 self.assertEqual(self.bytes_of(name), self.bytes_of("f"))
         self.crivo("reproduce", "f", "pairs.tsv")
+
+    def write_files(self):
+        """A file of keys for each of some groups, plain or compressed: their names in order, and the equal pairs in `pairs`."""
+        rng = random.Random(6)
+        (self.dir / "in").mkdir(exist_ok=True)
+        names = ["b.txt", "in/it's;a.gz", "a.txt", *(f"in/{name}" for name in PACKERS), *(f"in/{i:03}" for i in range(70))]
+        table = {}
+        for name in names:
+            keys = [b"key %d" % number for number in rng.sample(range(3_000), rng.choice((1, 20, 500)))]
+            pack = PACKERS.get(name[3:], PACKERS["gzip"] if name.endswith("gz") else bytes)
+            self.write(name, pack(b"\n".join(keys)))  # the last line has no end
+            table[name.encode()] = set(keys)
+        self.pairs_of(table)
+        return names, table
+
+    def test_each_file_is_a_group(self):
+        names, table = self.write_files()
+        self.write("list", lines(name.encode() for name in names[1:]))
+        for options in KINDS:
+            with self.subTest(options=options):
+                self.crivo("build", "filterset", "pairs", "-o", "lines", "-f", *options)
+                self.crivo("build", "filterset", *names, "--group-by-file", "-o", "files", "-f", *options)
+                self.assertEqual(self.bytes_of("files"), self.bytes_of("lines"))
+        listed = (names[0], "--files-from", "list", "--group-by-file")
+        self.crivo("build", "filterset", *listed, "-o", "small", "--memory", "9M", "--threads", "3", *KINDS[-1])
+        self.assertEqual(self.bytes_of("small"), self.bytes_of("lines"))
+        self.crivo("verify", "files", "--keys", *names, "--group-by-file")
+        self.crivo("reproduce", "files", *names, "--group-by-file")
+        estimate = self.crivo("build", "filterset", *names, "--group-by-file", "-o", "new", "--dry-run", "--json").json()
+        self.assertEqual(estimate["keys"], sum(map(len, table.values())))
+        self.write("b.txt", b"of no file\n")
+        self.assertIn(b"b.txt:1: ", self.crivo("verify", "files", "--keys", *names, "--group-by-file", code=1).err)
+
+    def test_files_of_other_keys(self):
+        """Columns, fixed widths, hexadecimal digits and collections are read as by any other build."""
+        (self.dir / "in").mkdir()
+        for name, keys in (("in/1", [b"abcd", b"efgh"]), ("in/2", [b"abcd"])):
+            self.write(name + ".csv", lines([b"n,key", *(b"%d,%s" % pair for pair in enumerate(keys))]))
+            self.write(name + ".fixed", b"".join(keys))
+            self.write(name + ".hex", lines(key.hex().encode() for key in keys))
+            head = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://%s/\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+            self.write(name + ".warc", b"".join(head % key for key in keys))
+        self.write("in/3.warc", b"")
+        for end, options, key in (
+            ("csv", ("--csv", "--header", "--column", "key"), b"%s"), ("fixed", ("--fixed", "4"), b"%s"), ("hex", ("--hex",), b"%s"),
+            ("warc", ("--from", "warc"), b"http://%s/"),
+        ):
+            with self.subTest(end):
+                names = [f"in/{i}.{end}" for i in (1, 2)]
+                given = names + ["in/3.warc"] * (end == "warc")
+                self.crivo("build", "filterset", *given, "--group-by-file", *options, "--fpr", "1e-6", "-o", end)
+                info = self.crivo("info", end, "--json").json()
+                self.assertEqual((info["groups"], info["keys"]), (len(given), 3))
+                found = self.found(end, [key % text for text in (b"abcd", b"efgh", b"none")])
+                both = [name.encode() for name in names]
+                self.assertEqual(found, {key % b"abcd": both, key % b"efgh": both[:1], key % b"none": [b"-"]})
+
+    def test_files_without_keys(self):
+        names, table = self.write_files()
+        empty = [f"none {i}" for i in range(70)]
+        for i, name in enumerate(empty):
+            self.write(name, PACKERS["gzip"](b"") if i % 2 else b"")
+        everything = sorted({*table, *(name.encode() for name in empty)})
+        for options in KINDS:
+            with self.subTest(options=options):
+                self.crivo("build", "filterset", *empty, *names, "--group-by-file", "-o", "f", "-f", "--fpr", "1e-5", *options)
+                self.check_layers("f", table, groups=everything)
+                self.crivo("reproduce", "f", *empty, *names, "--group-by-file")
+                chain = "chain" + "".join(options)
+                self.crivo("filterset", "remove", "f", empty[3], names[0], "-o", chain)
+                self.crivo("filterset", "compact", chain)
+                left = [name for name in everything if name not in (empty[3].encode(), names[0].encode())]
+                rest = {name: keys for name, keys in table.items() if name in left}
+                self.check_layers(chain, rest, groups=left)
+                self.crivo("build", "filterset", *empty, "--group-by-file", "--allow-empty-set", "-o", "none", "-f", *options)
+                self.assertEqual(self.crivo("info", "none", "--json").json()["groups"], len(empty))
+                self.assertEqual(self.found("none", [b"key 1"]), {b"key 1": [b"-"]})
+                self.crivo("verify", "none")
+
+    def test_files_are_added(self):
+        names, table = self.write_files()
+        self.crivo("build", "filterset", *names[:-2], "--group-by-file", "-o", "base", "--fpr", "1e-6")
+        self.crivo("filterset", "add", "base", *names[-2:], "--group-by-file", "-o", "chain")
+        self.check_layers("chain", table)
+        self.assertIn(b"already", self.crivo("filterset", "add", "chain", names[0], "--group-by-file", code=3).err)
+
+    def test_what_files_cannot_be(self):
+        for name in ("a", "b", "tab\tin it", "a" * 200 + "/" + "b" * 55):
+            (self.dir / name).parent.mkdir(exist_ok=True)
+            self.write(name, b"key\n")
+        self.write("bad", b"key\n\n")
+        for arguments, code, said in (
+            (("a", "-"), 2, b"input 2 is standard input"),
+            ((), 2, b"input 1 is standard input"),
+            (("a", "b", "a"), 2, b'inputs 1 and 3 have one name, "a"'),
+            (("a", "tab\tin it"), 2, b"input 2: "),
+            (("a", "a" * 200 + "/" + "b" * 55), 2, b"255 bytes"),
+            (("a", "bad"), 3, b"bad:2: "),
+            (("a", "missing"), 5, b"missing"),
+            (("a", "--group", "1"), 2, b"--group"),
+            (("a", "--from", "lmdb"), 2, b"--from lmdb"),
+        ):
+            with self.subTest(arguments):
+                error = self.crivo("build", "filterset", *arguments, "--group-by-file", "-o", "new", code=code, stdin=b"").err
+                self.assertIn(said, error)
+        self.assertIn(b"--group-by-file", self.crivo("build", "filterset", "a", "--from", "warc", "-o", "new", code=2).err)
+        self.assertFalse((self.dir / "new").exists())
 
     def test_spilled(self):
         rng = random.Random(8)
@@ -238,7 +347,8 @@ class FilterSets(CrivoTest):
         self.write("pairs", lines(name + b"\t" + key for name, keys in table.items() for key in keys))
         return "pairs"
 
-    def check_layers(self, chain, table):
+    def check_layers(self, chain, table, groups=None):
+        """Whether it answers as `table`, and has `groups`, some of which may have no keys."""
         asked = [b"key %d" % i for i in range(0, 450, 7)]
         right = {key: sorted(name for name in table if key in table[name]) or [b"-"] for key in asked}
         self.assertEqual(self.found(chain, asked), right)
@@ -246,7 +356,7 @@ class FilterSets(CrivoTest):
         opened.verify()
         self.assertEqual([opened.lookup(key) or [b"-"] for key in asked], list(right.values()))
         info = json.loads(self.crivo("info", chain, "--json").out)
-        self.assertEqual((info["groups"], info["kind"]), (len(table), "chain"))
+        self.assertEqual(info["groups"], len(table if groups is None else groups))
         self.crivo("verify", chain, "--keys", self.pairs_of(table))
         name = min(table)
         one = self.crivo("query", chain, "-", b"--group=" + name, stdin=lines(asked)).out

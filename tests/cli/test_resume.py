@@ -244,9 +244,10 @@ class ResumeFilterSets(Resumed):
         super().setUp()
         keys = (self.dir / "keys").read_bytes().split(b"\n")[:-1]
         self.write("pairs", b"".join(b"part-%d.parquet\t%s\n" % (i // 1600, key) for i, key in enumerate(keys)))
+        self.inputs = ["pairs"]
 
     def inputs_of(self, _options):
-        return ["pairs"]
+        return self.inputs
 
     def test_a_full_disk(self):
         for options in ([], self.BLOCKS)[:: 2 if SANITIZED else 1]:
@@ -259,6 +260,16 @@ class ResumeFilterSets(Resumed):
         self.partly_built(*self.args("filterset"))
         for more in (["--seed", "7"], ["--fpr", "0.1"], self.BLOCKS, ["--group", "2"]):
             self.refused(b"by a build with other options", *self.args("filterset", *more))
+
+    def test_each_file_is_a_group(self):
+        self.write("empty", b"")
+        self.inputs = [*self.cut_in_files("keys"), "empty", "--group-by-file"]
+        self.crivo(*self.args("filterset", out="whole"))
+        self.partly_built(*self.args("filterset"), key_bytes=12)
+        named = self.inputs.pop()
+        self.refused(b"by a build with other options", *self.args("filterset"))
+        self.crivo(*self.args("filterset", named, threads=1), "--resume", "go")
+        self.assertEqual(self.bytes_of("out"), self.bytes_of("whole"))
 
     def test_damage(self):
         self.expect_damage_is_found("filterset")

@@ -234,6 +234,58 @@ TEST(FilterSet, IsEmpty) {
   set.visit_groups("a", [](std::uint64_t) { FAIL(); });
 }
 
+/// Those that a source names have a place among the others, and no key.
+TEST(FilterSet, HasGroupsWithoutKeys) {
+  const Workshop shop;
+  const GroupedKeys groups = random_groups(100, 30, 4);
+  Keys keys;
+  Keys names;
+  for (const auto& [name, own] : groups) {
+    for (const std::string& key : own) {
+      keys.push_back(key);
+      names.push_back(name);
+    }
+  }
+  KeyInput input = records_in(keys, names);
+  for (int i = 0; i < 70; ++i) input.groups.push_back("empty " + std::to_string(i));
+  input.groups.push_back(groups.begin()->first);
+  for (const FilterSetOptions& options : kSets) {
+    EXPECT_EQ(build_filter_set(input, shop.at("out"), options, Workshop::options()).keys,
+              keys.size());
+    const FilterSet set = FilterSet::open(shop.at("out"));
+    ASSERT_EQ(set.groups(), groups.size() + 70);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      EXPECT_TRUE(set.contains(names[i], keys[i]));
+      set.visit_groups(keys[i], [&](std::uint64_t group) {
+        EXPECT_TRUE(groups.contains(std::string(set.name(group))));
+      });
+    }
+    verify(shop.at("out"));
+    EXPECT_FALSE(reproduce(shop.at("out"), input).difference);
+  }
+  input.groups.emplace_back("empty 1");
+  const std::string refused =
+      error_of(ErrorKind::usage, [&] { build_filter_set(input, shop.at("new"), {}); });
+  EXPECT_EQ(refused, "inputs 2 and 72 have one name, \"empty 1\", and each is a group of its own");
+}
+
+/// The names need not be those of the files.
+TEST(FilterSet, NamesTheGroupsOfFiles) {
+  const Workshop shop;
+  KeyInput files = shop.input({"a", "b"}, "one");
+  files.paths.push_back(shop.input({"b"}, "other").paths.front());
+  files.groups = {"z", "y"};
+  build_filter_set(files, shop.at("out"), {.fpr = 1e-9}, Workshop::options());
+  const FilterSet set = FilterSet::open(shop.at("out"));
+  EXPECT_TRUE(set.contains("z", "a"));
+  EXPECT_FALSE(set.contains("y", "a"));
+  EXPECT_EQ(verify_keys(shop.at("out"), files), 3U);
+  std::ranges::reverse(files.groups);
+  error_of(ErrorKind::mismatch, [&] { verify_keys(shop.at("out"), files); });
+  files.groups.pop_back();
+  error_of(ErrorKind::usage, [&] { build_filter_set(files, shop.at("new"), {}); });
+}
+
 TEST(FilterSet, TakesNumbersBytesAndHashesOfItsOwn) {
   const Workshop shop;
   build_filter_set(shop.write("one", "g\tabcdefgh\n", {}), shop.at("out"), {.fpr = 1e-9},

@@ -46,7 +46,10 @@ struct BuildCommand {
                       "input files, read in order as one; - or none is standard input");
     }
     if (of.takes_passes) add_passes(command, input.command, options.passes);
-    if (groups) group.add_to(command);
+    if (groups) {
+      group.add_to(command);
+      group.add_by_file(command);
+    }
     if (!of.excluding.empty()) {
       kind_excluding = of.excluding;
       command
@@ -61,7 +64,7 @@ struct BuildCommand {
         ->transform(output_path());
     add_steps(command);
     formats.add_to(command, !records && !rows);
-    if (of.input != KindInput::universe && !groups) from.add_to(command);
+    if (of.input != KindInput::universe) from.add_to(command);
     command.add_option("--duplicates", duplicates, "what to do with equal keys: error or ignore")
         ->transform(one_of(policies))
         ->capture_default_str();
@@ -130,7 +133,7 @@ struct BuildCommand {
   Share shard_to_build() const {
     if (input.paths.size() != 1)
       throw Error(ErrorKind::usage, "--shard needs one directory of partitioned keys as the input");
-    if (input.format != KeyFormat{} || from.is_given() || duplicates != "error" ||
+    if (input.format != KeyFormat{} || group.by_file || from.is_given() || duplicates != "error" ||
         seed != std::to_string(kDefaultSeed) || dry_run || !options.resume_dir.empty()) {
       throw Error(
           ErrorKind::usage,
@@ -146,6 +149,9 @@ struct BuildCommand {
   KeyInput other_input() {
     if (formats.format() != KeyFormat{} || !options.resume_dir.empty())
       throw Error(ErrorKind::usage, "--from cannot be used with --resume or the options of files");
+    if (groups && !group.by_file)
+      throw Error(ErrorKind::usage, "--from needs --group-by-file in a build of filter sets");
+    from.extract.group_by_file = group.by_file;
     if (records) return from.input(input.paths, LmdbTake::records, options);
     const bool values = choices.contains("values");
     return from.input(input.paths, values ? LmdbTake::text_values : LmdbTake::keys, options);
@@ -186,7 +192,7 @@ struct BuildCommand {
     }
     if (shard.empty() && !options.exchange.get.empty())
       throw Error(ErrorKind::usage, "--put and --get need --shard");
-    input.format = group.format(formats);
+    group.put_in(input, formats);
     if (!rows && (input.format.row_column != 0 || !input.format.row_name.empty() ||
                   !input.format.json_row.empty()))
       throw Error(ErrorKind::usage, "--json-row and a third --column are for crivo build rows");

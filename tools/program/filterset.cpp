@@ -13,7 +13,7 @@ struct GroupsCommand final : LayersCommand {
   GroupOption group;
 
   GroupsCommand() : LayersCommand("group") {}
-  KeyFormat format() const override { return group.format(formats); }
+  void put_format() override { group.put_in(input, formats); }
 };
 
 int add(GroupsCommand& command) {
@@ -57,6 +57,7 @@ void add_filter_set_command(CLI::App& app, Action& action) {
   adding->add_pairs(*command,
                     "files of group and key, as of crivo build filterset; - is standard input");
   adding->group.add_to(*command);
+  adding->group.add_by_file(*command);
   adding->add_removed(*command);
   adding->add_output(*command);
   adding->add_rest(*command);

@@ -105,6 +105,8 @@ KeyInput FromOption::input(const std::vector<std::string>& paths, LmdbTake take,
     if (extracts)
       throw Error(ErrorKind::usage,
                   "--extract, --surt, --no-fold and --strict cannot be used with --from lmdb");
+    if (extract.group_by_file)
+      throw Error(ErrorKind::usage, "--group-by-file cannot be used with --from lmdb");
     return entries(paths, take);
   }
   if (!database.empty() || binary_values)

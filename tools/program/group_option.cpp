@@ -15,6 +15,18 @@ void GroupOption::add_to(CLI::App& command) {
       ->transform(columns_value());
 }
 
+void GroupOption::add_by_file(CLI::App& command) {
+  command
+      .add_flag("--group-by-file", by_file,
+                "filterset: each input file is a group of keys, named by its path as it is given")
+      ->excludes(option_named(command, "--group"));
+}
+
+void GroupOption::put_in(KeyInput& input, const FormatOptions& formats) const {
+  input.format = format(formats);
+  if (by_file) input.groups = input.paths;
+}
+
 KeyFormat GroupOption::format(const FormatOptions& formats) const {
   if (!is_given()) return formats.format();
   FormatOptions both = formats;

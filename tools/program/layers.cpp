@@ -50,7 +50,7 @@ void LayersCommand::add_rest(CLI::App& command) {
 
 void LayersCommand::resolve() {
   if (output.empty()) output = path;
-  input.format = format();
+  put_format();
   options.notes = notes.parsed();
   work.put_in(options.resources);
 }

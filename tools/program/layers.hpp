@@ -52,7 +52,8 @@ struct LayersCommand {
   }
 
  private:
-  virtual KeyFormat format() const { return formats.format(); }
+  /// Gives the input its format.
+  virtual void put_format() { input.format = formats.format(); }
   void resolve();
   int report(const LayersChange& done) const;
 };

@@ -44,7 +44,7 @@ int reproduce_file(ReproduceCommand& command) {
   if (input.paths.empty() == command.members.empty())
     throw Error(ErrorKind::usage, "name the files of KEYS, or of an exact set --members");
   if (input.paths.empty()) input.paths = command.members;
-  input.format = command.group.format(command.formats);
+  command.group.put_in(input, command.formats);
   if (!command.universe.empty())
     input.universe = std::make_shared<const KeyInput>(KeyInput{command.universe, input.format});
   command.work.put_in(command.options.resources);
@@ -108,6 +108,7 @@ void add_reproduce(CLI::App& app, Action& action) {
       ->needs(option_named(*command, "--members"))
       ->type_name("FILE");
   options->group.add_to(*command);
+  options->group.add_by_file(*command);
   options->formats.add_to(*command);
   for (const KindInfo& kind : kinds()) {
     for (const Choice& row : choices_of(kind.name)) {

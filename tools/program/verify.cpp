@@ -81,7 +81,7 @@ int verify_file(VerifyOptions& options) {
     } else if (options.input.paths.empty()) {
       verify(options.path, {.threads = options.threads, .progress = &progress});
     } else {
-      options.input.format = options.group.format(options.formats);
+      options.group.put_in(options.input, options.formats);
       if (!options.universe.empty()) {
         options.input.universe =
             std::make_shared<const KeyInput>(KeyInput{options.universe, options.input.format});
@@ -143,6 +143,7 @@ void add_verify(CLI::App& app, Action& action) {
       ->needs(option_named(*command, "--keys"))
       ->type_name("FILE");
   options->group.add_to(*command);
+  options->group.add_by_file(*command);
   command
       ->add_option("--group-delimiter", options->group_delimiter,
                    "of an exact set: each key begins with the name of its group, up to the first "

@@ -64,6 +64,9 @@ struct ExtractOptions {
   std::uint64_t max_record_bytes = kMaxRecordBytes;
   /// That decompress files of several gzip members; 0 is one a core. Keys are alike for any.
   unsigned threads = 1;
+  /// Each key is handed over with the path of its file, its group in a filter set, and the input
+  /// has all paths for KeyInput::groups.
+  bool group_by_file = false;
 };
 
 /// Tells what came of an extraction. It is complete when the input was read to its end.

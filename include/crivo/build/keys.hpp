@@ -115,6 +115,10 @@ struct KeyInput {
   /// The keys that an exact set, whose members these are, is to answer for. They are
   /// read twice, or kept by their hashes where they can be read only once.
   std::shared_ptr<const KeyInput> universe{};
+  /// Of filter sets alone: names of groups, which the set has even if they have no key. Of files
+  /// there is one for each: units are keys then, each in the group of its file. Those that a source
+  /// hands over are pairs of a key and its group all the same.
+  std::vector<std::string> groups{};
 };
 
 /// Takes the keys that are handed over: each with nothing, with a value or with a record, as the

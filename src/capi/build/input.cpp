@@ -157,8 +157,9 @@ using namespace crivo;
 crivo_status crivo_input_files(const char* const* paths, size_t count, const crivo_format* format,
                                crivo_input** input) {
   return capi::call({{"input", input}}, [&] {
-    *input =
-        new crivo_input{{.paths = capi::texts_of(paths, count), .format = capi::format_of(format)}};
+    KeyInput files{.paths = capi::texts_of(paths, count), .format = capi::format_of(format)};
+    if (capi::taken(format).group_by_file != 0) files.groups = files.paths;
+    *input = new crivo_input{std::move(files)};
   });
 }
 

@@ -18,7 +18,8 @@ class Files:
     double quotes) a comma. With `json_key` each line is a JSON object, of which that member is the key, and `json_value` the
     value or record. `row_column` or `json_row` is put behind the value or record, with a TAB between: for :func:`build_rows`. A list as `column` or `json_key` makes one key of
     several: all texts with TABs between, in which a backslash, a TAB and an LF stand as ``\\\\``, ``\\t`` and ``\\n``. With `hex` keys are written in hexadecimal digits. A file of another format (an archive, a column file,
-    UTF-16) is refused, and a byte order mark left out, unless `binary_lines` is given.
+    UTF-16) is refused, and a byte order mark left out, unless `binary_lines` is given. With `group_by_file`, for :func:`build_filterset`, each
+    file is a group, named by its path, and has keys alone.
 
     >>> _ = open("people.csv", "w").write("name,age\\nann,7\\nbob,9\\n")
     >>> ages = crivo.build_map(crivo.Files("people.csv", csv=True, header=True, value_column=2), values=True, signature_bits=8)
@@ -30,7 +31,7 @@ class Files:
         self, *paths: Path, null: bool = False, width: int = 0, strip_cr: bool = False, column: Union[int, str, List[Union[int, str]]] = 0,
         value_column: Union[int, str] = 0, row_column: Union[int, str] = 0, delimiter: str = "", csv: bool = False, header: bool = False,
         json_key: Union[None, str, List[str]] = None, json_value: Optional[str] = None, json_row: Optional[str] = None, hex: bool = False,  # noqa: A002
-        binary_lines: bool = False,
+        binary_lines: bool = False, group_by_file: bool = False,
     ):
         if not paths:
             raise ValueError("Files needs at least one path")
@@ -47,7 +48,7 @@ class Files:
                 text_bytes(text, name)
         for each, name in (*((one, "json_key" if json_key else "column") for one in leading), (column, "column"), (value_column, "value_column"), (row_column, "row_column")):
             _ = text_bytes(each, name) if isinstance(each, str) else whole(each, name, 2**32 - 1)
-        flags = {"null": null, "strip_cr": strip_cr, "csv": csv, "header": header, "hex": hex, "binary_lines": binary_lines}
+        flags = {"null": null, "strip_cr": strip_cr, "csv": csv, "header": header, "hex": hex, "binary_lines": binary_lines, "group_by_file": group_by_file}
         for name, value in flags.items():
             flag(value, name)
         width = whole(width, "width", 2**32 - 1)
@@ -69,6 +70,7 @@ class Files:
         self.json_row = json_row
         self.hex = hex
         self.binary_lines = binary_lines
+        self.group_by_file = group_by_file
 
     def format(self, allow_empty: bool) -> Any:
         """A crivo_format*, for as long as this lives."""
@@ -89,5 +91,6 @@ class Files:
             "row_column": self.row_column if isinstance(self.row_column, int) else 0,
             "column_delimiter": self.delimiter, "quotes": int(self.csv), "skip_header": int(self.header), "hex": int(self.hex),
             "binary_lines": int(self.binary_lines), "leading_keys": self.leading_keys, "leading_count": len(self.leading),
+            "group_by_file": int(self.group_by_file),
             **self.texts,
         })

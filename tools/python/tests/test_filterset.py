@@ -39,6 +39,18 @@ def test_groups_have_their_keys(pairs, tmp_path):
         assert not files.contains_many("no group", keys).any()
 
 
+def test_each_file_is_a_group(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("a.csv", "n,key\n1,ape\n2,bee\n"), ("b.csv", "n,key\n1,bee\n"), ("none.csv", "n,key\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = crivo.Files("a.csv", "b.csv", "none.csv", csv=True, header=True, column="key", group_by_file=True)
+    built = crivo.FilterSet(crivo.build_filterset(files, fpr=1e-6).data)
+    assert built.groups() == ["a.csv", "b.csv", "none.csv"]
+    assert [built.groups_of(key) for key in ("ape", "bee", "cat")] == [["a.csv"], ["a.csv", "b.csv"], []]
+    with pytest.raises(crivo.UsageError, match='inputs 1 and 2 have one name, "a.csv"'):
+        crivo.build_filterset(crivo.Files("a.csv", "a.csv", group_by_file=True))
+
+
 def test_layers_are_one_set(pairs, tmp_path):
     """A chain has the groups that were not removed, in the order of their names."""
     crivo.build_filterset(pairs, tmp_path / "base", fpr=1e-6)

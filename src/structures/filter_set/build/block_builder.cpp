@@ -81,7 +81,9 @@ std::uint64_t block_rows(std::span<const std::uint64_t> keys, unsigned hashes, s
   }
   const auto is_enough = [&](std::uint64_t rows) {
     Uint128 sum = 0;
-    for (const auto& [size, groups] : sizes) sum += rate_of(size, hashes, rows) * groups;
+    for (const auto& [size, groups] : sizes) {
+      if (size != 0) sum += rate_of(size, hashes, rows) * groups;
+    }
     return sum <= Uint128{rate} * keys.size();
   };
   std::uint64_t low = 0;
@@ -182,8 +184,17 @@ void BlockBuilder::spool_keys(const stream::HashSource& keys, const base::BuildC
         }
         spool.append(made.body.view());
       });
-  for (std::uint32_t number = 0; number < names_.size(); ++number)
-    std::ranges::lower_bound(groups_, names_[number].hash, {}, &Group::hash)->number = number;
+  const std::size_t made = groups_.size();  // those that have keys
+  for (std::uint32_t number = 0; number < names_.size(); ++number) {
+    const std::uint64_t hash = names_[number].hash;
+    const auto known = std::span(groups_).first(made);
+    const auto found = std::ranges::lower_bound(known, hash, {}, &Group::hash);
+    if (found == known.end() || found->hash != hash) {
+      groups_.push_back({.hash = hash, .number = number});
+    } else {
+      found->number = number;
+    }
+  }
   std::ranges::sort(groups_, {}, [](const Group& one) { return std::tuple(one.keys, one.number); });
 }
 

@@ -277,6 +277,7 @@ void Builder::build(const stream::HashSource& keys, const base::BuildContext& co
         cells_.insert(cells_.end(), made.cells.begin(), made.cells.end());
         filters.append(made.body);
       });
+  add_empty_groups();
   base::Bytes bytes;
   for (const NamedGroup& name : names_) {
     const Group& group = group_of(name.hash);
@@ -285,6 +286,18 @@ void Builder::build(const stream::HashSource& keys, const base::BuildContext& co
     sink.append(bytes);
   }
   sink.append(base::Bytes(kEndPadding));
+}
+
+void Builder::add_empty_groups() {
+  const std::size_t made = groups_.size();
+  if (made == names_.size()) return;
+  for (const NamedGroup& name : names_) {
+    const auto known = std::span(groups_).first(made);
+    if (std::ranges::binary_search(known, name.hash, {}, &Group::hash)) continue;
+    groups_.push_back({.hash = name.hash, .cell = cells_.size()});
+    cells_.emplace_back();
+  }
+  std::ranges::sort(groups_, {}, &Group::hash);
 }
 
 const Builder::Group& Builder::group_of(std::uint64_t hash) const noexcept {

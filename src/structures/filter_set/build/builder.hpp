@@ -33,7 +33,7 @@ class Builder {
   ~Builder();
 
   /// Writes the section of filters. A key has the hash of its group for `hi`, and the first half of
-  /// its own for `lo`; each group has a key. Memory: 40 bytes a key of a partition in work (fuse:
+  /// its own for `lo`; a group may have none. Memory: 40 bytes a key of a partition in work (fuse:
   /// 90), of which whole groups are, some 50 bytes a group; filters are kept within the scratch
   /// until all are made. Throws Error(bad_input) for hashes that are too unlike random ones,
   /// Error(io).
@@ -60,6 +60,8 @@ class Builder {
   /// `group` is the number of keys of its group.
   Cell make_cell(std::span<const Hash128> keys, std::uint64_t group, unsigned bits, Room& room,
                  base::Bytes& to) const;
+  /// Gives a cell without keys to each group that has no other.
+  void add_empty_groups();
   const Group& group_of(std::uint64_t hash) const noexcept;
 
   std::unique_ptr<const CellShape> shape_;
