@@ -375,6 +375,7 @@ enums:
     99: group_counts
     100: value_counts
     101: record_pieces
+    102: group_names
     104: part
     105: part_bodies
     106: part_notes

@@ -418,6 +418,7 @@ typedef struct crivo_partition_options {
   unsigned fixed;         /* 0 or 8 */
   const char* null_text;  /* NULL: none */
   const char* row_groups; /* the path of a file, or NULL */
+  int filter_set;         /* the input is that of a filter set, of which such are built */
 } crivo_partition_options;
 
 /* What a task did. The caller sets struct_size. */

@@ -17,6 +17,7 @@
 #include "build/built_hash.hpp"
 #include "build/check_answers.hpp"
 #include "build/choices.hpp"
+#include "build/filter_set_plan.hpp"
 #include "build/memory_need.hpp"
 #include "build/trial_builds.hpp"
 #include "crivo/filter_set.hpp"
@@ -58,13 +59,8 @@ index::MemoryNeed memory_of_set() {
   return {.stream_bytes = 18, .work_bytes = 6e6};  // the hashes of group and key, and the filter
 }
 
-/// The share of the memory for keys that names may take.
-std::uint64_t names_bytes(const index::MemoryBudget& budget) {
-  return budget.stream_bytes() / 4;
-}
-
 /// Throws Error(io) if the largest group does not fit in memory while it is built.
-void check_largest(const input::GroupNames& names, const KeyInput& input,
+void check_largest(const input::GroupNames& names, const std::string& source,
                    const index::MemoryBudget& budget, std::uint64_t key_bytes) {
   const auto largest =
       std::ranges::max_element(names.groups(), {}, [](const auto& one) { return one.second.keys; });
@@ -72,9 +68,9 @@ void check_largest(const input::GroupNames& names, const KeyInput& input,
   const auto& [name, keys] = largest->second;
   if (keys * key_bytes <= budget.bytes) return;
   throw Error(ErrorKind::io,
-              input::input_name(input, 0) + ": the group " + quote(name) + " has " +
-                  std::to_string(keys) + " keys, and takes at least " +
-                  index::needed_memory_text(keys * key_bytes) + " of memory; make a filter of it",
+              source + ": the group " + quote(name) + " has " + std::to_string(keys) +
+                  " keys, and takes at least " + index::needed_memory_text(keys * key_bytes) +
+                  " of memory; make a filter of it",
               {.remedy = "memory"});
 }
 
@@ -86,14 +82,7 @@ std::vector<filter_set::NamedGroup> in_order(const input::GroupNames& names) {
   return all;
 }
 
-/// Tells these names from others, for a journal.
-std::string digest_of(const std::vector<std::string>& names) {
-  base::FieldWriter all;
-  for (const std::string& name : names) all.u64(name.size()).bytes(base::as_bytes(name));
-  return file::to_hex(file::content_hash(all.view()));
-}
-
-/// Adds the steps of both sections.
+/// Adds the steps of both sections, where the whole set has so many keys.
 template <typename Builder>
 void add_steps(index::Recipe& recipe, const FilterOptions& filters,
                const std::shared_ptr<const input::GroupNames>& names) {
@@ -102,30 +91,15 @@ void add_steps(index::Recipe& recipe, const FilterOptions& filters,
       {.section_type = file::kFiltersSection,
        .phase = "filters",
        .form = index::StepOfAll{
-           [builder, names](const stream::HashSource& all, const base::BuildContext& context,
-                            base::Sink& sink) { builder->build(all, context, sink); }}});
+           .build = [builder, names, keys = recipe.header.keys](
+                        const stream::HashSource& some, const base::BuildContext& context,
+                        base::Sink& sink) { builder->build(some, keys, context, sink); },
+           .is_of_shards = Builder::kIsOfShards}});
   recipe.steps.push_back(
       {.section_type = file::kFilterGroupsSection,
        .form = index::StepWritten{[builder, names](const index::BeginSection& begin) {
          begin(file::kFilterGroupsSection, 0).append(builder->groups());
        }}});
-}
-
-index::Recipe plan_set(const FilterSetOptions& set, const FilterOptions& filters,
-                       std::uint64_t keys, const std::shared_ptr<const input::GroupNames>& names) {
-  index::Recipe recipe;
-  recipe.header.kind = file::Kind::filter_set;
-  recipe.header.keys = keys;
-  recipe.algorithm = set.type;
-  recipe.metadata = index::metadata_of(set);
-  if (set.no_tree) recipe.tree = file::HashTree::none;
-  recipe.memory = memory_of_set();
-  if (set.layout == FilterSetLayout::blocks) {
-    add_steps<filter_set::BlockBuilder>(recipe, filters, names);
-  } else {
-    add_steps<filter_set::Builder>(recipe, filters, names);
-  }
-  return recipe;
 }
 
 }  // namespace
@@ -139,10 +113,41 @@ std::span<const std::string_view> filter_set_layouts() noexcept {
 
 namespace index {
 
+std::uint64_t names_bytes(const MemoryBudget& budget) {
+  return budget.stream_bytes() / 4;
+}
+
+std::string digest_of_groups(const KeyInput& input) {
+  if (input.groups.empty()) return {};
+  base::FieldWriter all;
+  for (const std::string& name : input.groups) all.u64(name.size()).bytes(base::as_bytes(name));
+  return file::to_hex(file::content_hash(all.view()));
+}
+
+Recipe plan(const FilterSetOptions& set, std::uint64_t keys,
+            const std::shared_ptr<const input::GroupNames>& names, const MemoryBudget& budget,
+            const std::string& source) {
+  const FilterOptions filters = filters_of(set);
+  check_largest(*names, source, budget, largest_key_bytes(set, filters));
+  Recipe recipe;
+  recipe.header.kind = file::Kind::filter_set;
+  recipe.header.keys = keys;
+  recipe.algorithm = set.type;
+  recipe.metadata = metadata_of(set);
+  if (set.no_tree) recipe.tree = file::HashTree::none;
+  recipe.memory = memory_of_set();
+  if (set.layout == FilterSetLayout::blocks) {
+    add_steps<filter_set::BlockBuilder>(recipe, filters, names);
+  } else {
+    add_steps<filter_set::Builder>(recipe, filters, names);
+  }
+  return recipe;
+}
+
 BuildSummary build_filter_set(const KeyInput& input, const Output& output,
                               const FilterSetOptions& set, const BuildOptions& options,
                               const hashing::HashFamily& hash) {
-  const FilterOptions filters = filters_of(set);
+  (void)filters_of(set);
   BuildFrame frame(options, hash);
   BuiltFile file(frame.outputs().file(output, input), output.name());
   const input::Grouping grouping = input::grouping_of(input);
@@ -163,13 +168,12 @@ BuildSummary build_filter_set(const KeyInput& input, const Output& output,
                       },
                   .plan =
                       [&](const input::KeySet& keys, const base::BuildContext&) {
-                        check_largest(*names, input, frame.memory().budget(),
-                                      largest_key_bytes(set, filters));
-                        return plan_set(set, filters, keys.keys.size(), names);
+                        return plan(set, keys.keys.size(), names, frame.memory().budget(),
+                                    input::input_name(input, 0));
                       }};
   build.header.kind = file::Kind::filter_set;
   build.header.key_hash = built_hash(hashing::KeyHashId::xxh3, options);
-  if (!input.groups.empty()) build.choices["groups"] = digest_of(input.groups);
+  build.choices["groups"] = digest_of_groups(input);
   return build_file(frame, keys_in_groups, file, build, options);
 }
 
@@ -220,13 +224,13 @@ BuildEstimate estimate_filter_set(const KeyInput& input, const FilterSetOptions&
   const auto hash = index::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options), input);
   index::BuildFrame frame(options, hash);
   const index::MemoryBudget& budget = frame.memory().budget();
-  input::GroupNames names(names_bytes(budget));
+  input::GroupNames names(index::names_bytes(budget));
   const hashing::SeededHash name_hash(hash, options.seed);
   input::for_each_grouped_text(input, input::grouping_of(input), frame.context(),
                                [&](unsigned, const input::GroupedText& text) {
                                  names.add(name_hash(text.group).hi, text.group, 1);
                                });
-  for (const std::string& name : input.groups) names.add(name_hash(name).hi, name, 0);
+  names.add_given(input, name_hash);
   BuildEstimate estimate;
   double bytes = kFrameBytes;
   std::vector<std::uint64_t> sizes;

@@ -86,10 +86,12 @@ constexpr KindBuilder kRows = row<RowsOptions, build_rows, estimate_rows, build_
      .input = KindInput::rows},
     index::check_rows);
 
-constexpr KindBuilder kFilterSet = row<FilterSetOptions, build_filter_set, estimate_filter_set>(
-    file::Kind::filter_set,
-    {.name = "filterset",
-     .help = "group -> a filter of its keys: thousands of filters in one file\n\n"
+constexpr KindBuilder kFilterSet =
+    row<FilterSetOptions, build_filter_set, estimate_filter_set, build_filter_set_part>(
+        file::Kind::filter_set,
+        {.name = "filterset",
+         .help =
+             "group -> a filter of its keys: thousands of filters in one file\n\n"
              "The input is group<TAB>key lines, or columns and members that --column key,group "
              "or\n--json-key and --json-value name; with --group-by-file each file is a group. A "
              "name has 1 to\n255 bytes, no TAB, LF or NUL. Equal keys of a group are one. `crivo "
@@ -98,9 +100,9 @@ constexpr KindBuilder kFilterSet = row<FilterSetOptions, build_filter_set, estim
              "Example: crivo build filterset pairs.tsv -o files.crv --fpr 1%\n"
              "         crivo build filterset day-*.txt.gz --group-by-file -o days.crv\n"
              "         crivo query files.crv -k 4711",
-     .input = KindInput::groups,
-     .queries = index::kFilterSetQueries},
-    index::check_filter_set);
+         .input = KindInput::groups,
+         .queries = index::kFilterSetQueries},
+        index::check_filter_set);
 
 constexpr KindBuilder kStore = row<StoreOptions, build_store, estimate_store, build_store_part>(
     file::Kind::store,

@@ -53,6 +53,8 @@ struct StepOfAll {
   std::function<void(const stream::HashSource& keys, const base::BuildContext& context,
                      base::Sink& sink)>
       build{};
+  /// A shard makes it of its keys, and the merge puts what they made together.
+  bool is_of_shards = false;
 };
 
 /// Makes a section of the keys' signatures, in the order of the ranks that the first step gives.

@@ -68,11 +68,12 @@ inline constexpr std::array kSectionsOfParts{KindSections{kLeavesSection},
                                              KindSections{kCodecSection, kUnitSection},
                                              KindSections{kGroupCountSection, kValueCountSection},
                                              KindSections{kPartSection, kPartSignaturesSection},
+                                             KindSections{kFilterGroupsSection, kFiltersSection},
                                              KindSections{kFlipSection},
                                              KindSections{kRowFilesSection, kRowStampsSection}};
 inline constexpr std::array kSectionsOfKeys{
     KindSections{kKeyTableSection, kKeyPiecesSection}, KindSections{kGroupCountSection},
-    KindSections{kRecordPiecesSection}, KindSections{kRowFilesSection},
+    KindSections{kRecordPiecesSection, kGroupNamesSection}, KindSections{kRowFilesSection},
     KindSections{kMetadataSection}};
 inline constexpr std::array kSectionsOfTotals{KindSections{kTotalsSection},
                                               KindSections{kValueCountSection}};

@@ -53,6 +53,7 @@ inline constexpr std::uint32_t kTotalsSection = 98;
 inline constexpr std::uint32_t kGroupCountSection = 99;
 inline constexpr std::uint32_t kValueCountSection = 100;
 inline constexpr std::uint32_t kRecordPiecesSection = 101;
+inline constexpr std::uint32_t kGroupNamesSection = 102;
 inline constexpr std::uint32_t kPartSection = 104;
 inline constexpr std::uint32_t kPartBodiesSection = 105;
 inline constexpr std::uint32_t kPartNotesSection = 106;
@@ -122,6 +123,7 @@ inline constexpr std::array kSectionTypes{
     SectionType{kGroupCountSection, "group counts", "parts.md"},
     SectionType{kValueCountSection, "value counts", "parts.md"},
     SectionType{kRecordPiecesSection, "record pieces", "parts.md"},
+    SectionType{kGroupNamesSection, "group names", "parts.md"},
     SectionType{kPartSection, "part", "parts.md"},
     SectionType{kPartBodiesSection, "part bodies", "parts.md"},
     SectionType{kPartNotesSection, "part notes", "parts.md"},

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "hashing/key_hash.hpp"
 #include "input/grouped_keys.hpp"
@@ -97,7 +99,7 @@ struct KeysOfGroups {
       ++keys;
       add(key, group);
     });
-    if (keys != 0) names.add(group, name, keys);
+    names.add(group, name, keys);
   }
 
   const KeyFormat& format;
@@ -155,26 +157,38 @@ void GroupNames::add(std::uint64_t hash, std::string_view name, std::uint64_t ke
   group.keys += keys;
 }
 
+void GroupNames::add_given(const KeyInput& input, const hashing::SeededHash& hash) {
+  for (const std::string& name : input.groups) add(hash(name).hi, name, 0);
+}
+
 base::Bytes GroupNames::noted() const {
+  std::vector<std::pair<std::uint64_t, const Group*>> ordered;
+  ordered.reserve(groups_.size());
+  for (const auto& [hash, group] : groups_) ordered.emplace_back(hash, &group);
+  std::ranges::sort(ordered, {}, [](const auto& one) { return one.first; });
   base::FieldWriter noted;
-  noted.u64(groups_.size());
-  for (const auto& [hash, group] : groups_) {
-    noted.u64(hash).u64(group.keys).u8(static_cast<std::uint8_t>(group.name.size()));
-    noted.bytes(base::as_bytes(group.name));
+  noted.u64(ordered.size());
+  for (const auto& [hash, group] : ordered) {
+    noted.u64(hash).u64(group->keys).u8(static_cast<std::uint8_t>(group->name.size()));
+    noted.bytes(base::as_bytes(group->name));
   }
   return noted.take();
 }
 
 void GroupNames::go_on_from(base::ByteView noted, const std::string& name) {
+  add_noted(noted, name, 0, UINT64_MAX);
+}
+
+void GroupNames::add_noted(base::ByteView noted, const std::string& name, std::uint64_t least,
+                           std::uint64_t most) {
   base::FieldReader fields(noted, name);
   const std::uint64_t count = fields.u64();
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t hash = fields.u64();
     const std::uint64_t keys = fields.u64();
     const std::string_view group = base::as_text(fields.take(fields.u8()));
-    if (group.empty() || keys == 0) fields.fail("has a group without a name or a key");
-    if (groups_.contains(hash)) fields.fail("has a group twice");
-    add(hash, group, keys);
+    if (fault_of(group) != nullptr) fields.fail("has a name that no group has");
+    if (hash >= least && hash <= most) add(hash, group, keys);
   }
   fields.expect_end();
 }
@@ -187,12 +201,9 @@ void hash_keys_by_group(const KeyInput& input, const HashOptions& options, Group
   HashOptions of_groups = options;
   of_groups.parts = 0;
   of_groups.duplicates = DuplicatePolicy::ignore_hashes;
-  const auto add_empty = [&] {
-    for (const std::string& name : input.groups) names.add(hash(name).hi, name, 0);
-  };
   HashPasses<KeysOfGroups>(input, UnitFraming::of(format, grouping.is_of_pairs()),
                            KeysOfGroups{format, grouping, hash, names}, {}, of_groups, context)
-      .run({.end = add_empty, .names = &names}, use);
+      .run({.end = [&] { names.add_given(input, hash); }, .names = &names}, use);
 }
 
 }  // namespace crivo::input

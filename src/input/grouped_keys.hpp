@@ -68,9 +68,15 @@ class GroupNames final : public NotedNames {
   /// Adds `keys` to the group's. Throws Error(io) where memory has no room for the name,
   /// Error(bad_input) where another name has its hash.
   void add(std::uint64_t hash, std::string_view name, std::uint64_t keys);
+  /// Adds those that an input of a filter set has in any case, without a key.
+  void add_given(const KeyInput& input, const hashing::SeededHash& hash);
   const std::unordered_map<std::uint64_t, Group>& groups() const noexcept { return groups_; }
+  /// In the order of their hashes.
   base::Bytes noted() const override;
   void go_on_from(base::ByteView noted, const std::string& name) override;
+  /// Adds of what was noted those of a range of hashes.
+  void add_noted(base::ByteView noted, const std::string& name, std::uint64_t least,
+                 std::uint64_t most);
   /// About what they take.
   std::uint64_t memory_bytes() const noexcept { return used_bytes_; }
 

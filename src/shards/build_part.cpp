@@ -23,6 +23,7 @@
 #include "lookup/key_hash.hpp"
 #include "records/build/part_records.hpp"
 #include "records/build/record_parts.hpp"
+#include "shards/exact_parts.hpp"
 #include "shards/key_directory.hpp"
 #include "shards/key_exchange.hpp"
 #include "shards/part_file.hpp"
@@ -40,6 +41,8 @@ void check_forms(const index::KeyDirectory& directory, const index::Recipe& plan
   if (directory.totals.many && plan.header.kind != file::Kind::rows)
     index::refuse_directory(directory.path,
                             "its keys may be in several rows; build an index of rows");
+  if (directory.totals.groups && plan.header.kind != file::Kind::filter_set)
+    index::refuse_directory(directory.path, "its keys are in groups; build a filter set");
   const std::optional<char> dealt = directory.totals.prefixes;
   if (recorded_prefixes(plan.metadata) == dealt) return;
   index::refuse_directory(directory.path,
@@ -195,6 +198,8 @@ class PartOutput final : public index::StepSink {
   }
   base::Sink& begin_step(std::size_t index) override {
     step_ = index;
+    const index::Step& step = recipe_->steps[step_];
+    if (step.assembly() == nullptr) return writer_.begin_section(step.section_type);
     index::SectionShare& share = head_.sections[step_];
     bodies_ = &writer_.begin_section(file::kPartBodiesSection, step_, kPageBytes);
     if (share.run.size() != 0)
@@ -215,6 +220,7 @@ class PartOutput final : public index::StepSink {
     signatures_->append(part.signatures);
   }
   void end_step() override {
+    if (notes_ == nullptr) return;
     copy(*notes_, writer_.begin_section(file::kPartNotesSection, step_));
     copy(*signatures_, writer_.begin_section(file::kPartSignaturesSection, step_, kPageBytes));
     notes_.reset();
@@ -276,6 +282,8 @@ void warn_of_uneven_shards(const index::PartHead& head, const std::string& struc
 
 /// The least range in which the keys of all are; an empty one where they have none.
 index::HashRange range_of(const index::PartHead& head) {
+  if (head.kind == file::Kind::filter_set)
+    return index::range_of_shard(index::list_bits(head.shard.count), head.shard);
   index::HashRange range{1, 0};
   for (const index::SectionShare& share : head.sections) {
     const bool is_unbuilt = index::are_unbuilt(head.kind, share.partition_bits, head.shard.count);

@@ -56,6 +56,11 @@ tables::FileList KeyFile::row_files() const {
                       [&] { return tables::FileList(checked(file::kRowFilesSection, 0, bytes)); });
 }
 
+base::ByteView KeyFile::group_names() const {
+  return checked(file::kGroupNamesSection, 0,
+                 container_.require(file::kGroupNamesSection, "group names").size());
+}
+
 std::uint64_t DealtFiles::number_of(const KeyFile& keys, std::uint64_t place) const {
   constexpr unsigned kRowBits = input::RowFiles::kRowBits;
   const std::vector<Rows>& files = tasks_[keys.table().task];

@@ -114,7 +114,8 @@ file::ContainerWriter::Written ListedPart::finish(file::Header header) {
 
 bool is_listed(const PartFile& part) noexcept {
   const file::Kind kind = part.head().kind;
-  return kind == file::Kind::exact || kind == file::Kind::delta || kind == file::Kind::dictionary;
+  return kind == file::Kind::exact || kind == file::Kind::delta || kind == file::Kind::dictionary ||
+         kind == file::Kind::filter_set;
 }
 
 void for_each_listed(const PartFile& part, std::size_t list, const UseListed& use) {
@@ -131,7 +132,10 @@ void for_each_listed(const PartFile& part, std::size_t list, const UseListed& us
 
 void check_lists(const Parts& parts) {
   const PartFile& first = *parts.front();
-  const std::size_t lists = first.head().kind == file::Kind::dictionary ? 1 : 2;
+  const file::Kind kind = first.head().kind;
+  const std::size_t lists = kind == file::Kind::filter_set   ? 0
+                            : kind == file::Kind::dictionary ? 1
+                                                             : 2;
   for (const auto& part : parts) {
     const PartHead& head = part->head();
     const file::Header& header = part->container().header();

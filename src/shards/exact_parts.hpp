@@ -47,7 +47,7 @@ unsigned list_bits(std::uint64_t shards) noexcept;
 /// The hashes of a shard.
 HashRange range_of_shard(unsigned bits, const Share& shard) noexcept;
 
-/// Whether a part has lists, and no pieces of sections.
+/// Whether a part has lists or whole groups, and no pieces of sections.
 bool is_listed(const PartFile& part) noexcept;
 /// Calls use(hash, number) for all of a list.
 void for_each_listed(const PartFile& part, std::size_t list, const UseListed& use);

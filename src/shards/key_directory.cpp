@@ -23,6 +23,7 @@ namespace {
 constexpr unsigned kMaxPieceBits = 20;
 constexpr std::uint32_t kTexts = 4;  ///< beside the values of a table
 constexpr std::uint32_t kMany = 8;   ///< the same
+constexpr std::uint32_t kGroups = 16;
 
 void put(std::span<const std::uint64_t> numbers, base::FieldWriter& w) {
   base::Bytes bytes(numbers.size_bytes());
@@ -37,7 +38,8 @@ KeyTable decode_table(const file::Container& container) {
   std::uint32_t values = r.u32();
   table.texts = (values & kTexts) != 0;
   table.many = (values & kMany) != 0;
-  values &= ~(kTexts | kMany);
+  table.groups = (values & kGroups) != 0;
+  values &= ~(kTexts | kMany | kGroups);
   table.piece_bits = r.u32();
   table.task = r.u64();
   table.tasks = r.u64();
@@ -157,7 +159,7 @@ std::uint64_t tasks_in(const std::filesystem::path& path) {
 base::Bytes encode(const KeyTable& table) {
   base::FieldWriter w;
   w.u32(static_cast<std::uint32_t>(table.values) | (table.texts ? kTexts : 0) |
-        (table.many ? kMany : 0));
+        (table.many ? kMany : 0) | (table.groups ? kGroups : 0));
   w.u32(table.piece_bits);
   std::vector<std::uint64_t> numbers{table.task,    table.tasks,   table.units,
                                      table.sums.hi, table.sums.lo, table.sums.values,
@@ -313,14 +315,15 @@ KeyDirectory KeyDirectory::open(const std::filesystem::path& path) {
       totals.has_records = file->has_records();
       totals.texts = table.texts;
       totals.many = table.many;
+      totals.groups = table.groups;
       totals.rows = rows;
     } else if (file->header().build_id != totals.plan_id ||
                file->header().key_hash != totals.key_hash || table.values != totals.values ||
                form != totals.form || table.drops_repeats != totals.drops_repeats ||
                table.repeated != totals.repeated || table.prefixes != totals.prefixes ||
                file->has_records() != totals.has_records || table.texts != totals.texts ||
-               table.many != totals.many || rows.null_text != totals.rows.null_text ||
-               rows.fixed != totals.rows.fixed) {
+               table.many != totals.many || table.groups != totals.groups ||
+               rows.null_text != totals.rows.null_text || rows.fixed != totals.rows.fixed) {
       refuse_file(file->name(), "belongs to another partition than " + directory.files[0]->name());
     } else if (file->header().seed != totals.seed) {
       refuse_file(file->name(),
@@ -362,6 +365,7 @@ KeyDirectory KeyDirectory::open_finished(const std::filesystem::path& path) {
   totals.has_records = directory.totals.has_records;
   totals.texts = directory.totals.texts;
   totals.many = directory.totals.many;
+  totals.groups = directory.totals.groups;
   totals.rows = directory.totals.rows;
   totals.piece_bits = directory.totals.piece_bits;
   totals.record_bytes = directory.totals.record_bytes;

@@ -78,6 +78,7 @@ struct KeyTable {
   KeyValues values = KeyValues::none;
   bool texts = false;       ///< its records are of dictionaries: none, or input::TextRecord
   bool many = false;        ///< keys may be in several rows
+  bool groups = false;      ///< keys are in groups of a filter set: hi is the hash of the name
   unsigned piece_bits = 0;  ///< 2^piece_bits pieces, by the top bits of the hashes
   std::uint64_t task = 0;   ///< the file's, of `tasks`
   std::uint64_t tasks = 1;
@@ -120,6 +121,8 @@ class KeyFile {
   bool has_records() const noexcept { return !table_.record_bytes.empty(); }
   /// The files of its rows. Throws Error(corrupt).
   tables::FileList row_files() const;
+  /// What GroupNames noted of its groups. Throws Error(corrupt).
+  base::ByteView group_names() const;
   /// Lets go of the pages that were read.
   void forget() const noexcept { file_.forget(); }
 
@@ -183,6 +186,7 @@ struct Totals {
   bool has_records = false;
   bool texts = false;              ///< KeyTable
   bool many = false;               ///< KeyTable
+  bool groups = false;             ///< KeyTable
   RowsOptions rows{};              ///< of rows: what decides what is a key, as their files say
   unsigned piece_bits = 0;         ///< of the file of most pieces
   std::uint64_t record_bytes = 0;  ///< of all, those of equal keys counted

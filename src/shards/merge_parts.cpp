@@ -13,6 +13,7 @@
 #include "shards/dictionary_parts.hpp"
 #include "shards/exact_parts.hpp"
 #include "shards/file_parts.hpp"
+#include "shards/filter_set_parts.hpp"
 #include "shards/part_exchange.hpp"
 #include "shards/part_set.hpp"
 
@@ -47,9 +48,10 @@ BuildSummary merge_parts(const std::vector<std::filesystem::path>& paths,
     frame.summary().end_reading_parts(parts.front()->container().header().keys);
     const file::Kind kind = parts.front()->head().kind;
     auto& file = static_cast<index::BuiltFile&>(*files);
-    const auto merge = kind == file::Kind::dictionary ? index::merge_dictionary
-                       : kind == file::Kind::delta    ? index::merge_delta
-                                                      : index::merge_exact;
+    const auto merge = kind == file::Kind::filter_set   ? index::merge_filter_set
+                       : kind == file::Kind::dictionary ? index::merge_dictionary
+                       : kind == file::Kind::delta      ? index::merge_delta
+                                                        : index::merge_exact;
     BuildSummary summary = merge(parts, options, frame, file);
     exchange.put_file(output);
     return summary;

@@ -100,7 +100,9 @@ PartHead decode_head(const file::Container& container) {
   if (head.shard.index >= head.shard.count || head.shard.count > kMaxShards)
     r.fail("damaged: it belongs to no shard");
   const bool has_no_numbers = head.kind == file::Kind::rows && head.value_width == 0;
-  if (head.value_width > 64 || has_no_numbers || sections == 0 || sections > kMaxSections)
+  const bool has_sections = head.kind != file::Kind::filter_set;  // in which pieces are
+  if (head.value_width > 64 || has_no_numbers || (sections != 0) != has_sections ||
+      sections > kMaxSections)
     r.fail("damaged: no build makes such a file");
   head.choices =
       file::naming(container.name(), [&] { return file::decode_metadata(r.take(choice_bytes)); });

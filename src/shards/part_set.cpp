@@ -158,7 +158,8 @@ records::CodecSection common_codec(const Parts& parts) {
 
 Recipe in_parts(Recipe recipe) {
   if (std::ranges::none_of(recipe.steps, [](const Step& step) {
-        return std::holds_alternative<StepOfAll>(step.form);
+        const auto* const whole = std::get_if<StepOfAll>(&step.form);
+        return whole != nullptr && !whole->is_of_shards;
       }))
     return recipe;
   throw Error(

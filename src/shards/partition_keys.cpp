@@ -14,6 +14,7 @@
 #include "build/build_phases.hpp"
 #include "build/built_hash.hpp"
 #include "build/choices.hpp"
+#include "build/filter_set_plan.hpp"
 #include "build/map_input.hpp"
 #include "build/notes.hpp"
 #include "build/spooled_records.hpp"
@@ -126,7 +127,8 @@ bool keeps_keys(const PartitionOptions& partition) noexcept {
 KeyValues values_of(const PartitionOptions& partition) noexcept {
   if (partition.rows) return KeyValues::rows;
   if (partition.values) return KeyValues::given;
-  return keeps_keys(partition) || !partition.numbers || !partition.prefixes.empty()
+  return keeps_keys(partition) || !partition.numbers || !partition.prefixes.empty() ||
+                 partition.filter_set
              ? KeyValues::none
              : KeyValues::numbers;
 }
@@ -140,10 +142,12 @@ KeyTable table_of(const PartitionOptions& partition, const BuildOptions& options
                                           : KeyValues::none;
   table.texts = partition.texts;
   table.many = partition.rows && partition.rows->many;
+  table.groups = partition.filter_set;
   table.task = partition.part.index;
   table.tasks = partition.part.count;
   table.drops_repeats = options.ignore_duplicates && of != index::KeysOf::universe && !table.many;
   if (table.drops_repeats) table.repeated = partition.repeated;
+  if (table.groups) table.drops_repeats = true;
   if (!partition.prefixes.empty()) {
     table.prefixes = partition.prefixes.front();
     table.drops_repeats = true;
@@ -165,9 +169,10 @@ file::Header header_of(const PartitionOptions& partition, const BuildOptions& op
 }
 
 /// Returns what decides, beside the input, about what a task reads of it.
-file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions& options,
-                          index::KeysOf of) {
+file::Metadata choices_of(const KeyInput& input, const PartitionOptions& partition,
+                          const BuildOptions& options, index::KeysOf of) {
   return {
+      {"filter_set", partition.filter_set ? "1" + index::digest_of_groups(input) : ""},
       {"keys_of", std::to_string(static_cast<int>(of))},
       {"grouped", std::to_string(partition.grouped ? 1 : 0)},
       {"group_delimiter", partition.group_delimiter},
@@ -186,12 +191,20 @@ file::Metadata choices_of(const PartitionOptions& partition, const BuildOptions&
       {"keyed_hash", std::to_string(options.keyed_hash ? 1 : 0)}};
 }
 
+/// The names beside the keys: of the files of rows, or of groups.
+struct BesideKeys {
+  std::shared_ptr<input::RowFiles> rows;      ///< null: there are none
+  std::optional<input::GroupNames> groups{};  ///< once they are read
+};
+
 /// Has `write` work on the keys of a task's share of the input, of which there may be none.
 void read_task(const KeyInput& input, const std::optional<input::InputPart>& share,
                const PartitionOptions& partition, const BuildOptions& options, index::KeysOf of,
                index::BuildFrame& frame, input::HashOptions hashing, index::SpooledRecords& records,
-               input::RowFiles* rows, const input::UseKeys& write) {
+               BesideKeys& beside, const input::UseKeys& write) {
   const std::uint64_t tasks = partition.part.count;
+  const std::uint64_t names_bytes = index::names_bytes(frame.memory().budget());
+  if (partition.filter_set) beside.groups.emplace(names_bytes);
   hashing.alike = crivo::hashing::keys_alike(index::named_hash(partition.hash));
   if (!partition.prefixes.empty()) hashing.prefixes = partition.prefixes.front();
   hashing.parts = std::min(tasks, kMostOrderedParts);
@@ -200,15 +213,19 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
   if (!share) {
     const stream::SortedHashes none;
     records.begin();
-    if (rows != nullptr) rows->finish();
+    if (beside.rows != nullptr) beside.rows->finish();
+    if (beside.groups) beside.groups->add_given(input, {hashing.hash, options.seed});
     write({.keys = none, .seed = options.seed});
   } else if (of != index::KeysOf::all) {
     if (of == index::KeysOf::universe) hashing.duplicates = input::DuplicatePolicy::count;
     input::hash_grouped_keys(input, {partition.grouped, partition.group_delimiter}, hashing,
                              frame.context(), write);
-  } else if (rows != nullptr) {
+  } else if (beside.rows != nullptr) {
     if (partition.rows->many) hashing.duplicates = input::DuplicatePolicy::differing;
-    input::hash_rows(input, *rows, hashing, frame.context(), write);
+    input::hash_rows(input, *beside.rows, hashing, frame.context(), write);
+  } else if (beside.groups) {
+    hashing.memory_bytes -= std::min(hashing.memory_bytes, names_bytes);
+    input::hash_keys_by_group(input, hashing, *beside.groups, frame.context(), write);
   } else if (partition.records) {
     input::hash_records(input, hashing, records, frame.context(), write);
   } else if (partition.texts) {
@@ -223,19 +240,23 @@ void read_task(const KeyInput& input, const std::optional<input::InputPart>& sha
   }
 }
 
+/// Where groups stand.
+input::Grouping grouping_of(const KeyInput& input, const PartitionOptions& partition) {
+  if (partition.filter_set) return input::grouping_of(input);
+  return {partition.grouped, partition.group_delimiter};
+}
+
 /// The input with the columns of groups, where keys have some.
 KeyInput as_dealt(KeyInput input, index::KeysOf of, const PartitionOptions& partition,
                   hashing::KeyHashId hash) {
   input.format.max_key_bytes = std::min(input.format.max_key_bytes, hashing::max_key_bytes(hash));
-  if (of != index::KeysOf::all)
-    input.format =
-        input::grouped_format(input.format, {partition.grouped, partition.group_delimiter});
+  if (of != index::KeysOf::all || partition.filter_set)
+    input.format = input::grouped_format(input.format, grouping_of(input, partition));
   return partition.rows ? index::rows_input(input, *partition.rows) : input;
 }
 
-index::Units units_of(const PartitionOptions& partition) {
-  if (partition.values || partition.rows ||
-      (partition.grouped && partition.group_delimiter.empty()))
+index::Units units_of(const KeyInput& input, const PartitionOptions& partition) {
+  if (partition.values || partition.rows || grouping_of(input, partition).is_of_pairs())
     return index::Units::values;
   return partition.records ? index::Units::records : index::Units::keys;
 }
@@ -249,11 +270,12 @@ std::shared_ptr<input::RowFiles> files_of(const PartitionOptions& partition, con
   return index::row_files_of(*partition.rows, input.format, given != nullptr ? *given : none, true);
 }
 
-/// Writes the files of rows, if there are any; returns what a file of keys says of its keys.
-file::Metadata write_files(const PartitionOptions& partition, const input::RowFiles* rows,
-                           file::ContainerWriter& writer) {
-  if (rows == nullptr) return {};
-  writer.begin_section(file::kRowFilesSection).append(index::encode_files(*rows));
+/// Writes what is beside the keys, if there is anything; returns what a file of keys says of them.
+file::Metadata write_beside(const PartitionOptions& partition, const BesideKeys& beside,
+                            file::ContainerWriter& writer) {
+  if (beside.groups) writer.begin_section(file::kGroupNamesSection).append(beside.groups->noted());
+  if (beside.rows == nullptr) return {};
+  writer.begin_section(file::kRowFilesSection).append(index::encode_files(*beside.rows));
   file::Metadata metadata = index::metadata_of(*partition.rows);
   std::erase_if(metadata, [](const auto& one) {
     return one.first != kNullTextName && one.first != kFixedName;
@@ -299,10 +321,10 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
   const hashing::KeyHashId hash = index::built_hash(index::named_hash(partition.hash), options);
   const KeyInput input = as_dealt(given, of, partition, hash);
   const std::vector<Stamp> stamps = stamps_of(input, part);
-  const index::Units units = units_of(partition);
+  const index::Units units = units_of(input, partition);
   const std::optional<input::InputPart> share = part_of(input, units, part);
-  const auto rows = files_of(partition, input, options);
-  const file::ContentId plan = index::plan_id(input, stamps, partition, options, rows.get());
+  BesideKeys beside{files_of(partition, input, options)};
+  const file::ContentId plan = index::plan_id(input, stamps, partition, options, beside.rows.get());
   const file::ContentId state = index::input_id(input, stamps, share);
   prepare_directory(directory, plan, options.replace);
   const fs::path output = directory / index::keys_file_name(part.index, part.count);
@@ -322,8 +344,8 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
             : index::PreparedInput::unread(input);
   KeyTable table = table_of(partition, options, of, state);
   file::Header header = header_of(partition, options, hash, plan);
-  const auto hashing = frame.hash_options(prepared, header, choices_of(partition, options, of));
-  index::SpooledRecords records(frame, record_log_of(hashing));
+  const auto how = frame.hash_options(prepared, header, choices_of(input, partition, options, of));
+  index::SpooledRecords records(frame, record_log_of(how));
   file::ContainerWriter::Written written;
   const auto write = [&](const input::KeySet& set) {
     frame.end_reading(set);
@@ -342,10 +364,10 @@ PartitionSummary index::deal_out(const KeyInput& given, const fs::path& director
     writer.begin_section(file::kKeyTableSection).append(index::encode(table));
     header.keys = set.keys.size();
     header.seed = set.seed;
-    written = writer.finish(header, write_files(partition, rows.get(), writer));
+    written = writer.finish(header, write_beside(partition, beside, writer));
     summary.warnings = set.warnings;
   };
-  read_task(input, share, partition, options, of, frame, hashing, records, rows.get(), write);
+  read_task(input, share, partition, options, of, frame, how, records, beside, write);
   publish(frame, file, summary);
   index::put_keys(exchange, output);
   note_keys(header.keys, table.units, written.bytes, begin, summary);

@@ -237,7 +237,9 @@ class LoadedKeys final : public ShardKeys {
     keys_ = std::make_unique<stream::StreamedKeys<HashedKey>>(
         store != nullptr ? *store : *stream_, std::move(totals), stream::NumberValues(),
         free + kLeaseBytes);
-    keys_->expect_spread(directory.totals.units, hashing::keys_alike(directory.totals.key_hash));
+    // The hashes of groups are as alike as groups are large.
+    keys_->expect_spread(directory.totals.groups ? 0 : directory.totals.units,
+                         hashing::keys_alike(directory.totals.key_hash));
     if (directory.totals.drops_repeats) (void)keys_->drop_repeats(frame.context(), 0);
     if constexpr (std::is_same_v<HashedKey, stream::HashedValue>) {
       if (directory.totals.many) distinct_ = keys_->keep_differing(frame.context());

@@ -13,6 +13,7 @@
 #include "base/named_rows.hpp"
 #include "base/parallel.hpp"
 #include "base/refuse_option.hpp"
+#include "build/filter_set_plan.hpp"
 #include "build/map_input.hpp"
 #include "crivo/error.hpp"
 #include "file/section_types.hpp"
@@ -51,6 +52,7 @@ file::ContentId plan_id(const KeyInput& input, const std::vector<Stamp>& stamps,
   w.u8(partition.numbers ? 1 : 0)
       .u8(partition.texts ? 1 : 0)
       .bytes(base::as_bytes(partition.prefixes));
+  if (partition.filter_set) w.u8(1).bytes(base::as_bytes(digest_of_groups(input)));
   if (rows != nullptr) {
     w.u8(partition.rows->many ? 1 : 0)
         .u32(partition.rows->fixed)
@@ -239,6 +241,13 @@ void check_partition(const KeyInput& input, const PartitionOptions& partition) {
                 "xxh3; their texts are not kept",
                 {.remedy = "rows"});
   if (partition.rows) check_rows_options(*partition.rows);
+  if (partition.filter_set && (partition.values || partition.records || partition.texts ||
+                               partition.rows || partition.grouped || input.universe ||
+                               !partition.prefixes.empty() || partition.hash != "xxh3"))
+    throw Error(ErrorKind::usage,
+                "keys of a filter set have no values, records, rows, prefixes or universe, and are "
+                "hashed by xxh3; their texts are not kept",
+                {.remedy = "filter_set"});
   if (partition.values && partition.records)
     throw Error(ErrorKind::usage, "a key has a value or a record, not both");
   if (partition.texts && (partition.records || !partition.prefixes.empty()))

@@ -85,6 +85,14 @@ class Bytes(Exchange):
             files_of(self.dir / "merged"), self.whole("map", [table], "--values", "--compress", "--duplicates", "ignore")
         )
 
+    def test_filter_sets(self):
+        keys = urls(20_000)
+        table = self.write("table", pairs([b"group %d" % (i * i % 91) for i in range(len(keys))], keys))
+        self.deal_out([table], "--filterset")
+        parts = self.build_parts("filterset")
+        self.crivo("merge", *parts, "-o", "merged", "--quiet", *LOCAL)
+        self.assertEqual(files_of(self.dir / "merged"), self.whole("filterset", [table]))
+
     def test_stores(self):
         keys = urls(20_000)
         table = self.write("table", pairs(keys, records_of(keys)))

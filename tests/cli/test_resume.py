@@ -328,7 +328,7 @@ class Resume(Resumed):
     def test_partition(self):
         """A task that is killed goes on, whatever it deals out with the keys."""
         self.write("rows", b"".join(line + b"\t7\n" for line in (self.dir / "pairs").read_bytes().splitlines()))
-        for options in ([], ["--no-numbers"], ["--values"], ["--records"], ["--rows"]):
+        for options in ([], ["--no-numbers"], ["--values"], ["--records"], ["--rows"], ["--filterset", "--group", "2"]):
             with self.subTest(options):
                 partition = ["partition", "rows" if options == ["--rows"] else "pairs" if options and "no" not in options[0] else "keys", "--shards", 4,
                              *options, "--memory", "10M", "--part", "0/1"]  # fmt: skip

@@ -52,6 +52,11 @@ BuildPart rows(const RowsOptions& rows) {
     build_rows_part(dealt, shard, part, rows, options());
   };
 }
+BuildPart filter_set(const FilterSetOptions& set) {
+  return [=](const Path& dealt, const Share& shard, const Path& part) {
+    build_filter_set_part(dealt, shard, part, set, options());
+  };
+}
 BuildPart dictionary(const DictionaryOptions& dictionary) {
   return [=](const Path& dealt, const Share& shard, const Path& part) {
     build_dictionary_part(dealt, shard, part, dictionary, options());
@@ -97,6 +102,8 @@ class LyingShards : public testing::Test {
     deal("rows", 1000, {.rows = RowsOptions{}}, false, {rows({}), mphf({})});
     deal("repeated rows", 500, {.rows = RowsOptions{.fixed = 8}}, true, {rows({}), filter({})});
     deal("many rows", 1000, {.rows = RowsOptions{.many = true}}, false, {rows({})});
+    deal("groups", 1000, {.filter_set = true}, true,
+         {filter_set({}), filter_set({.type = "split-block-bloom"})});
     deal("records", 300, {.records = true}, false,
          {mphf({}), store({.codec = "zstd"}), store({.backend = "flat", .codec = "tokens12"})});
   }
@@ -110,6 +117,7 @@ class LyingShards : public testing::Test {
       for (int i = 0; i < keys; ++i) {
         const int key = file * (repeats ? keys - 1 : keys) + i;
         const bool numbers = partition.rows && partition.rows->fixed != 0;
+        if (partition.filter_set) lines += "group " + std::to_string(key % 7) + '\t';
         lines += (numbers ? "" : "key ") + std::to_string(key);
         if (partition.rows)
           lines += "\tpart " + std::to_string(key % 7) + '\t' + std::to_string(key / 7);

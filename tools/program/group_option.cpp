@@ -18,7 +18,7 @@ void GroupOption::add_to(CLI::App& command) {
 void GroupOption::add_by_file(CLI::App& command) {
   command
       .add_flag("--group-by-file", by_file,
-                "filterset: each input file is a group of keys, named by its path as it is given")
+                "filterset: each input file is a group, named by its path as given")
       ->excludes(option_named(command, "--group"));
 }
 

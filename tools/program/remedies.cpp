@@ -25,6 +25,7 @@ constexpr std::array kRemedies{
     Remedy{"compact_store", " (crivo store compact)"},
     Remedy{"database", " (--db)"},
     Remedy{"drop_signature", " (--drop-signature)"},
+    Remedy{"filter_set", " (--filterset)"},
     Remedy{"finish_partition", " (crivo partition --finish)"},
     Remedy{"form", " (--value-type and --scale)"},
     Remedy{"fpr", " (--fpr)"},

@@ -105,8 +105,8 @@ int deal_out(PartitionCommand& command) {
 }
 
 int run_partition(PartitionCommand& command) {
-  command.input.format = command.group.format(command.formats);
-  command.partition.grouped = command.group.is_given();
+  command.group.put_in(command.input, command.formats);
+  command.partition.grouped = command.group.is_given() && !command.partition.filter_set;
   if (command.members.empty() != command.universe.empty() ||
       (!command.members.empty() && !command.input.paths.empty()))
     throw Error(ErrorKind::usage, "use --members and --universe together, and no KEYS");
@@ -122,6 +122,8 @@ int run_partition(PartitionCommand& command) {
       throw Error(ErrorKind::usage, "--finish needs a directory, and no input");
     return finish(command, command.finish, 0);
   }
+  if (command.group.by_file && !command.partition.filter_set)
+    throw Error(ErrorKind::usage, "--group-by-file needs --filterset");
   if (command.output.empty() || command.partition.shards == 0)
     throw Error(ErrorKind::usage, "--shards N and -o DIR are required, or --finish DIR");
   require_inputs(command.input.paths, "KEYS (or --members and --universe)");
@@ -195,7 +197,7 @@ void add_partition(CLI::App& app, Action& action) {
       "once.\nExample: crivo partition urls.txt --shards 2 -o split\n"
       "         crivo build mphf split --shard 0/2 -o part0");
   add_input_paths(*command, "KEYS", options->input.paths,
-                  "input files, in one order for all parts; - or none is standard input");
+                  "files, in one order for all parts; - or none is standard input");
   command
       ->add_option(
           "--members", options->members,
@@ -206,6 +208,7 @@ void add_partition(CLI::App& app, Action& action) {
                    "files of the keys that the set is to answer for, beside --members")
       ->type_name("FILE");
   options->group.add_to(*command);
+  options->group.add_by_file(*command);
   command
       ->add_option("--group-delimiter", options->partition.group_delimiter,
                    "each key begins with the name of its group, up to the first C")
@@ -238,7 +241,9 @@ void add_partition(CLI::App& app, Action& action) {
   command->add_flag("--records", options->partition.records,
                     "the input is key<TAB>record lines, for build store");
   command->add_flag("--rows", options->has_rows,
-                    "the input is key<TAB>file<TAB>row lines, for build rows; --fixed 8 too");
+                    "key<TAB>file<TAB>row lines, for build rows; --fixed 8 too");
+  command->add_flag("--filterset", options->partition.filter_set,
+                    "group<TAB>key lines, or with --group-by-file keys, for build filterset");
   command->add_flag("--many", options->rows.many, "with --rows: keys may stand in several rows");
   command
       ->add_option("--row-groups", options->rows.row_groups,

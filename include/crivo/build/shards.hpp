@@ -61,6 +61,9 @@ struct PartitionOptions {
   /// of which `many`, `null_text`, `fixed` and `row_groups` count. Indexes of rows are built of
   /// such.
   std::optional<RowsOptions> rows{};
+  /// The input is that of build_filter_set(). Filter sets in rows (FilterSetLayout) are built of
+  /// such. Equal keys of a group are one.
+  bool filter_set = false;
   /// Whether keys of a universe have groups, as ExactOptions say.
   bool grouped = false;
   std::string group_delimiter{};
@@ -151,6 +154,14 @@ CRIVO_API BuildSummary build_rows_part(const std::filesystem::path& directory, c
                                        const std::filesystem::path& output,
                                        const RowsOptions& rows = {},
                                        const BuildOptions& options = {});
+
+/// Builds from a directory of keys of a filter set: the shard's groups. Memory: as that of a build
+/// of them, and a part of it for their names.
+CRIVO_API BuildSummary build_filter_set_part(const std::filesystem::path& directory,
+                                             const Share& shard,
+                                             const std::filesystem::path& output,
+                                             const FilterSetOptions& set = {},
+                                             const BuildOptions& options = {});
 
 /// Builds from a directory with texts, with values as DictionaryOptions::values say: the shard's
 /// keys in order, of which merge_parts() builds the dictionary on all threads.

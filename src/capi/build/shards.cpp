@@ -26,6 +26,7 @@ PartitionOptions partition_options(const crivo_partition_options* given) {
   options.grouped = from.grouped != 0;
   options.group_delimiter = text_or(from.group_delimiter, "");
   options.prefixes = text_or(from.prefixes, "");
+  options.filter_set = from.filter_set != 0;
   if (from.rows != 0) {
     options.rows = RowsOptions{.many = from.many != 0,
                                .null_text = text_or(from.null_text, ""),

@@ -52,7 +52,7 @@ def partition_keys(
     records: Any = None, repeated: str = "first", hash: str = "xxh3",  # pylint: disable=redefined-builtin
     numbers: bool = True, texts: bool = False, prefixes: str = "", universe: Any = None, groups: Any = None, universe_groups: Any = None,
     rows: bool = False, many: bool = False, fixed: int = 0, null_text: Optional[str] = None, row_groups: Optional[Path] = None,
-    part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: bool = False,
+    filter_set: bool = False, part: Tuple[int, int] = (0, 1), seed: int = 0, keyed_hash: bool = False,
     ignore_duplicates: bool = False, allow_empty: bool = False, replace: bool = False, threads: int = 0, memory: int = 0,
     temp_dir: Optional[Path] = None, progress: OnProgress = None,
 ) -> Partition:
@@ -62,7 +62,7 @@ def partition_keys(
     `repeated` ones stay as of :func:`build_store`; `hash` is "xxh3", "xxh64" for split-block-bloom
     filters or "range" for range filters. Of filters with `prefixes` that character. Without `numbers` a third less is written and read, but no map of numbers can be built. With `texts` the keys themselves are kept, of which dictionaries are built. Members of an exact set have their `universe`, and both their groups
     as of :func:`build_exact`. With `rows` the keys have those of :func:`build_rows`, and `many`, `fixed`, `null_text` and `row_groups` are its
-    choices. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`.
+    choices. With `filter_set` the keys, of :class:`Files`, are those of :func:`build_filterset`. Then :func:`finish_partition`, once all tasks are done. Raises :class:`Error`.
 
     >>> for task in range(2):
     ...     _ = crivo.partition_keys([f"key {task}", f"another {task}"], "dealt", shards=2, part=(task, 2))
@@ -88,7 +88,7 @@ def partition_keys(
         records=int(records is not None and universe is None), repeated=repeated, hash=hash, part=_share(part, "part"),
         no_numbers=1 - flag(numbers, "numbers"), prefixes=prefixes, grouped=int(has_groups), texts=flag(texts, "texts"),
         rows=flag(rows, "rows"), many=flag(many, "many"), fixed=fixed, null_text=null_text,
-        row_groups=None if row_groups is None else path_bytes(row_groups),
+        row_groups=None if row_groups is None else path_bytes(row_groups), filter_set=flag(filter_set, "filter_set"),
     )
     done = ffi.new("crivo_partition_summary*", {"struct_size": ffi.sizeof("crivo_partition_summary")})
     with resources(threads=threads, memory=memory, temp_dir=temp_dir, progress=progress) as given, OpenInput(
@@ -124,7 +124,7 @@ def build_part(
     kind: str, directory: Path, shard: Tuple[int, int], output: Path, *, replace: bool = False, threads: int = 0,
     memory: int = 0, temp_dir: Optional[Path] = None, progress: OnProgress = None, **options: Any,
 ) -> Summary:
-    """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map", "store", "dictionary" or "exact") would write of the
+    """Builds the part of a `shard` (I, N) of the file that the build of the `kind` ("mphf", "filter", "map", "store", "rows", "filterset", "dictionary" or "exact") would write of the
     same keys and `options`, which are those of :func:`build_mphf` and its like (of a map or dictionary `values=True` if they were dealt out).
     Seed and treatment of duplicates are those of the `directory`. Raises :class:`Error`.
 

@@ -156,16 +156,15 @@ BlockBuilder::BlockBuilder(const FilterOptions& options, std::vector<NamedGroup>
     throw Error(ErrorKind::bad_input, "a filter set in blocks has less than 2^32 groups");
 }
 
-void BlockBuilder::spool_keys(const stream::HashSource& keys, const base::BuildContext& context,
-                              base::Spool& spool) {
+void BlockBuilder::spool_keys(const stream::HashSource& keys, std::uint64_t all,
+                              const base::BuildContext& context, base::Spool& spool) {
   constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 15;
   struct Made {
     base::FieldWriter body;
     std::vector<Group> groups;
   };
   keys.for_each_partition(
-      static_cast<unsigned>(std::bit_width(keys.size() / kPartKeys)), stream::PartCost{16, 8},
-      context,
+      static_cast<unsigned>(std::bit_width(all / kPartKeys)), stream::PartCost{16, 8}, context,
       [&](std::uint64_t, const stream::KeySlice& some) {
         Made made;
         for (const Hash128 key : some.hashes) {
@@ -220,10 +219,10 @@ base::Bytes BlockBuilder::block_of(std::span<const Group> groups, std::uint64_t 
   return bits;
 }
 
-void BlockBuilder::build(const stream::HashSource& keys, const base::BuildContext& context,
-                         base::Sink& sink) {
+void BlockBuilder::build(const stream::HashSource& keys, std::uint64_t all,
+                         const base::BuildContext& context, base::Sink& sink) {
   base::Spool spool(context.scratch);
-  spool_keys(keys, context, spool);
+  spool_keys(keys, all, context, spool);
   const std::uint64_t columns = columns_of(groups_.size());
   const std::uint64_t blocks = base::div_ceil(groups_.size(), columns);
   struct Block {
@@ -231,14 +230,14 @@ void BlockBuilder::build(const stream::HashSource& keys, const base::BuildContex
     std::uint64_t rows = 0;
     base::Bytes bytes;
   };
-  const std::span<const Group> all(groups_);
+  const std::span<const Group> groups(groups_);
   for (std::uint64_t begin = 0; begin < blocks; begin += context.threads) {
     std::vector<Block> some(std::min<std::uint64_t>(context.threads, blocks - begin));
     base::parallel_with(context.threads, some.size(), [&](unsigned) {
       return [&](std::uint64_t i) {
         const std::uint64_t first = (begin + i) * columns;
         Block& own = some[i];
-        own.groups = all.subspan(first, std::min(columns, all.size() - first));
+        own.groups = groups.subspan(first, std::min(columns, groups.size() - first));
         std::vector<std::uint64_t> sizes;
         for (const Group& group : own.groups) sizes.push_back(group.keys);
         own.rows = block_rows(sizes, header_.hashes, header_.rate);

@@ -49,12 +49,16 @@ class BlocksTable {
 /// Builds both sections. Its bytes depend on the groups and their keys alone.
 class BlockBuilder {
  public:
+  /// Where groups are depends on the sizes of all.
+  static constexpr bool kIsOfShards = false;
+
   /// As Builder, of type bloom.
   BlockBuilder(const FilterOptions& options, std::vector<NamedGroup> names);
 
   /// As Builder::build(). Keys wait in the scratch, 8 bytes each, until the sizes of all groups are
   /// known. A thread has the block that it works on in memory.
-  void build(const stream::HashSource& keys, const base::BuildContext& context, base::Sink& sink);
+  void build(const stream::HashSource& keys, std::uint64_t all, const base::BuildContext& context,
+             base::Sink& sink);
   /// The section of groups, once that is done.
   base::Bytes groups() const { return table_.finish(); }
 
@@ -66,8 +70,8 @@ class BlockBuilder {
     std::uint64_t keys = 0;
     std::uint32_t number = 0;  ///< in the order of the names
   };
-  void spool_keys(const stream::HashSource& keys, const base::BuildContext& context,
-                  base::Spool& spool);
+  void spool_keys(const stream::HashSource& keys, std::uint64_t all,
+                  const base::BuildContext& context, base::Spool& spool);
   base::Bytes block_of(std::span<const Group> groups, std::uint64_t rows,
                        const base::Spool& spool) const;
 

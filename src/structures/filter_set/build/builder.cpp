@@ -255,14 +255,14 @@ Builder::Made Builder::make(const stream::KeySlice& keys) const {
   return made;
 }
 
-void Builder::build(const stream::HashSource& keys, const base::BuildContext& context,
-                    base::Sink& sink) {
+void Builder::build(const stream::HashSource& keys, std::uint64_t all,
+                    const base::BuildContext& context, base::Sink& sink) {
   constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 15;
   const stream::PartCost cost{shape_->header.type == Type::fuse ? 72.0 : 24.0,
                               static_cast<double>(shape_->header.width.bits) / 8 + 1};
   base::Spool filters(context.scratch);
   keys.for_each_partition(
-      static_cast<unsigned>(std::bit_width(keys.size() / kPartKeys)), cost, context,
+      static_cast<unsigned>(std::bit_width(all / kPartKeys)), cost, context,
       [&](std::uint64_t, const stream::KeySlice& some) {
         Made made = make(some);
         context.progress.add(some.size());
@@ -290,13 +290,16 @@ void Builder::build(const stream::HashSource& keys, const base::BuildContext& co
 
 void Builder::add_empty_groups() {
   const std::size_t made = groups_.size();
-  if (made == names_.size()) return;
+  std::size_t named = 0;  // of these
   for (const NamedGroup& name : names_) {
-    const auto known = std::span(groups_).first(made);
-    if (std::ranges::binary_search(known, name.hash, {}, &Group::hash)) continue;
+    if (std::ranges::binary_search(std::span(groups_).first(made), name.hash, {}, &Group::hash)) {
+      ++named;
+      continue;
+    }
     groups_.push_back({.hash = name.hash, .cell = cells_.size()});
     cells_.emplace_back();
   }
+  if (named != made) throw Error(ErrorKind::corrupt, "damaged: the group of some keys has no name");
   std::ranges::sort(groups_, {}, &Group::hash);
 }
 

@@ -27,6 +27,9 @@ double bytes_of_group(const FilterOptions& options, double keys, double name_byt
 /// Builds both sections. Its bytes depend on the groups and their keys alone.
 class Builder {
  public:
+  /// Its groups may be some of those of a set, and put together with the others.
+  static constexpr bool kIsOfShards = true;
+
   /// `options` have the type (ribbon, fuse, split-block-bloom or bloom) and the rate. The names
   /// ascend and outlive it. Throws Error(usage).
   Builder(const FilterOptions& options, std::vector<NamedGroup> names);
@@ -36,8 +39,9 @@ class Builder {
   /// its own for `lo`; a group may have none. Memory: 40 bytes a key of a partition in work (fuse:
   /// 90), of which whole groups are, some 50 bytes a group; filters are kept within the scratch
   /// until all are made. Throws Error(bad_input) for hashes that are too unlike random ones,
-  /// Error(io).
-  void build(const stream::HashSource& keys, const base::BuildContext& context, base::Sink& sink);
+  /// Error(io), Error(corrupt) for keys of no group. `all` is the number of keys of the whole set.
+  void build(const stream::HashSource& keys, std::uint64_t all, const base::BuildContext& context,
+             base::Sink& sink);
   /// The section of groups, once that is done.
   base::Bytes groups() const;
 
