@@ -203,6 +203,10 @@ class FilterSets(CrivoTest):
         self.crivo("filterset", "add", "base", *names[-2:], "--group-by-file", "-o", "chain")
         self.check_layers("chain", table)
         self.assertIn(b"already", self.crivo("filterset", "add", "chain", names[0], "--group-by-file", code=3).err)
+        self.write("new.fasta", b">a\nACGTACGT\n")
+        self.crivo("filterset", "add", "chain", "new.fasta", "--group-by-file", "--from", "fasta", "-k", "8")
+        self.assertEqual(self.crivo("info", "chain", "--json").json()["groups"], len(names) + 1)
+        self.crivo("filterset", "add", "chain", "new.fasta", "--from", "fasta", code=2)
 
     def test_what_files_cannot_be(self):
         for name in ("a", "b", "tab\tin it", "a" * 200 + "/" + "b" * 55):

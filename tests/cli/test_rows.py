@@ -493,7 +493,7 @@ class Files(CrivoTest):
             put(name, rows)
         self.write("pairs.tsv", lines(row(key, name, number) for name, rows in table.items() for number, key in enumerate(rows)))
         self.crivo("build", "rows", "pairs.tsv", "--check-files", "-o", "r")
-        self.crivo("rows", "add", "r", self.write("none.tsv", b""), "-o", "chain", "--remove", names[11])
+        self.crivo("rows", "remove", "r", names[11], "-o", "chain")
         kept, changed = set(names[:3]), set(names[3:])
         for name in names[3:5]:  # other rows, in as many bytes, at the same time
             stat = (self.dir / name.decode()).stat()

@@ -147,11 +147,9 @@ struct BuildCommand {
   /// Returns the input that is read in the place of key files. Throws Error(usage) for options that
   /// have no meaning there.
   KeyInput other_input() {
+    if (groups) return from.grouped_input(input.paths, group.by_file, formats.format(), options);
     if (formats.format() != KeyFormat{} || !options.resume_dir.empty())
       throw Error(ErrorKind::usage, "--from cannot be used with --resume or the options of files");
-    if (groups && !group.by_file)
-      throw Error(ErrorKind::usage, "--from needs --group-by-file in a build of filter sets");
-    from.extract.group_by_file = group.by_file;
     if (records) return from.input(input.paths, LmdbTake::records, options);
     const bool values = choices.contains("values");
     return from.input(input.paths, values ? LmdbTake::text_values : LmdbTake::keys, options);

@@ -2,6 +2,8 @@
 #include <memory>
 
 #include "program/command.hpp"
+#include "program/exit_code.hpp"
+#include "program/from_option.hpp"
 #include "program/group_option.hpp"
 #include "program/input_paths.hpp"
 #include "program/layers.hpp"
@@ -11,16 +13,26 @@ namespace {
 
 struct GroupsCommand final : LayersCommand {
   GroupOption group;
+  FromOption from;
 
   GroupsCommand() : LayersCommand("group") {}
-  void put_format() override { group.put_in(input, formats); }
+  void put_format() override {
+    group.put_in(input, formats);
+    if (from.is_given())
+      input = from.grouped_input(input.paths, group.by_file, formats.format(), options);
+  }
 };
 
 int add(GroupsCommand& command) {
   require_inputs(command.input.paths, "PAIRS");
-  return command.run([&] {
-    return add_groups(command.path, command.input, command.output, command.edit, command.options);
+  bool whole = true;
+  const int code = command.run([&] {
+    LayersChange done =
+        add_groups(command.path, command.input, command.output, command.edit, command.options);
+    whole = command.from.report(done.warnings);
+    return done;
   });
+  return whole ? code : exit_code(ErrorKind::bad_input);
 }
 
 int remove(GroupsCommand& command) {
@@ -58,6 +70,7 @@ void add_filter_set_command(CLI::App& app, Action& action) {
                     "files of group and key, as of crivo build filterset; - is standard input");
   adding->group.add_to(*command);
   adding->group.add_by_file(*command);
+  adding->from.add_to(*command);
   adding->add_removed(*command);
   adding->add_output(*command);
   adding->add_rest(*command);

@@ -130,6 +130,15 @@ KeyInput FromOption::input(const std::vector<std::string>& paths, LmdbTake take,
   return extracted_keys(paths, extract, extracted);
 }
 
+KeyInput FromOption::grouped_input(const std::vector<std::string>& paths, bool by_file,
+                                   const KeyFormat& format, BuildOptions& options) {
+  if (!by_file) throw Error(ErrorKind::usage, "--from needs --group-by-file with filter sets");
+  if (format != KeyFormat{} || !options.resume_dir.empty())
+    throw Error(ErrorKind::usage, "--from cannot be used with --resume or the options of files");
+  extract.group_by_file = true;
+  return input(paths, LmdbTake::keys, options);
+}
+
 bool FromOption::report(std::vector<Warning>& warnings) const {
   warnings.insert(warnings.end(), extracted.warnings.begin(), extracted.warnings.end());
   const std::uint64_t faults = extracted.bad_records + extracted.cut_files;

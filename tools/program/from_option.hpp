@@ -26,6 +26,10 @@ struct FromOption {
   /// once, and the options note what made them. Throws Error(usage), and what lmdb_entries() and
   /// extracted_keys() throw.
   KeyInput input(const std::vector<std::string>& paths, LmdbTake take, BuildOptions& options);
+  /// The same of keys of a filter set, each in the group that its file is (`by_file`, as it must
+  /// be), read as `format` says.
+  KeyInput grouped_input(const std::vector<std::string>& paths, bool by_file,
+                         const KeyFormat& format, BuildOptions& options);
   /// Adds what was wrong with a collection to the warnings. False where files of it are cut short.
   bool report(std::vector<Warning>& warnings) const;
 
