@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "build/notes.hpp"
+#include "crivo/suffixes.hpp"
 #include "file/directory.hpp"
 #include "lookup/chain_file.hpp"
 #include "lookup/chain_opener.hpp"
@@ -235,6 +236,9 @@ BuildOptions options_of_layer(const ChangedLayers& changed, BuildOptions options
   options.seed = changed.header().seed;
   options.keyed_hash = changed.header().key_hash == hashing::KeyHashId::siphash;
   options.replace = false;
+  const file::Metadata metadata = changed.layers().front()->metadata();
+  if (const auto form = metadata.find(keys::kFormName); form != metadata.end())
+    options.notes.insert(*form);
   return options;
 }
 

@@ -84,7 +84,8 @@ class ChangedLayers {
   bool is_published_ = false;
 };
 
-/// The hash function and seed of the layers, for a build of another one.
+/// The hash function and seed of the layers, and the form of their keys, for a build of another
+/// one.
 BuildOptions options_of_layer(const ChangedLayers& changed, BuildOptions options);
 
 }  // namespace crivo::index

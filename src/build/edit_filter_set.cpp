@@ -104,7 +104,8 @@ void write_layer(index::ChangedLayers& changed, const BuildOptions& options) {
                                set.no_tree ? file::HashTree::none : file::HashTree::sha256);
   const base::Bytes table = write_filters(merged, writer.begin_section(file::kFiltersSection));
   writer.begin_section(file::kFilterGroupsSection).append(table);
-  writer.finish(header, index::with_notes(index::metadata_of(set), options));
+  writer.finish(header, index::with_notes(index::metadata_of(set),
+                                          index::options_of_layer(changed, options)));
   pending.publish();
 }
 

@@ -8,6 +8,7 @@
 #include "base/as_error.hpp"
 #include "base/refuse_option.hpp"
 #include "crivo/error.hpp"
+#include "crivo/suffixes.hpp"
 #include "lookup/chain_file.hpp"
 #include "lookup/chain_opener.hpp"
 #include "lookup/check_file.hpp"
@@ -225,6 +226,10 @@ void describe_filter_set_chain(const file::Container& container,
         {layer.container->header().keys, layer.container->bytes(), layers.rate()});
     info.bytes += layer.container->bytes();
   }
+  // Keys asked of the chain are made as the keys of its first layer were.
+  const file::Metadata metadata = files.front().metadata();
+  if (const auto form = metadata.find(keys::kFormName); form != metadata.end())
+    info.metadata.insert(*form);
 }
 
 void verify_filter_set(const file::Container& container, unsigned /*threads*/,

@@ -203,10 +203,21 @@ class FilterSets(CrivoTest):
         self.crivo("filterset", "add", "base", *names[-2:], "--group-by-file", "-o", "chain")
         self.check_layers("chain", table)
         self.assertIn(b"already", self.crivo("filterset", "add", "chain", names[0], "--group-by-file", code=3).err)
-        self.write("new.fasta", b">a\nACGTACGT\n")
-        self.crivo("filterset", "add", "chain", "new.fasta", "--group-by-file", "--from", "fasta", "-k", "8")
-        self.assertEqual(self.crivo("info", "chain", "--json").json()["groups"], len(names) + 1)
-        self.crivo("filterset", "add", "chain", "new.fasta", "--from", "fasta", code=2)
+
+    def test_files_of_a_collection_are_added(self):
+        """The form of their keys stays: k-mers are asked for by their bases, whatever became of the first layer."""
+        how = ("--group-by-file", "--from", "fasta", "-k", "8")
+        for name in ("a", "b"):
+            self.write(name, b">\nACGTACGG" + name.encode().upper().replace(b"B", b"T") + b"\n")
+        self.crivo("build", "filterset", "a", *how, "--fpr", "1e-9", "-o", "base")
+        self.crivo("filterset", "add", "base", "b", *how, "-o", "chain")
+        found = {b"ACGTACGG": [b"a", b"b"], b"CCGTACGT": [b"a", b"b"], b"CGTACGGA": [b"a"], b"CGTACGGT": [b"b"]}
+        self.assertEqual(self.found("chain", list(found)), found)
+        self.crivo("filterset", "remove", "chain", "a")
+        for _ in range(2):
+            self.assertEqual(self.found("chain", [b"ACGTACGG", b"CGTACGGA"]), {b"ACGTACGG": [b"b"], b"CGTACGGA": [b"-"]})
+            self.crivo("filterset", "compact", "chain")
+        self.assertIn(b"--group-by-file", self.crivo("filterset", "add", "chain", "a", "--from", "fasta", code=2).err)
 
     def test_what_files_cannot_be(self):
         for name in ("a", "b", "tab\tin it", "a" * 200 + "/" + "b" * 55):
