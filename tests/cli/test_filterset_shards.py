@@ -58,10 +58,10 @@ class FilterSetsInShards(CrivoTest):
         (self.dir / "in").mkdir()
         names = [self.write("in/%d" % i, lines(b"key %d" % key for key in keys)) for i, keys in enumerate(self.groups.values())]
         names += [self.write("none %d" % i, b"") for i in range(9)]
-        self.write("pairs.csv", lines([b"key,group", *(b"%d,%s" % (key, name) for name, keys in self.groups.items() for key in keys)]))
+        self.write("pairs.csv", lines(b"%d,%s" % (key, name) for name, keys in self.groups.items() for key in keys))
         for i, (inputs, options) in enumerate((
             (names, ["--group-by-file"]),
-            (["pairs.csv"], ["--csv", "--header", "--group", "group", "--column", "key"]),
+            (["pairs.csv"], ["--delimiter", ",", "--group", "2"]),
             (["pairs.tsv"], ["--seed", "random:8"]),
         )):
             whole = self.whole(*options, inputs=inputs)

@@ -262,8 +262,9 @@ class ResumeFilterSets(Resumed):
             self.refused(b"by a build with other options", *self.args("filterset", *more))
 
     def test_each_file_is_a_group(self):
-        self.write("empty", b"")
-        self.inputs = [*self.cut_in_files("keys"), "empty", "--group-by-file"]
+        keys = (self.dir / "keys").read_bytes().splitlines(keepends=True)
+        files = [self.write(f"file-{i}", b"".join(keys[i::7])) for i in range(7)]
+        self.inputs = [*files, self.write("empty", b""), "--group-by-file"]
         self.crivo(*self.args("filterset", out="whole"))
         self.partly_built(*self.args("filterset"), key_bytes=12)
         named = self.inputs.pop()

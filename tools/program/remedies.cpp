@@ -39,6 +39,7 @@ constexpr std::array kRemedies{
     Remedy{"json_value", " (--json-value)"},
     Remedy{"keyed_hash", " (--seed random)"},
     Remedy{"keys_of_index", "; name the files of its keys (crivo dump writes those that it holds)"},
+    Remedy{"layout", " (--layout)"},
     Remedy{"max_key_bytes", " (--max-key, and less by some --hash)"},
     Remedy{"max_line_bytes", " (--max-line)"},
     Remedy{"max_record_bytes", " (--max-record)"},

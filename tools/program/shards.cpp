@@ -243,7 +243,7 @@ void add_partition(CLI::App& app, Action& action) {
   command->add_flag("--rows", options->has_rows,
                     "key<TAB>file<TAB>row lines, for build rows; --fixed 8 too");
   command->add_flag("--filterset", options->partition.filter_set,
-                    "group<TAB>key lines, or with --group-by-file keys, for build filterset");
+                    "group<TAB>key lines, or --group-by-file, for build filterset");
   command->add_flag("--many", options->rows.many, "with --rows: keys may stand in several rows");
   command
       ->add_option("--row-groups", options->rows.row_groups,
