@@ -316,6 +316,36 @@ class GeneratedKeys(CrivoTest):
         os.link(self.shared / "keys", self.dir / "keys")
 
 
+class InShards(CrivoTest):
+    """Builds of a kind from one input, whole and in shards. FLAG is that of crivo partition."""
+
+    KIND, FLAG, INPUT = "", "", ""
+
+    def whole(self, *options, inputs=None):
+        self.crivo("build", self.KIND, *(inputs or [self.INPUT]), "-o", "whole", "-f", "--quiet", *options)
+        return (self.dir / "whole").read_bytes()
+
+    def merged(self, shards, *options, of="dealt"):
+        names = ["part-%d" % shard for shard in range(shards)]
+        in_parallel(
+            lambda shard: self.crivo(
+                "build", self.KIND, of, "--shard", "%d/%d" % (shard, shards), "-o", names[shard], "-f", "--quiet", *options
+            ),
+            range(shards),
+        )
+        self.crivo("merge", *reversed(names), "-o", "merged", "-f", "--quiet")
+        return (self.dir / "merged").read_bytes()
+
+    def deal_out(self, *options, tasks=1, of="dealt", inputs=None):
+        common = ["partition", *(inputs or [self.INPUT]), self.FLAG, "--shards", "4", "-o", of, "--quiet", *options]
+        if tasks == 1:
+            self.crivo(*common)
+            return
+        for task in reversed(range(tasks)):
+            self.crivo(*common, "--part", "%d/%d" % (task, tasks))
+        self.crivo("partition", "--finish", of, "--quiet")
+
+
 def in_parallel(function, items, threads=2):
     """[function(item) for items], on two threads: the time goes into starting programs. More are for those that wait."""
     with concurrent.futures.ThreadPoolExecutor(threads) as pool:

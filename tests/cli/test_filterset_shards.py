@@ -4,12 +4,14 @@
 import random
 import unittest
 
-from harness import CrivoTest, in_parallel, lines
+from harness import InShards, lines
 
 TYPES = ("ribbon", "fuse", "split-block-bloom", "bloom")
 
 
-class FilterSetsInShards(CrivoTest):
+class FilterSetsInShards(InShards):
+    KIND, FLAG, INPUT = "filterset", "--filterset", "pairs.tsv"
+
     def setUp(self):
         super().setUp()
         rng = random.Random(12)
@@ -18,30 +20,6 @@ class FilterSetsInShards(CrivoTest):
         pairs += pairs[::50]  # equal keys of a group are one, whichever tasks have them
         rng.shuffle(pairs)
         self.write("pairs.tsv", lines(pairs))
-
-    def whole(self, *options, inputs=("pairs.tsv",)):
-        self.crivo("build", "filterset", *inputs, "-o", "whole", "-f", "--quiet", *options)
-        return (self.dir / "whole").read_bytes()
-
-    def merged(self, shards, *options, of="dealt"):
-        names = ["part-%d" % shard for shard in range(shards)]
-        in_parallel(
-            lambda shard: self.crivo(
-                "build", "filterset", of, "--shard", "%d/%d" % (shard, shards), "-o", names[shard], "-f", "--quiet", *options
-            ),
-            range(shards),
-        )
-        self.crivo("merge", *reversed(names), "-o", "merged", "-f", "--quiet")
-        return (self.dir / "merged").read_bytes()
-
-    def deal_out(self, *options, tasks=1, of="dealt", inputs=("pairs.tsv",)):
-        common = ["partition", *inputs, "--filterset", "--shards", "4", "-o", of, "--quiet", *options]
-        if tasks == 1:
-            self.crivo(*common)
-            return
-        for task in reversed(range(tasks)):
-            self.crivo(*common, "--part", "%d/%d" % (task, tasks))
-        self.crivo("partition", "--finish", of, "--quiet")
 
     def test_the_same_bytes(self):
         for tasks, shards in ((1, 1), (3, 4), (2, 21)):

@@ -4,10 +4,12 @@
 import random
 import unittest
 
-from harness import CrivoTest, in_parallel, lines
+from harness import InShards, lines
 
 
-class RowsInShards(CrivoTest):
+class RowsInShards(InShards):
+    KIND, FLAG, INPUT = "rows", "--rows", "rows.tsv"
+
     def setUp(self):
         super().setUp()
         rng = random.Random(11)
@@ -27,30 +29,6 @@ class RowsInShards(CrivoTest):
             for group, count in enumerate((100, 250, 50))
         ]
         self.write("groups.tsv", lines(line.encode() for line in groups))
-
-    def whole(self, *options, inputs=("rows.tsv",)):
-        self.crivo("build", "rows", *inputs, "-o", "whole", "-f", "--quiet", *options)
-        return (self.dir / "whole").read_bytes()
-
-    def merged(self, shards, *options, of="dealt"):
-        names = ["part-%d" % shard for shard in range(shards)]
-        in_parallel(
-            lambda shard: self.crivo(
-                "build", "rows", of, "--shard", "%d/%d" % (shard, shards), "-o", names[shard], "-f", "--quiet", *options
-            ),
-            range(shards),
-        )
-        self.crivo("merge", *names, "-o", "merged", "-f", "--quiet")
-        return (self.dir / "merged").read_bytes()
-
-    def deal_out(self, *options, tasks=1, of="dealt", inputs=("rows.tsv",)):
-        common = ["partition", *inputs, "--rows", "--shards", "4", "-o", of, "--quiet", *options]
-        if tasks == 1:
-            self.crivo(*common)
-            return
-        for task in reversed(range(tasks)):
-            self.crivo(*common, "--part", "%d/%d" % (task, tasks))
-        self.crivo("partition", "--finish", of, "--quiet")
 
     def test_the_same_bytes(self):
         for i, (dealt, built) in enumerate(
