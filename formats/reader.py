@@ -564,6 +564,7 @@ class Consensus:
         self.A = [u16(data, 10 + 2 * level) for level in range(self.K - 1)]
         self.T = sum(self.A)
         need(all(a <= 15 << level for level, a in enumerate(self.A)) and self.T % 8 == 0, "the levels' bits")
+        need(self.A[0] + self.A[1] // 2 >= 15, "a window beyond its tree")
         header_end = 10 + 2 * (self.K - 1)
         at = round_up(header_end, 8)
         zero(data, header_end, at)

@@ -184,21 +184,30 @@ TEST(ConsensusCorrupt, EveryByteOfASmallSection) {
 
 TEST(ConsensusCorrupt, NamesWhatIsWrong) {
   const base::Bytes section = build_section(random_hashes(kBucket + 300));
-  const auto problem = [&](std::size_t place, unsigned value) -> std::string {
-    base::Bytes changed = section;
-    changed[place] = static_cast<std::byte>(value);
+  const auto problem_of = [](base::ByteView bytes) -> std::string {
     try {
-      open(changed);
+      open(bytes);
     } catch (const Error& error) {
       return error.what();
     }
     return "opens";
+  };
+  const auto problem = [&](std::size_t place, unsigned value) {
+    base::Bytes changed = section;
+    changed[place] = static_cast<std::byte>(value);
+    return problem_of(changed);
   };
   EXPECT_EQ(problem(7, 0xff), "mphf section: the number of keys is out of range");
   EXPECT_EQ(problem(8, 8), "mphf section: the size of buckets is out of range");
   EXPECT_EQ(problem(8, 13), "mphf section: the size of buckets is out of range");
   EXPECT_EQ(problem(10, 16), "mphf section: the bits of a level are out of range");
   EXPECT_EQ(problem(12, 0), "mphf section: the bits of a level are out of range");
+  // Eight bits of the root that level 2 has: the first window of level 1 would reach beyond its
+  // tree.
+  base::Bytes changed = section;
+  changed[10] = std::byte{2};
+  changed[14] = static_cast<std::byte>(std::to_integer<unsigned>(changed[14]) + 8);
+  EXPECT_EQ(problem_of(changed), "mphf section: the bits of a level are out of range");
   EXPECT_EQ(problem(0, 1), "mphf section: its parts disagree on the number of keys");
   EXPECT_EQ(problem(3, 1), "mphf section: it ends before its table");
   const std::size_t table = section.size() - kPartEntryBytes + 32;

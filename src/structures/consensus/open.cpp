@@ -85,7 +85,7 @@ class ConsensusFunction final : public mphf::Function {
         reader.fail("the bits of a level are out of range");
     }
     reader.align(8);
-    if (shape_.tree_bits() % 8 != 0) {
+    if (shape_.tree_bits() % 8 != 0 || !shape_.has_whole_windows()) {
       reader.fail("the bits of a level are out of range");
     }
   }

@@ -58,6 +58,8 @@ struct Shape {
     for (const std::uint16_t area : areas) bits += area;
     return bits;
   }
+  /// Whether no window but the root's reaches beyond its tree, where another's bits may be.
+  bool has_whole_windows() const noexcept { return areas[0] + areas[1] / 2U >= kWindowBits; }
   /// Where node `node` of a level begins after the level's beginning.
   std::uint32_t begin(unsigned level, std::uint32_t node) const noexcept {
     return (areas[level] * node) >> level;

@@ -44,7 +44,7 @@ final class Consensus implements Mphf {
       total += levelBits[l];
     }
     treeBits = total;
-    need(treeBits % 8 == 0, "the bits of a tree");
+    need(treeBits % 8 == 0 && levelBits[0] + levelBits[1] / 2 >= 15, "the bits of a tree");
     long headerEnd = 10 + 2L * levelBits.length;
     long at = roundUp(headerEnd, 8);
     data.zero(headerEnd, at);
