@@ -1363,6 +1363,11 @@ typedef struct crivo_remote_options {
   const crivo_trust* trust; /* not NULL: the file must be signed. Its name is the last part of the
                                one that it is opened by */
   uint64_t cache_bytes;     /* about so much of each file is kept; 0: 64 MiB */
+  /* A folder in which what was read is kept on disk, for the next crivo_remote_open() of any
+   * process, at most cache_folder_bytes of it (0: 1 GiB); NULL: nowhere. What it has is compared as
+   * what the source gives is. CRIVO_STATUS_IO if it cannot be used. */
+  const char* cache_folder;
+  uint64_t cache_folder_bytes;
 } crivo_remote_options;
 
 /* An open file of a server. Of one thread at a time. */
@@ -1386,6 +1391,7 @@ CRIVO_API crivo_status crivo_remote_verify(crivo_remote* remote, const crivo_res
 /* What a key got: the bytes are valid during the call. */
 typedef struct crivo_found {
   size_t index;        /* of the key; once more for each further answer, of rows and filter sets */
+  crivo_bytes key;     /* as it was asked; of a query, the key that it found */
   crivo_answer answer; /* absent or found */
   /* As `crivo query` writes it: a number in decimal digits, a record, a group's name, "maybe", the
    * place of a row; of an exact set, whose members are found, "member", "other" or "outside". No
@@ -1403,6 +1409,15 @@ typedef int (*crivo_use_found)(void* context, const crivo_found* found);
  * of the source do; then it can be called again. */
 CRIVO_API crivo_status crivo_remote_find_many(crivo_remote* remote, const crivo_keys* keys,
                                               crivo_use_found use, void* context);
+/* Calls `use` for each key of a dictionary or an ordered store that a query is about, with the next
+ * index from 0 on. `query` is "prefix" (with one value, a text), "range" (two: from the first on,
+ * below the second), "lower-bound" (one); of a dictionary, too, "longest-prefix" and "prefixes-of"
+ * (a text that the keys begin), "fuzzy" (the number of edits, 0 to 2, and a text), "ids" (some) and
+ * "from-id". Numbers are texts of decimal digits. CRIVO_STATUS_USAGE for others, of other kinds,
+ * and with other values; else it fails as crivo_remote_find_many() does. */
+CRIVO_API crivo_status crivo_remote_query(crivo_remote* remote, const char* query,
+                                          const crivo_keys* values, crivo_use_found use,
+                                          void* context);
 
 /* ---- Keys as those of a file were made --------------------------------------------------------
  */

@@ -121,8 +121,9 @@ class CRIVO_API OpenIndex {
   /// and what `visit` throws.
   virtual void answer_ranges(std::span<const AskedRange> ranges, const Visit& visit);
 
-  /// Answers one of the KindInfo::queries of the kind, which has as many values as it takes: calls
-  /// visit for each key that it is about. Throws Error(usage) if the kind has no such query.
+  /// Answers one of the KindInfo::queries of the kind, calls visit for each key that it is
+  /// about. Throws Error(usage) if the kind has no such query, or it takes another number of
+  /// values.
   virtual void query(std::string_view name, std::span<const std::string> values,
                      const Visit& visit);
   /// Calls visit for each key that the index holds, with its record or null where the kind has

@@ -64,10 +64,21 @@ struct RemoteOptions {
   std::string signature{};
   /// Chunks of 64 KiB that were read are kept, about so many bytes of them of each file.
   std::uint64_t cache_bytes = std::uint64_t{64} << 20;
+  /// A folder in which they are kept on disk, too, at most about so many bytes, for the next open()
+  /// of this file or of another that shares chunks with it; empty: nowhere. It is made if it is not
+  /// there. Processes share it; it may be removed at any time. What it has is compared as what the
+  /// source gives is, so that it need not be trusted. open() throws Error(io) if it cannot be used.
+  std::filesystem::path cache_folder{};
+  std::uint64_t cache_folder_bytes = std::uint64_t{1} << 30;
   /// Opens a file beside the one that is opened, by its name: those that a chain names, and the
   /// records of a store, of which the one that is opened is the index. Not set, or null: there is
   /// none. Their bytes are checked against what the first file says of them.
   std::function<std::unique_ptr<ByteSource>(const std::string& name)> open_sibling{};
+  /// Opens the file once more after a source threw an Error whose ErrorPlace::system_error is
+  /// ESTALE, as it should where the server has another file by now: keys that have no answer yet
+  /// are then asked of that one. Not set: the error goes through, as it does where a query or a
+  /// walk has told something of the old file.
+  std::function<std::unique_ptr<ByteSource>()> open_again{};
 };
 
 /// Asks an index of any kind, open through a ByteSource. Of what is read every chunk is checked by

@@ -115,6 +115,8 @@ RemoteOptions remote_options(const std::string& name, const crivo_source& source
                         }};
   if (program.trust != nullptr) options.trust = trust_of(*program.trust);
   if (program.cache_bytes != 0) options.cache_bytes = program.cache_bytes;
+  if (program.cache_folder != nullptr) options.cache_folder = program.cache_folder;
+  if (program.cache_folder_bytes != 0) options.cache_folder_bytes = program.cache_folder_bytes;
   return options;
 }
 
@@ -134,6 +136,11 @@ crivo_bytes bytes_of(std::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 
+crivo_found found_of(std::size_t index, std::string_view key, const Answer& answer) noexcept {
+  return {index, bytes_of(key), answer.found ? CRIVO_ANSWER_FOUND : CRIVO_ANSWER_ABSENT,
+          bytes_of(answer.text), bytes_of(answer.value)};
+}
+
 void find_many(OpenIndex& index, const crivo_keys& keys, crivo_use_found use, void* context) {
   std::vector<std::uint64_t> numbers;
   crivo_keys asked = keys;
@@ -144,10 +151,23 @@ void find_many(OpenIndex& index, const crivo_keys& keys, crivo_use_found use, vo
   std::vector<std::string_view> texts(keys.count);
   put_texts(asked, 0, texts);
   std::size_t next = 0;
-  index.answer(texts, [&](std::string_view, const Answer& answer) {
+  index.answer(texts, [&](std::string_view key, const Answer& answer) {
     if (!answer.is_further) ++next;
-    const crivo_found found{next - 1, answer.found ? CRIVO_ANSWER_FOUND : CRIVO_ANSWER_ABSENT,
-                            bytes_of(answer.text), bytes_of(answer.value)};
+    const crivo_found found = found_of(next - 1, key, answer);
+    if (use(context, &found) != 0) fail_cancelled();
+  });
+}
+
+void answer_query(OpenIndex& index, const std::string& query, const crivo_keys& values,
+                  crivo_use_found use, void* context) {
+  if (number_in(values.layout) == CRIVO_LAYOUT_NUMBERS)
+    throw Error(ErrorKind::usage, "the values of a query are texts");
+  std::vector<std::string_view> views(values.count);
+  put_texts(values, 0, views);
+  const std::vector<std::string> texts(views.begin(), views.end());
+  std::size_t next = 0;
+  index.query(query, texts, [&](std::string_view key, const Answer& answer) {
+    const crivo_found found = found_of(next++, key, answer);
     if (use(context, &found) != 0) fail_cancelled();
   });
 }
@@ -192,5 +212,12 @@ crivo_status crivo_remote_find_many(crivo_remote* remote, const crivo_keys* keys
                                     crivo_use_found use, void* context) {
   return capi::call({{"remote", remote}, {"use", use}}, [&] {
     capi::find_many(remote->remote.index(), capi::needed_keys(keys), use, context);
+  });
+}
+crivo_status crivo_remote_query(crivo_remote* remote, const char* query, const crivo_keys* values,
+                                crivo_use_found use, void* context) {
+  return capi::call({{"remote", remote}, {"use", use}}, [&] {
+    const std::string name = capi::needed(query, "the query");
+    capi::answer_query(remote->remote.index(), name, capi::needed_keys(values), use, context);
   });
 }

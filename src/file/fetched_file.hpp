@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "crivo/remote.hpp"
+#include "file/chunk_cache.hpp"
 #include "file/container.hpp"
 #include "file/copied_ends.hpp"
 #include "file/mapped_file.hpp"
@@ -38,6 +39,12 @@ class FetchedFile final : public AwaitedBytes {
   /// they name is read.
   using Check = std::function<void(const Container& container, const std::string& signature)>;
 
+  /// Where what was fetched is kept.
+  struct Caches {
+    std::uint64_t bytes;         ///< in memory, about
+    ChunkCache* disk = nullptr;  ///< may be null
+  };
+
   /// The ends of a file, as the constructor wants them. Throws what the source does.
   static FileEnds ends_of(ByteSource& source);
   /// Checks the ends of the file as Container::open() does, and reads the directory if they have
@@ -45,7 +52,7 @@ class FetchedFile final : public AwaitedBytes {
   /// Error(usage) for a manifest and a file without a hash tree, and what the source and `check`
   /// throw.
   FetchedFile(std::unique_ptr<ByteSource> source, const FileEnds& ends, std::string name,
-              std::uint64_t cache_bytes, const Check& check);
+              const Caches& caches, const Check& check);
   /// A file whose bytes are all in memory: what is required is checked where it is, once. Throws
   /// the same.
   FetchedFile(MappedFile whole, std::string name);
@@ -81,18 +88,35 @@ class FetchedFile final : public AwaitedBytes {
   /// was compared with the tree. Throws what require() does.
   void check_all(const std::function<void(std::uint64_t)>& progress);
 
-  /// Makes sure that the parts are here, with one call of the source at most, and one more for
-  /// each 16 MiB of a longer part: what it takes is never much more than was found right. Those
-  /// that are not `kept` may go when others are required later. Throws Error(corrupt) for a chunk
-  /// that the hash tree does not have, Error(io) if the source gives another number of bytes, and
-  /// what it throws: then the parts are not here.
+  /// Makes sure that the parts are here, from the cache on disk or with one call of the source at
+  /// most, and one more for each 16 MiB of a longer part: what it takes is never much more than was
+  /// found right. Those that are not `kept` may go when others are required later. Throws
+  /// Error(corrupt) for a chunk that the hash tree does not have, Error(io) if the source gives
+  /// another number of bytes, and what it throws: then the parts are not here.
   void require(std::span<const SectionPart> parts, bool kept);
 
  private:
-  struct Piece;
-  struct Missing;
   class Pages;
   using Chunk = std::pair<const SectionEntry*, std::uint64_t>;
+
+  /// A piece of one of a section's lists.
+  struct Piece {
+    const SectionEntry* section = nullptr;
+    std::size_t list = 0;
+    std::uint64_t number = 0;
+
+    friend auto operator<=>(const Piece&, const Piece&) = default;
+  };
+
+  /// The required pieces and chunks that are not here.
+  struct Missing {
+    std::vector<Piece> pieces;
+    std::vector<Chunk> chunks;
+  };
+
+  /// Lengths that a file without a signature claims cost nothing until their bytes come: at most so
+  /// much of what is required is read, then checked, at once.
+  static constexpr std::uint64_t kMostAtOnce = std::uint64_t{16} << 20;
 
   void open();
   void take_ends(const FileEnds& ends);
@@ -117,14 +141,22 @@ class FetchedFile final : public AwaitedBytes {
   ByteRange chunk_of(const SectionEntry& section, std::uint64_t chunk) const noexcept;
   base::ByteView lists_of(const SectionEntry& section) const noexcept;
   ByteRange bytes_of(const Piece& piece) const;
+  base::ByteView hash_above(const Piece& piece) const;
+  base::ByteView hash_above(const Chunk& chunk) const noexcept;
+  bool is_vouched_for(const Piece& piece) const;
   void check_piece(const Piece& piece);
   base::ByteView bytes_in(const ByteRange& range) const noexcept;
   void check_chunks(std::span<const Chunk> chunks, std::unordered_set<std::uint64_t>& here) const;
+  bool has_leaf(const Chunk& chunk, const Digest& leaf) const;
   void check_leaf(const Chunk& chunk, const Digest& leaf) const;
+  void take_cached(Missing& missing, std::unordered_set<std::uint64_t>& here);
+  template <typename IsRight>
+  bool take_cached(base::ByteView hash, const ByteRange& range, const IsRight& is_right);
+  void keep_cached(const Missing& missing) const;
 
   std::unique_ptr<ByteSource> source_;
   std::string name_;
-  std::uint64_t cache_bytes_;
+  Caches caches_;
   std::optional<MappedFile> whole_;
   std::byte* fetched_ = nullptr;  ///< where the source's bytes are put
   base::ByteView bytes_;

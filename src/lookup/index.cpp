@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crivo/index.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <iterator>
@@ -10,6 +11,7 @@
 #include "crivo/error.hpp"
 #include "crivo/suffixes.hpp"
 #include "lookup/opened.hpp"
+#include "lookup/queries.hpp"
 
 namespace crivo {
 namespace {
@@ -162,6 +164,17 @@ void OpenIndex::query(std::string_view name, std::span<const std::string> /*valu
                       const Visit& /*visit*/) {
   throw Error(ErrorKind::usage, name_ + ": is of the kind " + std::string(kind_) +
                                     ", which takes no --" + std::string(name));
+}
+
+void index::check_values(std::span<const QueryInfo> queries, std::string_view name,
+                         std::size_t values) {
+  const auto query = std::ranges::find(queries, name, &QueryInfo::name);
+  if (query == queries.end() || (query->values == 0 ? values != 0 : values == query->values))
+    return;
+  throw Error(ErrorKind::usage, "the query " + std::string(name) + " takes " +
+                                    (query->values == 0   ? "values"
+                                     : query->values == 1 ? "one value"
+                                                          : "two values"));
 }
 
 void OpenIndex::for_each(

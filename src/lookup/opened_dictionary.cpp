@@ -8,6 +8,7 @@
 #include "crivo/error.hpp"
 #include "lookup/dictionary_file.hpp"
 #include "lookup/opened.hpp"
+#include "lookup/queries.hpp"
 
 namespace crivo::index {
 namespace {
@@ -33,6 +34,7 @@ class OpenedDictionary final : public OpenedRanks<Dictionary> {
 
   void query(std::string_view name, std::span<const std::string> values,
              const Visit& visit) override {
+    check_values(kDictionaryQueries, name, values.size());
     if (name == "ids") {
       for (const std::string& value : values) answer_id(id_of(value), visit);
     } else if (name == "prefix") {

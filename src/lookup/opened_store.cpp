@@ -8,6 +8,7 @@
 #include "crivo/error.hpp"
 #include "crivo/store.hpp"
 #include "lookup/opened.hpp"
+#include "lookup/queries.hpp"
 
 namespace crivo::index {
 namespace {
@@ -45,6 +46,7 @@ class OpenedStore final : public Opened<Store> {
 
   void query(std::string_view name, std::span<const std::string> values,
              const Visit& visit) override {
+    check_values(kOrderQueries, name, values.size());
     const Store& store = structure();
     if (name == "prefix") {
       for (const std::string& value : values) answer_range(store.prefix(value), visit);

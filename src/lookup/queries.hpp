@@ -3,6 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
 
 #include "crivo/index.hpp"
 
@@ -43,5 +46,8 @@ inline constexpr std::array kDictionaryQueries{
               2},
     QueryInfo{"from-id", "ID", "all keys from this id on (dictionary)"},
 };
+
+/// Throws Error(usage) for one of the queries that has not as many values as it takes.
+void check_values(std::span<const QueryInfo> queries, std::string_view name, std::size_t values);
 
 }  // namespace crivo::index

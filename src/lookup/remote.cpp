@@ -2,6 +2,7 @@
 #include "crivo/remote.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -83,9 +84,37 @@ std::unique_ptr<OpenIndex> open_structure(const std::shared_ptr<detail::RemoteFi
   return index_kind_of(base).open(files->name(), options);
 }
 
+/// A file that is changed more often than this while it is asked is given up.
+constexpr int kMostChanges = 10;
+
+/// Does the work again whenever it finds that the file was changed, if that is to be followed and
+/// may_go_on(), over the file that is there by then, which open_again() opens.
+template <typename Work, typename MayGoOn, typename OpenAgain>
+void follow(const detail::RemoteFiles& files, Work&& work, MayGoOn&& may_go_on,
+            OpenAgain&& open_again) {
+  for (int changes = 0;; ++changes) {
+    try {
+      if (changes != 0) open_again();
+      return work();
+    } catch (const Error& error) {
+      if (error.place().system_error != ESTALE || !files.follows() || changes == kMostChanges ||
+          !may_go_on())
+        throw;
+    }
+  }
+}
+
 std::unique_ptr<OpenIndex> open_in_rounds(const std::shared_ptr<detail::RemoteFiles>& files) {
   std::unique_ptr<OpenIndex> opened;
   while (!succeeds(*files, [&] { opened = open_structure(files); })) files->fetch_wanted();
+  return opened;
+}
+
+std::unique_ptr<OpenIndex> open_followed(const std::shared_ptr<detail::RemoteFiles>& files) {
+  std::unique_ptr<OpenIndex> opened;
+  follow(
+      *files, [&] { opened = open_in_rounds(files); }, [] { return true; },
+      [&] { files->open_again(); });
   return opened;
 }
 
@@ -100,15 +129,7 @@ class RemoteIndex final : public OpenIndex {
       : OpenIndex(files->name(), opened->kind()),
         files_(std::move(files)),
         opened_(std::move(opened)) {
-    const file::Container& container = files_->index().container();
-    const file::Kind kind = container.header().kind;
-    if (kind != file::Kind::filter && kind != file::Kind::map && kind != file::Kind::rows) return;
-    std::vector<const file::SectionEntry*> sections = structures_of(container);
-    std::erase_if(sections, [&](const file::SectionEntry* section) {
-      return kind == file::Kind::rows && !LookupParts::is_ribbon(*section);
-    });
-    parts_ = LookupParts::require_opening(files_->index(), sections);
-    hash_.emplace(hash_function(container.header()));
+    find_parts();
   }
 
   std::uint64_t size() const noexcept override { return opened_->size(); }
@@ -147,7 +168,14 @@ class RemoteIndex final : public OpenIndex {
   }
   void query(std::string_view name, std::span<const std::string> values,
              const Visit& visit) override {
-    walk(visit, [&](const auto& keep) { opened_->query(name, values, keep); });
+    bool has_told = false;
+    const Visit tell = [&](std::string_view key, const Answer& answer) {
+      has_told = true;
+      visit(key, answer);
+    };
+    follow(
+        *files_, [&] { walk(tell, [&](const auto& keep) { opened_->query(name, values, keep); }); },
+        [&] { return !has_told; }, [&] { open_again(); });
   }
   void for_each(const std::function<void(std::string_view key, const std::string_view* record)>&
                     visit) const override {
@@ -160,9 +188,38 @@ class RemoteIndex final : public OpenIndex {
   }
 
  private:
-  /// Has the answers of all keys told, in order.
+  void find_parts() {
+    const file::Container& container = files_->index().container();
+    const file::Kind kind = container.header().kind;
+    if (kind != file::Kind::filter && kind != file::Kind::map && kind != file::Kind::rows) return;
+    std::vector<const file::SectionEntry*> sections = structures_of(container);
+    std::erase_if(sections, [&](const file::SectionEntry* section) {
+      return kind == file::Kind::rows && !LookupParts::is_ribbon(*section);
+    });
+    parts_ = LookupParts::require_opening(files_->index(), sections);
+    hash_.emplace(hash_function(container.header()));
+  }
+  void open_again() {
+    parts_.clear();
+    opened_.reset();
+    files_->open_again();
+    opened_ = open_in_rounds(files_);
+    if (opened_->kind() != kind())
+      throw Error(ErrorKind::io,
+                  name() + ": is of another kind by now, " + std::string(opened_->kind()) +
+                      "; open it again",
+                  {.file = name()});
+    find_parts();
+  }
+
   template <typename Ask>
-  void ask(std::span<const std::string_view> keys, const Visit& visit, Ask&& some_of) {
+  void ask(std::span<const std::string_view> keys, const Visit& visit, const Ask& some_of) {
+    follow(
+        *files_, [&] { ask_of(keys, visit, some_of); }, [] { return true; }, [&] { open_again(); });
+  }
+  /// Has the answers of all keys told, in order; `keys` are those that were not told yet.
+  template <typename Ask>
+  void ask_of(std::span<const std::string_view>& keys, const Visit& visit, const Ask& some_of) {
     KeptAnswers kept;
     files_->make_room();
     while (!keys.empty()) {
@@ -227,7 +284,7 @@ namespace crivo {
 
 Remote::Remote(std::shared_ptr<detail::RemoteFiles> files)
     : files_(std::move(files)),
-      index_(std::make_unique<index::RemoteIndex>(files_, index::open_in_rounds(files_))) {}
+      index_(std::make_unique<index::RemoteIndex>(files_, index::open_followed(files_))) {}
 Remote::~Remote() = default;
 Remote::Remote(Remote&& other) noexcept = default;
 Remote& Remote::operator=(Remote&& other) noexcept = default;

@@ -46,6 +46,21 @@ file::Container whole(file::FetchedFile& file) {
 
 RemoteFiles::RemoteFiles(std::unique_ptr<ByteSource> source, RemoteOptions options)
     : options_(std::move(options)) {
+  if (!options_.cache_folder.empty())
+    disk_cache_.emplace(options_.cache_folder, options_.cache_folder_bytes);
+  open_index(std::move(source));
+}
+
+void RemoteFiles::open_again() {
+  index_.reset();
+  beside_.clear();
+  found_.clear();
+  check_.reset();
+  signature_.reset();
+  open_index(options_.open_again());
+}
+
+void RemoteFiles::open_index(std::unique_ptr<ByteSource> source) {
   const auto check = [&](const file::Container& container, const std::string& sent) {
     if (!options_.trust) return;
     const std::string& text = options_.signature.empty() ? sent : options_.signature;
@@ -57,8 +72,11 @@ RemoteFiles::RemoteFiles(std::unique_ptr<ByteSource> source, RemoteOptions optio
   if (!ends.is_there)
     throw Error(ErrorKind::io, name() + ": there is no such file",
                 {.file = name(), .line = {}, .section = {}, .byte = {}, .system_error = ENOENT});
-  index_ = std::make_unique<file::FetchedFile>(std::move(source), ends, name(),
-                                               options_.cache_bytes, check);
+  index_ = std::make_unique<file::FetchedFile>(std::move(source), ends, name(), caches(), check);
+}
+
+file::FetchedFile::Caches RemoteFiles::caches() noexcept {
+  return {options_.cache_bytes, disk_cache_ ? &*disk_cache_ : nullptr};
 }
 
 RemoteFiles::RemoteFiles(const std::filesystem::path& path, const std::optional<Trust>& trust)
@@ -95,9 +113,9 @@ file::FetchedFile& RemoteFiles::sibling(const std::string& name) {
   ends.is_there = false;
   if (source != nullptr) ends = file::FetchedFile::ends_of(*source);
   if (!ends.is_there) index_->container().fail("its file " + name + " is not there");
-  file = std::make_unique<file::FetchedFile>(
-      std::move(source), ends, this->name() + ": its file " + name, options_.cache_bytes,
-      [](const file::Container&, const std::string&) {});
+  file = std::make_unique<file::FetchedFile>(std::move(source), ends,
+                                             this->name() + ": its file " + name, caches(),
+                                             [](const file::Container&, const std::string&) {});
   return *file;
 }
 

@@ -34,6 +34,12 @@ class RemoteFiles {
   const std::optional<trust::SignatureCheck>& signed_by() const noexcept { return check_; }
   file::FetchedFile& index() noexcept { return *index_; }
 
+  /// Whether a file that was changed may be followed.
+  bool follows() const noexcept { return options_.open_again != nullptr; }
+  /// Opens the index that is there by now. Nothing of the old one may be used any more. Throws what
+  /// the constructor does.
+  void open_again();
+
   /// The index as structures are opened over it. What kinds that do not touch what they read look
   /// at is fetched: of filters what they read at open, else all. Throws Error(corrupt) where some
   /// bytes are not here, which then are wanted, and what FetchedFile::require() does.
@@ -55,11 +61,15 @@ class RemoteFiles {
   std::uint64_t bytes() const noexcept;
 
  private:
+  void open_index(std::unique_ptr<ByteSource> source);
   file::FetchedFile& sibling(const std::string& name);
   template <typename Use>
   void for_each(Use&& use) const;
 
+  file::FetchedFile::Caches caches() noexcept;
+
   RemoteOptions options_;
+  std::optional<file::ChunkCache> disk_cache_;
   std::optional<trust::SignatureCheck> check_;
   std::optional<Signature> signature_;
   std::unique_ptr<file::FetchedFile> index_;

@@ -1719,6 +1719,54 @@ static void ask_remote(const char* path, const crivo_bytes* expected, const uint
   crivo_remote_close(remote);
 }
 
+/* The keys that queries found, one behind the other, each before a blank. */
+static char queried[8192];
+static int keep_queried(void* context, const crivo_found* found) {
+  size_t* const next = context;
+  CHECK(found->index == (*next)++ && found->answer == CRIVO_ANSWER_FOUND);
+  const size_t size = strlen(queried);
+  snprintf(queried + size, sizeof queried - size, "%.*s ", (int)found->key.size,
+           (const char*)found->key.data);
+  return 0;
+}
+static crivo_status query_remote(crivo_remote* remote, const char* query, const char* first,
+                                 const char* second) {
+  crivo_bytes given[2] = {{first, strlen(first)}, {NULL, 0}};
+  if (second != NULL) given[1] = (crivo_bytes){second, strlen(second)};
+  const crivo_keys values = crivo_keys_each(given, second != NULL ? 2 : 1);
+  size_t next = 0;
+  queried[0] = '\0';
+  return crivo_remote_query(remote, query, &values, keep_queried, &next);
+}
+
+/* Asks a dictionary what only it can be asked. */
+static void query_remotely(const char* path) {
+  file_source file = {.path = path};
+  const crivo_source source = source_of(&file);
+  crivo_remote* remote = NULL;
+  CHECK(crivo_remote_open(path, &source, NULL, &remote) == CRIVO_STATUS_OK);
+  char key[64];
+  char expected[sizeof key + 1];
+  snprintf(key, sizeof key, "%.*s", (int)each[7].size, (const char*)each[7].data);
+  snprintf(expected, sizeof expected, "%s ", key);
+  CHECK(query_remote(remote, "fuzzy", "0", key) == CRIVO_STATUS_OK);
+  CHECK(strcmp(queried, expected) == 0);
+  CHECK(query_remote(remote, "longest-prefix", key, NULL) == CRIVO_STATUS_OK);
+  CHECK(strcmp(queried, expected) == 0);
+  CHECK(query_remote(remote, "lower-bound", key, NULL) == CRIVO_STATUS_OK);
+  CHECK(strncmp(queried, expected, strlen(expected)) == 0);
+  CHECK(query_remote(remote, "range", key, key) == CRIVO_STATUS_OK && queried[0] == '\0');
+  CHECK(query_remote(remote, "range", key, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(strcmp(crivo_error_message(), "the query range takes two values") == 0);
+  CHECK(query_remote(remote, "prefix", key, key) == CRIVO_STATUS_USAGE);
+  CHECK(query_remote(remote, "nonesuch", key, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(query_remote(remote, "fuzzy", "3", key) == CRIVO_STATUS_USAGE);
+  const crivo_keys integers = crivo_keys_numbers(numbers, 1);
+  CHECK(crivo_remote_query(remote, "ids", &integers, keep_queried, &file) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_remote_query(remote, "ids", NULL, keep_queried, &file) == CRIVO_STATUS_USAGE);
+  crivo_remote_close(remote);
+}
+
 /* A source that fails, or is wrong, or no source; of a file that has more than its ends. */
 static void ask_bad_sources(const char* path) {
   static uint64_t many[10 * KEYS];
@@ -1755,6 +1803,15 @@ static void ask_bad_sources(const char* path) {
   crivo_remote_close(remote);
 
   remote = NULL;
+  crivo_remote_options cached = {.struct_size = sizeof cached, .cache_folder = at("remote-cache")};
+  for (int i = 0; i < 2; ++i) {
+    CHECK(crivo_remote_open("its name", &source, &cached, &remote) == CRIVO_STATUS_OK);
+    CHECK(find_remote(remote, &keys) == CRIVO_STATUS_OK);
+    crivo_remote_close(remote);
+  }
+  remote = NULL;
+  cached.cache_folder = file.path;
+  CHECK(crivo_remote_open("its name", &source, &cached, &remote) == CRIVO_STATUS_IO);
   const char* const no_keys[] = {NULL};
   const crivo_trust nobody = {.struct_size = sizeof nobody, .public_keys = no_keys};
   const crivo_remote_options trusting = {.struct_size = sizeof trusting, .trust = &nobody};
@@ -1805,6 +1862,7 @@ static void use_remote(void) {
     expected[i].size = (size_t)snprintf(number_texts[i], sizeof number_texts[i], "%llu",
                                         (unsigned long long)ids[i]);
   ask_remote(path, expected, numbers);
+  query_remotely(path);
   CHECK(crivo_input_records(&keys, &values, &input) == CRIVO_STATUS_OK);
   CHECK(crivo_build("store", input, &store, CRIVO_CHOICES("backend=flat"), &replace, NULL) ==
         CRIVO_STATUS_OK);

@@ -143,6 +143,9 @@ void try_remote() {
     status = crivo_remote_find_many(remote, &keys, take_found, &found);
     if (status == CRIVO_STATUS_OK && found != std::size(asked)) complain("another answer");
     if (status == CRIVO_STATUS_OK) status = crivo_remote_info(remote, &info);
+    const crivo_keys prefix = crivo_keys_each(asked, 1);
+    if (status == CRIVO_STATUS_OK)
+      status = crivo_remote_query(remote, "prefix", &prefix, take_found, &found);
     crivo_signature signature{};
     signature.struct_size = sizeof signature;
     if (status == CRIVO_STATUS_OK && crivo_remote_signature(remote, &signature) == CRIVO_STATUS_OK)

@@ -2,6 +2,7 @@
 """`crivo query URL`: lookups in files of a web server, of which ranges are read; nginx, and servers that lie."""
 
 import gzip
+import itertools
 import json
 import os
 import random
@@ -155,6 +156,32 @@ class EveryKind(RemoteFile):
             self.ask(f"{url}/terms", "--unsigned")
             self.assertLess(server.sent, min(size / 4, 700_000))
             self.assertLess(len(server.requests), 16)
+
+
+    def test_a_cache_on_disk(self):
+        """What was fetched is not asked for again, but both ends, by whichever process; a damaged cache is of no use, and no harm."""
+        self.write("many", lines(sorted(urls(300_000))))
+        self.crivo("build", "dictionary", "many", "-o", "site/terms", "-q")
+        with web.liar(self.site) as (url, server):
+            asked = f"{url}/terms", "--unsigned"
+            here = self.ask("site/terms").out
+            cached = "--cache", "cache", "--cache-size", "16M"
+
+            def requests():
+                before = len(server.requests)
+                self.assertEqual(self.ask(*asked, *cached).out, here)
+                return len(server.requests) - before
+
+            self.assertGreater(requests(), 2)
+            self.assertEqual(requests(), 2)
+            for path in (self.dir / "cache").iterdir():
+                path.write_bytes(os.urandom(path.stat().st_size))
+            self.assertGreater(requests(), 2)
+            self.assertEqual(requests(), 2)
+            self.crivo("verify", *asked, *cached)
+            self.assertIn(b"--cache needs a URL", self.ask("site/terms", *cached, code=2).err)
+            self.ask(*asked, "--cache-size", "16M", code=2)
+            self.assertIn(b"many", self.ask(*asked, "--cache", "many", code=5).err)
 
 
 class Signed(RemoteFile):
@@ -503,6 +530,25 @@ class Lies(RemoteFile):
         self.refused(says_so, b"was changed while it was read")
         said = {"requests": 0}
         self.refused(hides_it, b"fail the hash tree", 4)
+
+    def test_changes_are_followed(self):
+        """What has no answer yet is asked of the file that came in its place; one that changes all the time is given up."""
+        other = b"other 7"
+        self.publish("filter", "--fpr", "1e-9", keys=[b"other %d" % i for i in range(2 * len(KEYS))], name="site/new.crv")
+        requests = itertools.count()
+
+        def replaced(_, __):
+            if next(requests) == 1:
+                os.replace(self.site / "new.crv", self.site / "file.crv")
+
+        def always(_, reply):
+            reply.headers["ETag"] = f'"{next(requests) // 2}"'
+
+        with web.liar(self.site, replaced) as (url, _):
+            asked = f"{url}/file.crv", "--unsigned", "--follow-changes"
+            self.assertEqual(self.ask(*asked, keys=[KEYS[7], other]).out, KEYS[7] + b"\t-\n" + other + b"\tmaybe\n")
+        self.refused(always, b"was changed while it was read", 5, "--follow-changes")
+        self.assertIn(b"needs a URL", self.ask("site/file.crv", "--follow-changes", code=2).err)
 
     def test_bits(self):
         """One bit of an answer is wrong: the right answer, where nobody looked at it, or an error."""

@@ -131,6 +131,12 @@ TEST(OpenIndex, DumpsWhatHoldsItsKeys) {
   const auto filter = built(shop, "filter", keys);
   EXPECT_NE(error_of(ErrorKind::usage, [&] { filter->for_each({}); }).find("holds no keys to dump"),
             std::string::npos);
+  const auto dictionary = built(shop, "dictionary", keys);
+  for (const std::size_t values : {0, 1, 3}) {
+    const std::vector<std::string> ends(values, "a");
+    EXPECT_EQ(error_of(ErrorKind::usage, [&] { dictionary->query("range", ends, {}); }),
+              "the query range takes two values");
+  }
   EXPECT_NE(error_of(ErrorKind::usage, [&] { filter->query("prefix", {}, {}); })
                 .find("takes no --prefix"),
             std::string::npos);

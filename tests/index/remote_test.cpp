@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <random>
@@ -189,6 +190,16 @@ TEST_F(RemoteTest, WhatTheDirectoryHasIsKept) {
   }
 }
 
+TEST_F(RemoteTest, VerifyingTellsOfEveryByte) {
+  const auto path = filter("ribbon", 400'000);
+  Log log;
+  Remote remote = open(path, log);
+  Progress progress;
+  remote.index().verify({.progress = &progress});
+  EXPECT_EQ(progress.total(), std::filesystem::file_size(path));
+  EXPECT_EQ(progress.done(), progress.total());
+}
+
 TEST_F(RemoteTest, SmallCachesForget) {
   const auto path = filter("ribbon", 400'000, 1.0 / 65536 / 256);
   Log log;
@@ -221,6 +232,65 @@ TEST_F(RemoteTest, SmallCachesKeepWhatIsAsked) {
     return all;
   };
   EXPECT_EQ(walked(remote.index()), walked(*here));
+}
+
+/// Writes over each file of a folder from its beginning.
+void damage_all(const std::filesystem::path& folder, std::uint64_t bytes) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::fstream file(entry.path(), std::ios::binary | std::ios::in | std::ios::out);
+    const std::string wrong(std::min<std::uint64_t>(bytes, entry.file_size()), 'x');
+    file.write(wrong.data(), static_cast<std::streamsize>(wrong.size()));
+  }
+}
+
+/// What was fetched once is not asked for again, by whoever opens the file next; and a cache that
+/// is damaged, cut or gone costs its use alone.
+TEST_F(RemoteTest, WhatIsOnDiskIsNotFetchedAgain) {
+  const auto path = shop_.at("dictionary.crv");
+  const Keys some(keys_.begin(), keys_.begin() + 200'000);
+  build_dictionary(keys_in(some), path, {}, Workshop::options());
+  const RemoteOptions options{.cache_folder = shop_.at("cache"), .cache_folder_bytes = 16U << 20};
+  const auto calls = [&] {
+    Log log;
+    Remote remote = open(path, log, options);
+    expect_as_here(path, remote);
+    return log.calls;
+  };
+  EXPECT_GT(calls(), 0);
+  EXPECT_EQ(calls(), 0);
+  damage_all(options.cache_folder, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_GT(calls(), 0);
+  EXPECT_EQ(calls(), 0);
+  for (const auto& entry : std::filesystem::directory_iterator(options.cache_folder))
+    std::filesystem::resize_file(entry.path(), 1000);
+  EXPECT_GT(calls(), 0);
+  EXPECT_EQ(calls(), 0);
+  Log log;
+  Remote remote = open(path, log, options);
+  std::filesystem::remove_all(options.cache_folder);
+  expect_as_here(path, remote);
+}
+
+/// Files with the same chunks find each other's; a source that lies leaves nothing behind.
+TEST_F(RemoteTest, OnlyWhatIsRightIsKeptOnDisk) {
+  const auto path = filter("ribbon", 400'000, 1.0 / 65536 / 256);
+  const RemoteOptions options{.cache_folder = shop_.at("cache")};
+  Log log;
+  {
+    Remote remote = open(path, log, options);
+    log.change = [](Bytes& bytes) { bytes.front() ^= std::byte{1}; };
+    error_of(ErrorKind::corrupt, [&] { (void)remote.find(keys_[7]); });
+    log.change = {};
+    EXPECT_TRUE(remote.find(keys_[7]).has_value());
+  }
+  const auto copy = shop_.at("copy.crv");
+  std::filesystem::copy_file(path, copy);
+  Log other;
+  Remote remote = open(copy, other, options);
+  EXPECT_TRUE(remote.find(keys_[7]).has_value());
+  EXPECT_EQ(other.calls, 0);
+  std::ofstream(shop_.at("file")).close();
+  error_of(ErrorKind::io, [&] { (void)open(path, log, {.cache_folder = shop_.at("file")}); });
 }
 
 TEST_F(RemoteTest, RoundsOfAWalkGrowWithTheLogarithm) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <utility>
 
 #include "crivo/error.hpp"
@@ -72,9 +73,11 @@ class HttpSource final : public ByteSource {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& problem) const {
+  [[noreturn]] void fail(const std::string& problem, int system_error = 0) const {
     const std::string shown = shown_url(url_);
-    throw Error(ErrorKind::io, shown + ": " + problem, {.file = shown});
+    throw Error(
+        ErrorKind::io, shown + ": " + problem,
+        {.file = shown, .line = {}, .section = {}, .byte = {}, .system_error = system_error});
   }
 
   static std::function<void(std::span<const std::byte>)> into(std::vector<std::byte>& all) {
@@ -85,7 +88,7 @@ class HttpSource final : public ByteSource {
 
   void check(const Reply& reply, std::uint64_t begin, std::uint64_t bytes) const {
     if (!reply.found || reply.length != length_ || reply.version != version_)
-      fail("was changed while it was read; open it again");
+      fail("was changed while it was read; open it again", ESTALE);
     if (reply.begin != begin || reply.bytes != bytes)
       fail("the server sent another range than it was asked for");
   }

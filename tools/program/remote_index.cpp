@@ -50,6 +50,16 @@ void RemoteAccess::add_to(CLI::App& command) {
   command
       .add_flag("--unsigned", is_unsigned, "URL: need no signature, because you trust the server")
       ->excludes(option_named(command, "--public-key"));
+  CLI::Option* const folder =
+      command.add_option("--cache", cache, "URL: keep what was read in this directory")
+          ->type_name("DIR");
+  command.add_option("--cache-size", cache_bytes, "URL: the most that --cache keeps")
+      ->type_name("SIZE")
+      ->transform(size_value(1, std::uint64_t{1} << 50, true))
+      ->default_str("1G")
+      ->needs(folder);
+  command.add_flag("--follow-changes", follows_changes,
+                   "URL: if the file is replaced meanwhile, ask the new one what is left");
   patience.add_to(command);
 }
 
@@ -61,7 +71,12 @@ void RemoteAccess::require_choice(const std::string& url, const TrustOptions& tr
 }
 
 void RemoteAccess::require_url(const std::string& path) const {
-  if (is_unsigned) throw Error(ErrorKind::usage, "--unsigned needs a URL, not a path: " + path);
+  const char* const given = is_unsigned       ? "--unsigned"
+                            : !cache.empty()  ? "--cache"
+                            : follows_changes ? "--follow-changes"
+                                              : nullptr;
+  if (given != nullptr)
+    throw Error(ErrorKind::usage, std::string(given) + " needs a URL, not a path: " + path);
 }
 
 #ifdef CRIVO_HTTP
@@ -73,30 +88,36 @@ struct OpenedUrl {
   OpenedUrl(const std::string& url, const TrustOptions& trust, const RemoteAccess& access)
       : client(http::ClientOptions{.patience = std::chrono::seconds(access.patience.timeout),
                                    .retries = access.patience.retries}),
-        remote(open(url, trust)) {}
+        remote(open(url, trust, access)) {}
 
-  Remote open(const std::string& url, const TrustOptions& trust) {
-    if (url.ends_with('/')) return open_file(url + kStoreIndex, url, trust);
+  Remote open(const std::string& url, const TrustOptions& trust, const RemoteAccess& access) {
+    if (url.ends_with('/')) return open_file(url + kStoreIndex, url, trust, access);
     try {
-      return open_file(url, url, trust);
+      return open_file(url, url, trust, access);
     } catch (const Error& error) {
       if (error.place().system_error != ENOENT) throw;
       try {
-        return open_file(url + "/" + kStoreIndex, url, trust);
+        return open_file(url + "/" + kStoreIndex, url, trust, access);
       } catch (const Error& other) {
         if (other.place().system_error != ENOENT) throw;
       }
       throw;  // it is no store, either
     }
   }
-  Remote open_file(const std::string& file, const std::string& url, const TrustOptions& trust) {
-    const RemoteOptions options{.name = http::shown_url(url),
-                                .trust = trust.trust(),
-                                .open_sibling = [this, file](const std::string& name) {
-                                  return http::source_of(client, http::url_beside(file, name),
-                                                         false);
-                                }};
-    return Remote::open(http::source_of(client, file, options.trust.has_value()), options);
+  Remote open_file(const std::string& file, const std::string& url, const TrustOptions& trust,
+                   const RemoteAccess& access) {
+    RemoteOptions options{.name = http::shown_url(url),
+                          .trust = trust.trust(),
+                          .cache_folder = access.cache,
+                          .cache_folder_bytes = access.cache_bytes,
+                          .open_sibling = [this, file](const std::string& name) {
+                            return http::source_of(client, http::url_beside(file, name), false);
+                          }};
+    const auto source = [this, file, is_signed = options.trust.has_value()] {
+      return http::source_of(client, file, is_signed);
+    };
+    if (access.follows_changes) options.open_again = source;
+    return Remote::open(source(), options);
   }
 
   static constexpr const char* kStoreIndex = "index.crv";

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,16 +31,19 @@ struct Patience {
   unsigned retries = 2;
 };
 
-/// --unsigned, and those.
+/// --unsigned, --cache, --cache-size, --follow-changes, and those.
 struct RemoteAccess {
   /// Call it after TrustOptions::add_to().
   void add_to(CLI::App& command);
   /// Throws Error(usage) unless a key or --unsigned was given.
   void require_choice(const std::string& url, const TrustOptions& trust) const;
-  /// Throws Error(usage) if --unsigned was given for a path.
+  /// Throws Error(usage) if --unsigned or --cache was given for a path.
   void require_url(const std::string& path) const;
 
   bool is_unsigned = false;
+  bool follows_changes = false;
+  std::filesystem::path cache;
+  std::uint64_t cache_bytes = std::uint64_t{1} << 30;
   Patience patience;
 };
 

@@ -290,18 +290,23 @@ static int64_t crivo_py_put(void* list, size_t begin, size_t count, const crivo_
   return result;
 }
 
-/* Answers of many keys, one behind the other: which key's, a crivo_answer, the sizes of text and value as numbers of 64 bits, and
-   both. */
+/* Answers, one behind the other: which key's, a crivo_answer, the sizes of key, text and value as numbers of 64 bits, and those;
+   keys only of queries. */
 typedef struct crivo_py_answers {
   char* bytes;
   size_t size;
   size_t room;
+  size_t most; /* answers of a query */
 } crivo_py_answers;
 
-static int crivo_py_keep_found(void* context, const crivo_found* found) {
-  crivo_py_answers* const all = (crivo_py_answers*)context;
-  const uint64_t head[] = {found->index, (uint64_t)found->answer, found->text.size, found->value.size};
-  const size_t size = sizeof head + found->text.size + found->value.size;
+static void crivo_py_append(char** at, crivo_bytes bytes) {
+  if (bytes.size != 0) memcpy(*at, bytes.data, bytes.size);
+  *at += bytes.size;
+}
+
+static int crivo_py_keep_answer(crivo_py_answers* all, const crivo_found* found, crivo_bytes key) {
+  const uint64_t head[] = {found->index, (uint64_t)found->answer, key.size, found->text.size, found->value.size};
+  const size_t size = sizeof head + key.size + found->text.size + found->value.size;
   if (size > all->room - all->size) {
     const size_t room = 2 * (all->size + size);
     char* const bytes = (char*)realloc(all->bytes, room);
@@ -309,16 +314,35 @@ static int crivo_py_keep_found(void* context, const crivo_found* found) {
     all->bytes = bytes;
     all->room = room;
   }
-  char* const at = all->bytes + all->size;
-  memcpy(at, head, sizeof head);
-  if (found->text.size != 0) memcpy(at + sizeof head, found->text.data, found->text.size);
-  if (found->value.size != 0) memcpy(at + sizeof head + found->text.size, found->value.data, found->value.size);
+  char* at = all->bytes + all->size;
+  crivo_py_append(&at, (crivo_bytes){(const char*)head, sizeof head});
+  crivo_py_append(&at, key);
+  crivo_py_append(&at, found->text);
+  crivo_py_append(&at, found->value);
   all->size += size;
   return 0;
 }
 
+static int crivo_py_keep_found(void* context, const crivo_found* found) {
+  return crivo_py_keep_answer((crivo_py_answers*)context, found, (crivo_bytes){NULL, 0});
+}
+
+static int crivo_py_keep_queried(void* context, const crivo_found* found) {
+  crivo_py_answers* const all = (crivo_py_answers*)context;
+  if (found->index == all->most) {
+    all->most = 0; /* for who asks why it ended */
+    return 1;
+  }
+  return crivo_py_keep_answer(all, found, found->key);
+}
+
 static crivo_status crivo_py_find_remote(crivo_remote* remote, const crivo_keys* keys, crivo_py_answers* all) {
   return crivo_remote_find_many(remote, keys, crivo_py_keep_found, all);
+}
+
+static crivo_status crivo_py_query_remote(crivo_remote* remote, const char* query, const crivo_keys* values, crivo_py_answers* all) {
+  const crivo_status status = crivo_remote_query(remote, query, values, crivo_py_keep_queried, all);
+  return status == CRIVO_STATUS_CANCELLED && all->most == 0 ? CRIVO_STATUS_OK : status;
 }
 """
 
@@ -352,8 +376,10 @@ typedef struct crivo_py_answers {
   char* bytes;
   size_t size;
   size_t room;
+  size_t most;
 } crivo_py_answers;
 crivo_status crivo_py_find_remote(crivo_remote* remote, const crivo_keys* keys, crivo_py_answers* all);
+crivo_status crivo_py_query_remote(crivo_remote* remote, const char* query, const crivo_keys* values, crivo_py_answers* all);
 extern "Python" int crivo_py_read_ends(void* context, const char* name, crivo_ends* ends);
 extern "Python" int crivo_py_read_ranges(void* context, const char* name, const crivo_range* ranges, size_t count);
 int crivo_py_ask_ends(void* context, const char* name, crivo_ends* ends);

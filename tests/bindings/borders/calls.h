@@ -158,13 +158,13 @@ static crivo_apply_options applying(void) {
   return (crivo_apply_options){.struct_size = sizeof(crivo_apply_options), .replace = 1};
 }
 
-static crivo_source file_source_of_mphf(void) {
+static crivo_source file_source_of_dictionary(void) {
   static char signature[1024];
   static file_source file = {.signature = signature};
-  FILE* const from = fopen(at("mphf.minisig"), "rb");
+  FILE* const from = fopen(at("dictionary.minisig"), "rb");
   signature[fread(signature, 1, sizeof signature - 1, from)] = '\0';
   fclose(from);
-  if (file.path == NULL) file.path = strdup(at("mphf"));
+  if (file.path == NULL) file.path = strdup(at("dictionary"));
   return source_of(&file);
 }
 
@@ -183,6 +183,7 @@ static void make_files(void) {
         CRIVO_CHOICES("values=1", "signature_bits=8"));
   build("dictionary", "dictionary", input_of(&keys, numbers, NULL),
         CRIVO_CHOICES("values=1", "hashed=1"));
+  must(crivo_sign(at("dictionary"), &sign, NULL, NULL));
   build("store", "removed", input_of(&keys, NULL, &groups), NULL);
   build("store", "updated", input_of(&keys, NULL, &groups), NULL);
   build("store", "store", input_of(&keys, NULL, &groups),
@@ -228,11 +229,11 @@ static void open_files(void) {
   must(crivo_store_open(at("store"), NULL, &store));
   must(crivo_reader_open(store, &reader));
   must(crivo_store_cursor_open(store, &cursor));
-  const crivo_source source = file_source_of_mphf();
+  const crivo_source source = file_source_of_dictionary();
   const crivo_trust trusted = trust();
   const crivo_remote_options signed_options = {.struct_size = sizeof signed_options,
                                                .trust = &trusted};
-  must(crivo_remote_open("mphf", &source, &signed_options, &remote));
+  must(crivo_remote_open("dictionary", &source, &signed_options, &remote));
   plain_input = input_of(&some_keys, NULL, NULL);
   record_input = input_of(&some_keys, NULL, &some_groups);
   member_input = members_of(&some_keys, &some_groups);

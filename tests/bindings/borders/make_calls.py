@@ -35,7 +35,7 @@ VALID = {
 }  # fmt: skip
 #: Of this name, and of a type.
 NAMED = {
-    "const char*": {"output": 'at("output")', "kind": '"mphf"', "set": 'at("exact")', "filter": 'at("bloom")', "name": '"log"', "epoch": '"log"'},
+    "const char*": {"output": 'at("output")', "kind": '"mphf"', "set": 'at("exact")', "filter": 'at("bloom")', "name": '"log"', "epoch": '"log"', "query": '"range"'},
     "const char* const*": {"paths": '(const char* const[]){at("bloom"), at("bloom")}', "parts": '(const char* const[]){at("part")}',
                            "deltas": '(const char* const[]){at("delta")}', "choices": "no_texts"},
     "const void*": {"group": '"x"', "record": '"x"', "name": '"x"', "key": '"a"', "text": '"a"', "data": '"a"'},
@@ -46,7 +46,7 @@ NAMED = {
 BY_TYPE = {
     "crivo_mphf": "mphf", "crivo_filter": "filter", "crivo_hash_filter": "hash_filter", "crivo_map": "map", "crivo_dictionary": "dictionary", "crivo_exact": "exact", "crivo_filterset": "filterset", "crivo_rows": "rows",
     "crivo_exact_group": "group", "crivo_store": "store", "crivo_reader": "reader", "crivo_store_cursor": "cursor", "crivo_buffer": "buffer",
-    "crivo_remote": "remote", "crivo_source": "file_source_of_mphf()", "crivo_use_found": "use_found",
+    "crivo_remote": "remote", "crivo_source": "file_source_of_dictionary()", "crivo_use_found": "use_found",
     "crivo_read_ends": "read_file_ends", "crivo_read_ranges": "read_file_ranges", "crivo_writer": "writer", "crivo_store_writer": "store_writer()", "crivo_input": "plain_input", "crivo_next": "next_key", "crivo_visit": "visit",
     "crivo_use_record": "use_record", "crivo_use_note": "use_note", "crivo_on_progress": "on_progress", "const uint64_t*": "numbers",
     "crivo_keys": "some_keys", "crivo_share": "((crivo_share){0, 1})", "crivo_build_options": "replacing()",

@@ -7,7 +7,7 @@ import errno
 import os
 import struct
 import threading
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 from ._errors import check
 from ._handle import Handle, held
@@ -17,11 +17,11 @@ from ._keys import Key, KeyArray, Keys, is_number, key_bytes
 from ._native import ffi, lib
 from ._resources import Progress, resources
 from ._show import rows_of_info, table
-from ._texts import c_text, seconds, whole
+from ._texts import Path, c_path, c_text, seconds, whole
 from ._trust import Signature, Trust, signature_of, trust_struct
 
-#: Of an answer: which key's, what it is, and the sizes of text and value.
-_HEAD = struct.Struct("=4Q")
+#: Of an answer: which key's, what it is, and the sizes of key, text and value.
+_HEAD = struct.Struct("=5Q")
 #: Kinds that give any key something unless they have signatures: their classes, and what they give.
 _UNTOLD = {"mphf": ("Mphf", "rank"), "map": ("Map", "number"), "rows": ("Rows", "row")}
 
@@ -105,18 +105,23 @@ class Remote(Handle):
 
     __iter__: Any = None  # else Python would ask for the keys 0, 1, 2, ...
 
-    def __init__(self, url: str, *, trust: Optional[Trust], timeout: float = 30, retries: int = 2, cache_bytes: int = 64 << 20):
+    def __init__(self, url: str, *, trust: Optional[Trust], timeout: float = 30, retries: int = 2, cache_bytes: int = 64 << 20,
+                 cache_folder: Optional[Path] = None, cache_folder_bytes: int = 1 << 30):
         """`url` is that of a file, or of a store's directory. `trust` says who must have signed it; None only if you trust the
         server. A server that needs longer than `timeout` seconds to connect or to say anything, or sends less than 1,000 bytes a
         second, is given up; one that cannot be reached or is busy is asked `retries` times again. About `cache_bytes` of each file
-        are kept."""
-        self._made_of = (url, trust, timeout, retries, cache_bytes)
+        are kept in memory; on disk at most `cache_folder_bytes` in `cache_folder`, if it is given, for all processes. What that
+        has is checked as what the server sends is."""
+        self._made_of = (url, trust, timeout, retries, cache_bytes, cache_folder, cache_folder_bytes)
         self._lock, self._asking = threading.Lock(), 0  # the thread that asks
         url = web_url(url)
         client = Client(seconds(timeout, "timeout"), whole(retries, "retries", 20))
         trusted, _kept = (ffi.NULL, None) if trust is None else trust_struct(trust)
+        folder = None if cache_folder is None else c_path(cache_folder)
         options = ffi.new("crivo_remote_options*", {
-            "struct_size": ffi.sizeof("crivo_remote_options"), "trust": trusted, "cache_bytes": max(whole(cache_bytes, "cache_bytes"), 1)})
+            "struct_size": ffi.sizeof("crivo_remote_options"), "trust": trusted, "cache_bytes": max(whole(cache_bytes, "cache_bytes"), 1),
+            "cache_folder": ffi.NULL if folder is None else folder,
+            "cache_folder_bytes": max(whole(cache_folder_bytes, "cache_folder_bytes"), 1)})
         name = c_text(shown(url), "url")
         try:
             self._open_at(f"{url}index.crv" if url.endswith("/") else url, client, name, options)
@@ -240,23 +245,43 @@ class Remote(Handle):
             return os.fsdecode(text)
         return text if self._kind == "store" else text.decode()
 
+    def query(self, query: str, /, *values: Union[Key, int], limit: Optional[int] = None) -> List[Tuple[bytes, Any]]:
+        """The keys of a dictionary or an ordered store that a query is about, each with what :meth:`get` has for it, at most `limit`.
+        `query` is "prefix", "range" (two values: from the first on, below the second) or "lower-bound"; of a dictionary, too,
+        "longest-prefix" and "prefixes-of" (keys that a text begins with), "fuzzy" (the number of edits, 0 to 2, and a text), "ids"
+        and "from-id" (numbers)."""
+        most = 2**64 - 1 if limit is None else whole(limit, "limit")
+        if most == 0:
+            return []
+        name = c_text(query, "query")
+        texts = KeyArray([str(value).encode() if is_number(value) else key_bytes(value) for value in values])
+        told = self._told(lambda opened, answers: lib.crivo_py_query_remote(opened, name, texts.struct, answers), most)
+        return [(key, None if text is None else self._converted(text)) for _, key, text, _ in told]
+
     def _found(self, keys: Any) -> List[Tuple[int, Optional[bytes], bytes]]:
         """The number of the key, the text and the value of each answer, in order; no text for what is absent."""
-        array, opened = KeyArray(keys), self._open
-        answers = ffi.new("crivo_py_answers*")
+        array = KeyArray(keys)
+        told = self._told(lambda opened, answers: lib.crivo_py_find_remote(opened, array.struct, answers))
+        return [(number, text, value) for number, _, text, value in told]
+
+    def _told(self, call: Callable[[Any, Any], int], most: int = 0) -> Iterator[Tuple[int, bytes, Optional[bytes], bytes]]:
+        """The number, key, text and value of each answer."""
+        opened, answers = self._open, ffi.new("crivo_py_answers*", {"most": most})
         try:
-            self._run(lambda given: lib.crivo_py_find_remote(opened, array.struct, answers))
+            self._run(lambda given: call(opened, answers))
             told = ffi.buffer(answers.bytes, answers.size)[:] if answers.size else b""
         finally:
             lib.free(answers.bytes)
-        found, at = [], 0
+        at = 0
         while at < len(told):
-            number, answer, size, value_size = _HEAD.unpack_from(told, at)
+            number, answer, *sizes = _HEAD.unpack_from(told, at)
             at += _HEAD.size
-            text, value = told[at : at + size], told[at + size : at + size + value_size]
-            at += size + value_size
-            found.append((number, text if text or answer == lib.CRIVO_ANSWER_FOUND else None, value))
-        return found
+            parts = []
+            for size in sizes:
+                parts.append(told[at : at + size])
+                at += size
+            key, text, value = parts
+            yield number, key, text if text or answer == lib.CRIVO_ANSWER_FOUND else None, value
 
     def __repr__(self) -> str:
         try:
@@ -269,8 +294,13 @@ class Remote(Handle):
         return table("crivo.Remote", rows_of_info(self._info)) if self._handle != ffi.NULL else table(repr(self), [])
 
 
-def _open_again(url: str, trust: Optional[Trust], timeout: float, retries: int, cache_bytes: int) -> Remote:
-    return Remote(url, trust=trust, timeout=timeout, retries=retries, cache_bytes=cache_bytes)
+def _open_again(
+    url: str, trust: Optional[Trust], timeout: float, retries: int, cache_bytes: int, cache_folder: Optional[Path], cache_folder_bytes: int,
+) -> Remote:
+    return Remote(
+        url, trust=trust, timeout=timeout, retries=retries, cache_bytes=cache_bytes, cache_folder=cache_folder,
+        cache_folder_bytes=cache_folder_bytes,
+    )
 
 
 def _one(key: Key) -> Key:

@@ -183,6 +183,39 @@ def test_a_batch_takes_as_few_round_trips_as_a_key(file):
         assert sorted(answers) == NUMBERS[:8]
 
 
+def test_what_was_fetched_is_kept_in_a_folder(file, tmp_path):
+    with web.liar(file.parent) as (url, server):
+        for fresh in (True, False):
+            before = len(server.requests)
+            there = crivo.Remote(f"{url}/file.crv", trust=None, cache_folder=tmp_path / "cache", cache_folder_bytes=1 << 24)
+            assert there.get_many(KEYS) == NUMBERS
+            assert (len(server.requests) - before > 2) == fresh
+        assert pickle.loads(pickle.dumps(there))[KEYS[5]] == 25
+        with pytest.raises(OSError):
+            crivo.Remote(f"{url}/file.crv", trust=None, cache_folder=file)
+
+
+def test_queries(tmp_path):
+    words = sorted({b"a%d" % (i * i % 977) for i in range(500)})
+    crivo.build_dictionary(words, tmp_path / "ids.crv")
+    crivo.build_store(words, tmp_path / "store", records=[word[::-1] for word in words], backend="flat", ordered=True)
+    with web.liar(tmp_path) as (url, _):
+        ids, store = crivo.Remote(f"{url}/ids.crv", trust=None), crivo.Remote(f"{url}/store", trust=None)
+        numbered = list(zip(words, range(len(words))))
+        assert ids.query("prefix", "a1") == [pair for pair in numbered if pair[0].startswith(b"a1")]
+        assert ids.query("range", b"a3", b"a5") == [pair for pair in numbered if b"a3" <= pair[0] < b"a5"]
+        assert ids.query("lower-bound", b"a9", limit=3) == [pair for pair in numbered if pair[0] >= b"a9"][:3]
+        assert ids.query("ids", 0, 7) == [numbered[0], numbered[7]] and ids.query("from-id", len(words) - 1) == numbered[-1:]
+        assert ids.query("longest-prefix", words[9] + b"/more") == [numbered[9]]
+        assert (words[9], 9) in ids.query("fuzzy", 1, words[9] + b"x") and ids.query("prefix", "a", limit=0) == []
+        assert store.query("prefix", b"a1") == [(word, word[::-1]) for word in words if word.startswith(b"a1")]
+        for wrong in (("range", b"a"), ("nonesuch", b"a"), ("ids",)):
+            with pytest.raises(ValueError):
+                ids.query(*wrong)
+        with pytest.raises(ValueError):
+            store.query("ids", 1)
+
+
 def test_a_child_asks_over_connections_of_its_own(file):
     seen = []
     with web.liar(file.parent, lambda handler, _: seen.append(handler.client_address)) as (url, _):
