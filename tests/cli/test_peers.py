@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """crivo-bench: Crivo and its peers in one table."""
 
+import contextlib
 import csv
 import fcntl
 import importlib.machinery
@@ -97,8 +98,12 @@ class Methods(BenchTest):
                 fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 40, columns, 0, 0))
                 subprocess.run(run, cwd=self.dir, stdout=theirs, check=True)
                 os.close(theirs)
-                lines = os.read(terminal, 1 << 16).decode().splitlines()[1:]
+                told = b""
+                with contextlib.suppress(OSError):  # as a terminal ends
+                    while some := os.read(terminal, 1 << 16):
+                        told += some
                 os.close(terminal)
+                lines = told.decode().splitlines()[1:]
                 self.assertEqual(sum(line.startswith("method ") for line in lines), tables)
                 self.assertLessEqual(max(map(len, lines)), columns)
 
@@ -262,15 +267,50 @@ class Peers(BenchTest):
         self.assertEqual(error, b"crivo-bench: again: there is another method named 'sorted array'\n")
 
 
+def script_of(name):
+    path = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "bench", name)
+    loader = importlib.machinery.SourceFileLoader(name, path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Today(BenchTest):
+    """tools/bench/today, on what its runs print."""
+
+    def test_verdicts(self):
+        script = script_of("today")
+        self.assertEqual(script.verdict((0.5, 0.9, 1.04)), "much smaller, quicker to build")
+        self.assertEqual(script.verdict((1.0, 1.6, 1.2)), "**much slower to build, slower to ask**")
+        self.assertEqual(script.verdict((0.9, 1.0, 1.1)), "smaller; **slower to ask**")
+        self.assertEqual(script.verdict((1.0, 1.0, 0.96)), "level")
+
+    def test_the_table(self):
+        script = script_of("today")
+        found = {"methods": [{"name": "Crivo fast", "bits_per_key": 1.8, "build_cpu_ns": 60.0, "lookup_ns": 9.0},
+                             {"name": "PHast+ S=10", "bits_per_key": 2.2, "build_cpu_ns": 61.0, "lookup_ns": 8.0}]}
+        self.write("mphf.json", json.dumps(found).encode())
+        self.write("words.txt", b"| 3 keys | bytes a key | build s | hit |\n|---|---:|---:|---:|\n| crivo, 64 | 2.5 | 0.3 | 200 |\n"
+                                b"| marisa-trie | 2.8 | 0.6 | 400 |\n")
+        self.write("about.txt", b"of a machine\n")
+        script.ROWS = [row for row in script.ROWS if row[1] in ("mphf", "words") and row[2][0] != "Crivo compact"]
+        script.figures.FIGURES = self.dir / "F.md"
+        script.figures.FIGURES.write_text("a\n<!-- today -->\n<!-- end of today -->\nb\n<!-- commands of today -->\n"
+                                          "<!-- end of commands of today -->\nc\n")
+        for _ in range(2):
+            script.write(self.dir)
+            text = script.figures.FIGURES.read_text()
+            self.assertIn("fast : PHast+ | 1.80 : 2.20 bits | 60.0 : 61.0 ns | 9.00 : 8.00 ns | smaller; **slower to ask** |\n", text)
+            self.assertIn("blocks of 64 : marisa-trie | 2.50 : 2.80 bytes | 0.30 : 0.60 s | 200 : 400 ns | smaller, much quicker to build, "
+                          "much quicker to ask |\n", text)
+            self.assertEqual((text[:2], text[-2:], text.count("of a machine"), text.count("crivo-bench urls -n 1000 ")), ("a\n", "c\n", 1, 1))
+
+
 class Figures(BenchTest):
     """tools/bench/make_figures, on a run of its own form."""
 
     def script(self):
-        path = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "bench", "make_figures")
-        loader = importlib.machinery.SourceFileLoader("make_figures", path)
-        module = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_figures", loader))
-        loader.exec_module(module)
-        return module
+        return script_of("make_figures")
 
     def test_its_runs_have_a_place_each(self):
         script = self.script()
