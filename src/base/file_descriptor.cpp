@@ -90,6 +90,11 @@ bool FileDescriptor::read_at(std::uint64_t offset, std::span<std::byte> bytes) c
   return true;
 }
 
+void FileDescriptor::expect(Access access) const noexcept {
+  const int advice = access == Access::at_random ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL;
+  (void)::posix_fadvise(fd_, 0, 0, advice);
+}
+
 void FileDescriptor::write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
     const ssize_t put = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));

@@ -45,6 +45,9 @@ class FileDescriptor {
   std::uint64_t size() const;
   /// Fills `bytes` from `offset`; false if the file ends before. Throws Error(io) if reading fails.
   bool read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
+  /// Tells the system how the file is going to be read: whether more than is asked for is of use.
+  enum class Access { at_random, in_order };
+  void expect(Access access) const noexcept;
   /// Writes all of `bytes` at `offset`. Throws Error(io): a full disk among others.
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
 

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.hpp"
+#include "base/file_descriptor.hpp"
 #include "crivo/build/build.hpp"
 #include "crivo/build/edit.hpp"
 #include "crivo/inspect.hpp"
@@ -24,6 +26,8 @@
 #include "fuzz/updated_store.hpp"
 #include "index/key_sets.hpp"
 #include "index/updates_fixture.hpp"
+#include "lookup/store_files.hpp"
+#include "records/updates/update_log.hpp"
 #include "support/read_file.hpp"
 #include "support/sizes.hpp"
 
@@ -158,6 +162,27 @@ TEST_F(Updates, AreReadWhereTheyAreAskedFor) {
   Store::Reader reader(store);
   EXPECT_EQ(record(reader, keys[77]), "two");
   EXPECT_LT(resident(), 100);
+}
+
+/// A key of the build does not depend on runs that have added keys alone.
+TEST_F(Updates, OfAddedKeysAreNotReadForOthers) {
+  build();
+  set_records(path_, shop_.pairs({"new"}, {"added"}));
+  std::string bytes = text_of(updates());
+  const auto place =
+      records::read_slots(
+          base::FileDescriptor::open_to_read(updates()),
+          index::StoreFiles::open(path_, file::Loading::mapped).index.header().content_id)
+          .slot;
+  const auto record_of_commit = records::CommitRecord::decode(
+      base::as_bytes(bytes).subspan(place.record_begin), place.record_begin, kKeys);
+  ASSERT_TRUE(record_of_commit);
+  bytes[record_of_commit->runs.front().begin] ^= 1;
+  std::ofstream(updates(), std::ios::binary) << bytes;
+  const Store store = Store::open(path_);
+  Store::Reader reader(store);
+  EXPECT_EQ(record(reader, "new"), "damaged");
+  EXPECT_EQ(record(reader, keys_[1]), "0");
 }
 
 TEST_F(Updates, OfManySmallCommitsAreFound) {

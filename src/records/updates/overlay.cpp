@@ -73,6 +73,7 @@ std::shared_ptr<Overlay> Overlay::open(const Place& place, file::Loading loading
       ::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open() && errno == ENOENT) return nullptr;
   if (!file.is_open()) base::throw_system_error(place.path.string() + ": cannot open", errno);
+  file.expect(base::FileDescriptor::Access::at_random);
   std::shared_ptr<Overlay> overlay(new Overlay(std::move(file), place));
   // Everything read after this number is at least as new.
   overlay->first_change_ = change_in(overlay->file_);
@@ -210,6 +211,7 @@ Overlay::View::Fate Overlay::View::added(std::uint64_t rank, std::string_view& k
 
 Overlay::View::Fate Overlay::View::fate(std::uint64_t rank, std::string_view key,
                                         std::string_view& record) noexcept {
+  if (!snapshot_->may_hold(rank)) return Fate::sealed;
   const UpdateSnapshot::Found update = snapshot_->find(rank);
   if (update.what == Outcome::absent) return Fate::sealed;
   if (update.what == Outcome::damaged) return Fate::damaged;

@@ -35,8 +35,8 @@ class Overlay {
   };
 
   /// Null if there is none. Loading::copy takes the whole log into memory. Throws Error(corrupt,
-  /// too_new), Error(io). Cost: a read of the front, of the last commit's record and of the runs'
-  /// tables, 64 KiB at most each.
+  /// too_new), Error(io). Cost: a read of the front and of the last commit's record, 64 KiB at
+  /// most.
   static std::shared_ptr<Overlay> open(const Place& place, file::Loading loading);
   /// Makes an empty one in the store `target`, whose lock is held: it is there at once and whole,
   /// with owner and permissions of `like`. Throws Error(io).

@@ -4,9 +4,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <string>
-
-#include "crivo/error.hpp"
 
 namespace crivo::records {
 
@@ -100,16 +97,28 @@ base::Bytes encode_run(std::span<const Entry> entries, RunPlace& place) {
 }
 
 template <typename Entry>
-Run<Entry>::Run(base::ByteView file, const RunPlace& place, const RunBounds& bounds)
+Run<Entry>::Run(const RunPlace& place, const RunBounds& bounds)
     : place_(place),
       bounds_(bounds),
       page_entries_(place.page_entries()),
       pages_(place.pages()),
-      states_(pages_) {
-  if (XXH3_64bits(row(file, 0), pages_ * Entry::kRowBytes) != place.check) {
-    throw Error(ErrorKind::corrupt,
-                "damaged: the run at byte " + std::to_string(place.begin) + " is");
+      states_(pages_) {}
+
+template <typename Entry>
+bool Run<Entry>::has_table(base::ByteView file) const noexcept {
+  State state = table_.load(std::memory_order_relaxed);
+  if (state == unknown) {
+    const std::uint64_t check = XXH3_64bits(row(file, 0), pages_ * Entry::kRowBytes);
+    state = check == place_.check ? sound : damaged;
+    table_.store(state, std::memory_order_relaxed);
   }
+  return state == sound;
+}
+
+template <typename Entry>
+std::optional<typename Entry::Key> Run<Entry>::first_key(base::ByteView file) const noexcept {
+  if (!has_table(file)) return std::nullopt;
+  return first_key(file, 0);
 }
 
 template <typename Entry>
@@ -170,6 +179,7 @@ bool Run<Entry>::is_sound(base::ByteView file, base::ByteView page,
 
 template <typename Entry>
 Outcome Run<Entry>::find(base::ByteView file, const Key& key, Entry& entry) const noexcept {
+  if (!has_table(file)) return Outcome::damaged;
   const std::uint64_t number = page_of(file, key);
   if (number == pages_) return Outcome::absent;
   const base::ByteView found = page(file, number);
@@ -183,6 +193,7 @@ Outcome Run<Entry>::find(base::ByteView file, const Key& key, Entry& entry) cons
 template <typename Entry>
 bool Run<Entry>::visit(base::ByteView file, const Key& begin,
                        const std::function<bool(const Entry&)>& visit) const {
+  if (!has_table(file)) return false;
   std::uint64_t number = page_of(file, begin);
   if (number == pages_) number = 0;  // all of them are above
   for (; number < pages_; ++number) {

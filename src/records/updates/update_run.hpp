@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -61,29 +62,32 @@ struct AddedEntry {
 template <typename Entry>
 base::Bytes encode_run(std::span<const Entry> entries, RunPlace& place);
 
-/// A run, for any number of threads. The table is checked when it is opened, a page when it is
-/// first looked at: its check, that keys ascend and are those of its row, and that ranks and places
-/// are within bounds. Bytes that change afterwards lead to other answers, never out of the file.
+/// A run, for any number of threads. The table is checked when it is first looked at, a page
+/// likewise: its check, that keys ascend and are those of its row, and that ranks and places are
+/// within bounds. Bytes that change afterwards lead to other answers, never out of the file.
 template <typename Entry>
 class Run {
  public:
   using Key = typename Entry::Key;
 
-  /// In `file`, the whole log, where the run lies. Throws Error(corrupt). Cost: a read of the
-  /// table, 96 KiB at most.
-  Run(base::ByteView file, const RunPlace& place, const RunBounds& bounds);
+  /// The run of a log, of which the others get the whole. Nothing is read.
+  Run(const RunPlace& place, const RunBounds& bounds);
 
   const RunPlace& place() const noexcept { return place_; }
 
+  /// Nothing where the table is damaged.
+  std::optional<Key> first_key(base::ByteView file) const noexcept;
   Outcome find(base::ByteView file, const Key& key, Entry& entry) const noexcept;
   /// Calls visit() with the entries of keys from `begin` on, in order, until it returns false;
-  /// false if a page is damaged that may hold some.
+  /// false if the table is damaged, or a page that may hold some.
   bool visit(base::ByteView file, const Key& begin,
              const std::function<bool(const Entry&)>& visit) const;
 
  private:
   enum State : std::uint8_t { unknown, sound, damaged };
 
+  /// Whether the table is sound, of which what follows reads.
+  bool has_table(base::ByteView file) const noexcept;
   const std::byte* row(base::ByteView file, std::uint64_t page) const noexcept;
   Key first_key(base::ByteView file, std::uint64_t page) const noexcept;
   /// The last page whose first key is not above; pages_ where there is none.
@@ -96,6 +100,7 @@ class Run {
   RunBounds bounds_;
   std::uint64_t page_entries_;
   std::uint64_t pages_;
+  mutable std::atomic<State> table_ = unknown;
   mutable std::vector<std::atomic<State>> states_;
 };
 

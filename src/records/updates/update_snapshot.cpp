@@ -47,6 +47,14 @@ std::uint64_t number_of(const UpdateEntry::Key& rank, std::uint64_t /*bound*/) n
 std::uint64_t number_of(const AddedEntry::Key& hash, std::uint64_t bound) noexcept {
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(hash.hi) * bound) >> 64);
 }
+/// The bits of the number's word that mark it. Of an added key three, as a search in all runs of
+/// what none of them has takes far longer than the look at a word.
+std::uint64_t mask_of(const UpdateEntry::Key& /*rank*/, std::uint64_t number) noexcept {
+  return Marks::mask_of(number);
+}
+std::uint64_t mask_of(const AddedEntry::Key& hash, std::uint64_t number) noexcept {
+  return Marks::mask_of(number) | Marks::mask_of(hash.lo) | Marks::mask_of(hash.lo >> 6);
+}
 /// The least key whose number is not below.
 template <typename Entry>
 typename Entry::Key first_key(std::uint64_t number, std::uint64_t bound) noexcept {
@@ -58,14 +66,17 @@ typename Entry::Key first_key(std::uint64_t number, std::uint64_t bound) noexcep
   }
 }
 
-/// Marks what the run has of numbers from `begin` to before `end`; false where a page is damaged
-/// that may hold some.
+/// Marks what the run has of numbers from `begin` to before `end`; false where its table is
+/// damaged, or a page that may hold some.
 template <typename Entry>
 bool mark(const Run<Entry>& run, base::ByteView file, const Marks& marks, std::uint64_t begin,
           std::uint64_t end) {
+  const auto first = run.first_key(file);
+  if (!first) return false;
+  if (number_of(*first, marks.bound()) >= end) return true;  // no page of it is read
   return run.visit(file, first_key<Entry>(begin, marks.bound()), [&](const Entry& entry) {
     const std::uint64_t number = number_of(entry.key(), marks.bound());
-    if (number < end) marks.mark(number);
+    if (number < end) marks.mark(number, mask_of(entry.key(), number));
     return number < end;
   });
 }
@@ -111,7 +122,7 @@ std::vector<std::shared_ptr<const Run<Entry>>> UpdateSnapshot::open_runs(
       if (same != old->end()) run = *same;
     }
     if (!run) {
-      run = std::make_shared<const Run<Entry>>(bytes(), place, bounds_);
+      run = std::make_shared<const Run<Entry>>(place, bounds_);
       opened.push_back(run.get());
     }
     runs.push_back(std::move(run));
@@ -135,17 +146,19 @@ std::shared_ptr<const Marks> UpdateSnapshot::marks_with(
 template <typename Entry>
 bool UpdateSnapshot::is_marked(const Marks& marks,
                                const std::vector<std::shared_ptr<const Run<Entry>>>& runs,
-                               std::uint64_t number) const {
+                               const typename Entry::Key& key) const {
+  const std::uint64_t number = number_of(key, marks.bound());
+  const std::uint64_t mask = mask_of(key, number);
   if (marks.is_ready(number)) [[likely]]
-    return marks.is_marked(number);
+    return marks.is_marked(number, mask);
   const std::uint64_t begin = number / Marks::kBlock * Marks::kBlock;
   const std::uint64_t end = std::min(begin + Marks::kBlock, marks.bound());
   for (const auto& run : runs) {
     if (mark(*run, bytes(), marks, begin, end)) continue;
-    for (std::uint64_t any = begin; any < end; ++any) marks.mark(any);
+    for (std::uint64_t any = begin; any < end; ++any) marks.mark(any, Marks::mask_of(any));
   }
   marks.make_ready(number);
-  return marks.is_marked(number);
+  return marks.is_marked(number, mask);
 }
 
 bool UpdateSnapshot::may_hold_sealed(std::uint64_t rank) const {
@@ -169,8 +182,7 @@ UpdateSnapshot::Found UpdateSnapshot::find(std::uint64_t rank) const noexcept {
 
 Outcome UpdateSnapshot::find_added(const Hash128& hash, std::uint64_t& rank) const {
   if (added_marks_ == nullptr) return Outcome::absent;
-  const std::uint64_t number = number_of(hash, added_marks_->bound());
-  if (!is_marked(*added_marks_, added_runs_, number)) return Outcome::absent;
+  if (!is_marked(*added_marks_, added_runs_, hash)) return Outcome::absent;
   AddedEntry entry;
   for (const auto& run : added_runs_) {
     const Outcome what = run->find(bytes(), hash, entry);

@@ -18,9 +18,9 @@
 
 namespace crivo::records {
 
-/// Numbers below a bound of which something may be known: ranks with an update, or what comes of
-/// the hashes of added keys. For any number of threads. Bits are only ever set. Memory: a bit a
-/// number, as it is touched.
+/// Numbers below a bound of which something may be known: ranks with an update, a bit each, or what
+/// comes of the hashes of added keys, some bits of a word. For any number of threads. Bits are only
+/// ever set. Memory: a bit a number, as it is touched.
 class Marks {
  public:
   static constexpr std::uint64_t kBlock = 4096;
@@ -34,16 +34,23 @@ class Marks {
   std::uint64_t bound() const noexcept { return bound_; }
   /// Whether all marks of the number's block are set.
   bool is_ready(std::uint64_t number) const noexcept {
-    return is_set(ready_, number / kBlock, std::memory_order_acquire);
+    const std::uint64_t block = number / kBlock;
+    return (std::atomic_ref(ready_[block / kWord]).load(std::memory_order_acquire) &
+            mask_of(block)) != 0;
   }
   void make_ready(std::uint64_t number) const noexcept {
-    set_bit(ready_, number / kBlock, std::memory_order_release);
+    const std::uint64_t block = number / kBlock;
+    std::atomic_ref(ready_[block / kWord]).fetch_or(mask_of(block), std::memory_order_release);
   }
-  bool is_marked(std::uint64_t number) const noexcept {
-    return is_set(bits_, number, std::memory_order_relaxed);
+  /// Whether the number's word has all of some bits; mask_of() makes those that stand for a number.
+  bool is_marked(std::uint64_t number, std::uint64_t mask) const noexcept {
+    return (std::atomic_ref(bits_[number / kWord]).load(std::memory_order_relaxed) & mask) == mask;
   }
-  void mark(std::uint64_t number) const noexcept {
-    set_bit(bits_, number, std::memory_order_relaxed);
+  void mark(std::uint64_t number, std::uint64_t mask) const noexcept {
+    std::atomic_ref(bits_[number / kWord]).fetch_or(mask, std::memory_order_relaxed);
+  }
+  static constexpr std::uint64_t mask_of(std::uint64_t number) noexcept {
+    return std::uint64_t{1} << number % kWord;
   }
 
  private:
@@ -60,13 +67,6 @@ class Marks {
     if (!made) throw std::bad_alloc();
     return made;
   }
-  static bool is_set(const Words& words, std::uint64_t bit, std::memory_order order) noexcept {
-    return (std::atomic_ref(words[bit / kWord]).load(order) >> bit % kWord & 1) != 0;
-  }
-  static void set_bit(const Words& words, std::uint64_t bit, std::memory_order order) noexcept {
-    std::atomic_ref(words[bit / kWord]).fetch_or(Word{1} << bit % kWord, order);
-  }
-
   std::uint64_t bound_;
   Words ready_;
   Words bits_;
@@ -80,8 +80,7 @@ class UpdateSnapshot {
   /// Opens the commit that `slot` names, in a log that is mapped at least to its end, of a store of
   /// so many records. `before`, which may be null, is an earlier one of the same log, whose runs
   /// are not checked again. So many new entries are marked now; with more the marks begin anew, and
-  /// are made as they are asked for. Throws Error(corrupt). Cost: a read of the record and of the
-  /// tables of runs that `before` does not have, 64 KiB at most each.
+  /// are made as they are asked for. Throws Error(corrupt). Cost: a read of the record.
   UpdateSnapshot(std::shared_ptr<const file::MappedFile> mapped, const LogSlot& slot,
                  std::uint64_t records, const UpdateSnapshot* before,
                  std::uint64_t marked_now = kMarkedNow);
@@ -97,7 +96,8 @@ class UpdateSnapshot {
   /// one bit.
   bool may_hold(std::uint64_t rank) const {
     if (rank >= bounds_.sealed) return true;
-    return marks_->is_ready(rank) ? marks_->is_marked(rank) : may_hold_sealed(rank);
+    return marks_->is_ready(rank) ? marks_->is_marked(rank, Marks::mask_of(rank))
+                                  : may_hold_sealed(rank);
   }
 
   struct Found {
@@ -108,7 +108,7 @@ class UpdateSnapshot {
   /// The newest update of the rank. A search in each run up to that which has it.
   Found find(std::uint64_t rank) const noexcept;
 
-  /// Finds the rank of a key that was added, by its hash. Amortized a look at one bit, where there
+  /// Finds the rank of a key that was added, by its hash. Amortized a look at one word, where there
   /// is none; else a search in each run up to that which has it.
   Outcome find_added(const Hash128& hash, std::uint64_t& rank) const;
 
@@ -137,10 +137,10 @@ class UpdateSnapshot {
   std::shared_ptr<const Marks> marks_with(const std::shared_ptr<const Marks>& before,
                                           const std::vector<const Run<Entry>*>& opened,
                                           std::uint64_t bound, std::uint64_t marked_now) const;
-  /// Makes the number's block of marks ready first.
+  /// Makes the block of the key's marks ready first.
   template <typename Entry>
   bool is_marked(const Marks& marks, const std::vector<std::shared_ptr<const Run<Entry>>>& runs,
-                 std::uint64_t number) const;
+                 const typename Entry::Key& key) const;
   bool may_hold_sealed(std::uint64_t rank) const;
   void check_added() const;
   /// The bytes of the value at a place; 0 where it would leave the file.

@@ -79,7 +79,9 @@ void Environment::check_file() const {
                                  ": cut short, damaged, or of another build than the index";
   TreeScan scan;
   try {
+    file_.expect(base::FileDescriptor::Access::at_random);  // pages between those of groups
     scan = scan_tree(file_, section_.page_size);
+    file_.expect(base::FileDescriptor::Access::in_order);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::corrupt) throw;
     fail(size == section_.file_size ? error.what() : wrong_size);
