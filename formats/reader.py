@@ -1503,15 +1503,22 @@ class Codec:
             return []
         count = u32(dictionary, 0)
         need(1 <= count <= (3840 if self.number == self.TOKENS12 else 65280), "the number of tokens")
-        at = 4 + (count + 1) // 2
-        need(at <= len(dictionary) and (count % 2 == 0 or dictionary[at - 1] >> 4 == 0), "the tokens' lengths")
+        begin = 4 + 2 * ceil_div(count, 128)
         strings = []
-        for i in range(count):
-            length = (dictionary[4 + i // 2] >> 4 * (i % 2) & 15) + 1
-            need(length >= 2, "a token is too short")
-            strings.append(dictionary[at : at + length])
-            at += length
-        need(at == len(dictionary), "the tokens' strings")
+        for first in range(0, count, 128):
+            many = min(128, count - first)
+            end = begin + u16(dictionary, 4 + first // 64)
+            at = begin + (many + 1) // 2
+            need(at <= end <= len(dictionary), "a group of tokens")
+            need(many % 2 == 0 or dictionary[at - 1] >> 4 == 0, "the tokens' lengths")
+            for i in range(many):
+                length = (dictionary[begin + i // 2] >> 4 * (i % 2) & 15) + 1
+                need(length >= 2, "a token is too short")
+                strings.append(dictionary[at : at + length])
+                at += length
+            need(at == end, "the tokens' strings")
+            begin = end
+        need(begin == len(dictionary), "the groups of tokens")
         return strings
 
     def _detokenized(self, data):

@@ -177,7 +177,7 @@ BuildOptions options_in(const file::Container& container, const ReproduceOptions
 
 /// Where libraries other than these made the store.
 void warn_of_libraries(const index::StoreFiles& files, std::vector<Warning>& warnings) {
-  const file::Metadata now = index::libraries_of(files.backend, files.sealed->codec());
+  const file::Metadata now = index::libraries_of(files.backend, files.sealed->codec().head());
   const file::Metadata then = files.index.metadata();
   for (const auto& [name, version] : now) {
     const auto found = then.find(name);

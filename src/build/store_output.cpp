@@ -182,7 +182,7 @@ BuildSummary StoreOutput::publish(BuildFrame& frame, const file::Header& header,
   BuildSummary& summary = *draft;
   summary.bytes += finished_.file_bytes;
   describe_signatures(plan_.signature_bits, "each record has its key", summary);
-  describe_records(options_.backend, finished_.codec, summary);
+  describe_records(options_.backend, finished_.codec, finished_.codec.dictionary.size(), summary);
   for (const records::CodecTrial& each : candidates_) {
     summary.candidates.push_back(
         {std::string(records::codec_type(each.codec).name), each.block_bytes,
@@ -239,7 +239,7 @@ std::span<const std::string_view> store_codecs() noexcept {
 
 namespace crivo::index {
 
-file::Metadata libraries_of(const records::Backend& backend, const records::CodecSection& codec) {
+file::Metadata libraries_of(const records::Backend& backend, const records::CodecHead& codec) {
   file::Metadata libraries;
   const auto put = [&](const char* name, std::string version) {
     libraries[std::string(file::kLibraryPrefix) + name] = std::move(version);

@@ -25,7 +25,7 @@ namespace crivo::index {
 
 /// Their versions, those that this program runs with, for the metadata of a store with that backend
 /// and codec.
-file::Metadata libraries_of(const records::Backend& backend, const records::CodecSection& codec);
+file::Metadata libraries_of(const records::Backend& backend, const records::CodecHead& codec);
 
 /// Throws Error(usage) for a codec that there is not, or a block out of bounds.
 records::CodecRequest codec_request(const StoreOptions& store);

@@ -23,8 +23,8 @@ FileInfo describe(const file::Container& container, const std::vector<file::Cont
 FileInfo describe(const StoreFiles& files);
 
 /// Adds what there is to say of a store's records: their backend, and how they are encoded.
-void describe_records(std::string_view backend, const records::CodecSection& section,
-                      FileInfo& info);
+void describe_records(std::string_view backend, const records::CodecHead& codec,
+                      std::uint64_t dictionary_bytes, FileInfo& info);
 /// Adds the bits of the signatures; where there are none, a person reads `otherwise`.
 void describe_signatures(unsigned bits, std::string_view otherwise, FileInfo& info);
 

@@ -43,17 +43,16 @@ void describe_parts(const file::Container& container, FileInfo& info) {
 
 namespace index {
 
-void describe_records(std::string_view backend, const records::CodecSection& section,
-                      FileInfo& info) {
+void describe_records(std::string_view backend, const records::CodecHead& codec,
+                      std::uint64_t dictionary_bytes, FileInfo& info) {
   info.fpr = 0;  // the key is stored with its record: answers are exact
   info.fpr_keys.clear();
   for (const auto& [name, value] : {std::pair("backend", std::string(backend)),
-                                    std::pair("codec", std::string(section.type().name))})
+                                    std::pair("codec", std::string(codec.type().name))})
     info.rows.push_back({name, value, name, value, true});
-  if (section.block_bytes != 0)
-    info.parameters.push_back({"block_bytes", std::uint64_t{section.block_bytes}});
-  if (!section.dictionary.empty())
-    info.parameters.push_back({"dictionary_bytes", std::uint64_t{section.dictionary.size()}});
+  if (codec.block_bytes != 0)
+    info.parameters.push_back({"block_bytes", std::uint64_t{codec.block_bytes}});
+  if (dictionary_bytes != 0) info.parameters.push_back({"dictionary_bytes", dictionary_bytes});
 }
 
 void describe_signatures(unsigned bits, std::string_view otherwise, FileInfo& info) {
@@ -74,7 +73,8 @@ FileInfo describe(const StoreFiles& files) {
   }
   describe_signatures(in_order ? 0 : files.ranks.by_hash->signatures.bits(),
                       "each record has its key", info);
-  describe_records(files.backend.name, files.sealed->codec(), info);
+  const records::StoredCodec& codec = files.sealed->codec();
+  describe_records(files.backend.name, codec.head(), codec.dictionary_bytes(), info);
   const records::RecordFile::Updates updates = files.records()->updates();
   info.rows.push_back({"changed_records", updates.changed});
   info.rows.push_back({"added_records", updates.added});

@@ -70,10 +70,7 @@ class RecordFile {
   virtual std::uint64_t key_seed() const noexcept = 0;
   /// The length of the data file.
   virtual std::uint64_t file_bytes() const noexcept = 0;
-  virtual const CodecSection& codec() const noexcept = 0;
-  /// The same, made ready; lives as long as this. Throws Error(usage) if the backend has no
-  /// updates.
-  virtual const Codec& opened_codec() const;
+  virtual const StoredCodec& codec() const noexcept = 0;
   /// The data file, where it is a container, whose hash tree vouches for all records; else null.
   virtual const file::Container* container() const noexcept { return nullptr; }
 
@@ -150,6 +147,9 @@ std::span<const Backend> backends() noexcept;
 std::span<const std::string_view> backend_names() noexcept;
 /// Throws Error(usage), which lists the names, for another.
 const Backend& find_backend(std::string_view name);
+/// The codec of the records of an index, or of a manifest, which must outlive it. Throws
+/// Error(corrupt, too_new), which names the file.
+StoredCodec codec_of(const file::Container& index);
 /// The backend whose section the index of a store has; throws Error(corrupt) if there is none.
 const Backend& backend_of(const file::Container& index);
 

@@ -26,27 +26,67 @@ std::unique_ptr<const Codec> open_raw(base::ByteView dictionary) {
 }
 
 template <unsigned kBits>
-std::unique_ptr<const Codec> open_bits(base::ByteView dictionary) {
+std::unique_ptr<const Codec> open_bits(const base::CheckedBytes& dictionary) {
   return open_tokens(dictionary, kBits);
+}
+
+/// Reads all of a dictionary.
+template <auto& kOpen>
+std::unique_ptr<const Codec> open_whole(const base::CheckedBytes& dictionary) {
+  base::FieldReader fields(dictionary, "codec section");
+  return kOpen(fields.take_touched(fields.remaining()));
 }
 
 // In the order of the numbers.
 constexpr std::array<CodecType, kCodecs> kTypes{
-    CodecType{CodecId::none, "none", true, 0, open_raw},
+    CodecType{CodecId::none, "none", true, 0, open_whole<open_raw>},
     CodecType{CodecId::tokens12, "tokens12", true, longest_token_dictionary(12), open_bits<12>},
     CodecType{CodecId::tokens16, "tokens16", true, longest_token_dictionary(16), open_bits<16>},
-    CodecType{CodecId::zstd, "zstd", false, kMaxDictionary, open_zstd},
-    CodecType{CodecId::neighbours, "neighbours", false, kMostNeighbourDictionary, open_neighbours},
+    CodecType{CodecId::zstd, "zstd", false, kMaxDictionary, open_whole<open_zstd>},
+    CodecType{CodecId::neighbours, "neighbours", false, kMostNeighbourDictionary,
+              open_whole<open_neighbours>},
 };
 
 constexpr auto kCodecNames = base::names_of<kTypes>();
 
 constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kCheckAt = 8;
 constexpr std::size_t kCheckedFrom = 16;
+constexpr std::size_t kHeadBytes = 32;
 
 std::uint64_t check_of(base::ByteView section) noexcept {
   const base::ByteView checked = section.subspan(kCheckedFrom);
   return XXH3_64bits(checked.data(), checked.size());
+}
+
+/// Reads what stands before the dictionary. Where the section has checks no more is touched.
+CodecHead read_head(const base::CheckedBytes& section) {
+  base::FieldReader fields(section, "codec section");
+  if (const std::uint32_t version = fields.u32(); version != kVersion) {
+    if (version < kVersion) fields.fail("names an unknown version");
+    throw Error(ErrorKind::too_new, "the records' codec section has version " +
+                                        std::to_string(version) +
+                                        ", which this program does not know; use a newer crivo");
+  }
+  const std::uint32_t number = fields.u32();
+  const std::uint64_t check = fields.u64();
+  if (section.checks == nullptr && check != check_of(section.bytes)) {
+    throw Error(ErrorKind::corrupt, "damaged: the checksum of its codec section is wrong");
+  }
+  const CodecType* const type = find_codec(number);
+  if (type == nullptr) {
+    throw Error(ErrorKind::too_new, "the records have codec " + std::to_string(number) +
+                                        ", which this program does not know; use a newer crivo");
+  }
+  CodecHead head{.codec = type->id};
+  head.longest_raw = fields.u64();
+  head.block_bytes = fields.u32();
+  fields.zeros(4);
+  if (head.longest_raw > kMaxRawBlock || fields.remaining() > type->longest_dictionary ||
+      (head.block_bytes == 0) != type->by_record) {
+    fields.fail("names lengths over the limits");
+  }
+  return head;
 }
 
 }  // namespace
@@ -76,40 +116,24 @@ base::Bytes CodecSection::encode() const {
   fields.u32(kVersion).u32(static_cast<std::uint32_t>(codec)).u64(0);
   fields.u64(longest_raw).u32(block_bytes).u32(0).bytes(dictionary);
   base::Bytes bytes = fields.take();
-  base::store_le(bytes.data() + 8, check_of(bytes));
+  base::store_le(bytes.data() + kCheckAt, check_of(bytes));
   return bytes;
 }
 
 CodecSection CodecSection::decode(base::ByteView bytes) {
-  base::FieldReader fields(bytes, "codec section");
-  if (const std::uint32_t version = fields.u32(); version != kVersion) {
-    if (version < kVersion) fields.fail("names an unknown version");
-    throw Error(ErrorKind::too_new, "the records' codec section has version " +
-                                        std::to_string(version) +
-                                        ", which this program does not know; use a newer crivo");
-  }
-  CodecSection section;
-  const std::uint32_t number = fields.u32();
-  const std::uint64_t check = fields.u64();
-  if (check != check_of(bytes)) {
-    throw Error(ErrorKind::corrupt, "damaged: the checksum of its codec section is wrong");
-  }
-  const CodecType* const type = find_codec(number);
-  if (type == nullptr) {
-    throw Error(ErrorKind::too_new, "the records have codec " + std::to_string(number) +
-                                        ", which this program does not know; use a newer crivo");
-  }
-  section.codec = type->id;
-  section.longest_raw = fields.u64();
-  section.block_bytes = fields.u32();
-  fields.zeros(4);
-  const base::ByteView dictionary = fields.take(fields.remaining());
-  if (section.longest_raw > kMaxRawBlock || dictionary.size() > type->longest_dictionary ||
-      (section.block_bytes == 0) != type->by_record) {
-    fields.fail("names lengths over the limits");
-  }
+  CodecSection section{read_head(bytes), {}};
+  const base::ByteView dictionary = bytes.subspan(kHeadBytes);
   section.dictionary.assign(dictionary.begin(), dictionary.end());
   return section;
+}
+
+StoredCodec::StoredCodec(const base::CheckedBytes& section)
+    : section_(section.bytes),
+      head_(read_head(section)),
+      codec_(type().open(section.subspan(kHeadBytes))) {}
+
+std::uint64_t StoredCodec::dictionary_bytes() const noexcept {
+  return section_.size() - kHeadBytes;
 }
 
 }  // namespace crivo::records

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/page_checks.hpp"
 
 namespace crivo::records {
 
@@ -76,9 +77,10 @@ struct CodecType {
   std::string_view name;
   bool by_record;  ///< a unit is one record
   std::uint64_t longest_dictionary;
-  /// Prepares the codec with `dictionary`, which must outlive it. Throws Error(corrupt) if that is
-  /// malformed.
-  std::unique_ptr<const Codec> (*open)(base::ByteView dictionary);
+  /// Prepares the codec with `dictionary`, which must outlive it. Where that has checks its pages
+  /// are touched: here, or before what is on them is first needed. Throws Error(corrupt) if it is
+  /// malformed, or damaged.
+  std::unique_ptr<const Codec> (*open)(const base::CheckedBytes& dictionary);
 };
 
 std::span<const CodecType> codec_types() noexcept;
@@ -89,18 +91,43 @@ const CodecType* find_codec(std::uint32_t number) noexcept;
 /// Throws Error(usage), which lists the names, for another.
 const CodecType& find_codec(std::string_view name);
 
-/// Bytes: u32 version; u32 codec; u64 XXH3-64 of all that follows; u64 the longest raw unit; u32
-/// bytes of a block (0 of a codec by record); u32 zero; the dictionary.
-struct CodecSection {
+/// What a codec section says before its dictionary.
+struct CodecHead {
   CodecId codec = CodecId::none;
   std::uint64_t longest_raw = 0;
   std::uint32_t block_bytes = 0;
-  base::Bytes dictionary;
 
   const CodecType& type() const noexcept { return codec_type(codec); }
+};
+
+/// Bytes: u32 version; u32 codec; u64 XXH3-64 of all that follows; u64 the longest raw unit; u32
+/// bytes of a block (0 of a codec by record); u32 zero; the dictionary.
+struct CodecSection : CodecHead {
+  base::Bytes dictionary;
+
   base::Bytes encode() const;
   /// Throws Error(corrupt), or Error(too_new) for a later version or an unknown codec.
   static CodecSection decode(base::ByteView bytes);
+};
+
+/// The codec of a file's records, open. Of a section with checks no more is read than is needed,
+/// and its pages are touched; of another all, and its checksum is compared.
+class StoredCodec {
+ public:
+  /// `section` must outlive it. Throws what CodecSection::decode() and CodecType::open do.
+  explicit StoredCodec(const base::CheckedBytes& section);
+
+  const CodecHead& head() const noexcept { return head_; }
+  const CodecType& type() const noexcept { return head_.type(); }
+  const Codec& codec() const noexcept { return *codec_; }
+  /// The whole section, and the length of its dictionary.
+  base::ByteView section() const noexcept { return section_; }
+  std::uint64_t dictionary_bytes() const noexcept;
+
+ private:
+  base::ByteView section_;
+  CodecHead head_;
+  std::unique_ptr<const Codec> codec_;
 };
 
 }  // namespace crivo::records

@@ -2,7 +2,12 @@
 #include "records/tokens.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <new>
+#include <string>
 
 #include "crivo/error.hpp"
 
@@ -10,32 +15,166 @@ namespace crivo::records {
 
 namespace {
 
-constexpr std::size_t kCountSize = 4;
+// So many tokens stand together in a dictionary.
+constexpr std::size_t kGroup = 128;
+static_assert(TokenList::kSingles % kGroup == 0);
+
+// The groups of a dictionary, of which none was read.
+class TokenGroups {
+ public:
+  // Throws as TokenList::decode() does, but for what is in the groups.
+  TokenGroups(const base::CheckedBytes& dictionary, std::size_t most) {
+    if (dictionary.bytes.empty()) return;
+    base::FieldReader fields(dictionary, kName);
+    tokens_ = fields.u32();
+    if (tokens_ == 0 || tokens_ > most - TokenList::kSingles)
+      fields.fail("has an impossible number of tokens");
+    for (std::size_t left = (tokens_ + kGroup - 1) / kGroup; left != 0; --left)
+      begins_.push_back(begins_.back() + fields.u16());
+    bytes_ = fields.take(begins_.back());
+    fields.expect_end();
+  }
+  static constexpr std::string_view kName = "the record store's dictionary of tokens";
+
+  std::size_t tokens() const noexcept { return tokens_; }  // from 256 on
+  std::size_t size() const noexcept { return begins_.size() - 1; }
+  base::ByteView bytes(std::size_t group) const noexcept {
+    return bytes_.subspan(begins_[group], begins_[group + 1] - begins_[group]);
+  }
+  // Calls use(token, text) for those of a group, in order; false where that is malformed.
+  template <typename Use>
+  bool for_each(std::size_t group, const Use& use) const {
+    const std::size_t first = group * kGroup;
+    const std::size_t count = std::min(kGroup, tokens_ - first);
+    base::ByteView texts = bytes(group);
+    if (texts.size() < (count + 1) / 2) return false;
+    const base::ByteView sizes = texts.first((count + 1) / 2);
+    texts = texts.subspan(sizes.size());
+    if (count % 2 != 0 && static_cast<unsigned>(sizes.back()) > 15) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t size = (static_cast<std::size_t>(sizes[i / 2]) >> (i % 2 * 4) & 15) + 1;
+      if (size < 2 || size > texts.size()) return false;
+      use(TokenList::kSingles + first + i, texts.first(size));
+      texts = texts.subspan(size);
+    }
+    return texts.empty();
+  }
+
+ private:
+  std::size_t tokens_ = 0;
+  std::vector<std::uint32_t> begins_{0};  // of groups in bytes_, and their end
+  base::ByteView bytes_;
+};
+
+[[noreturn]] void fail_group() {
+  throw Error(ErrorKind::corrupt, std::string(TokenGroups::kName) + ": has a malformed group");
+}
 
 // A text of 16 bytes, of which a token's own come first.
 struct alignas(kMaxToken) Text {
-  std::byte bytes[kMaxToken] = {};
+  std::byte bytes[kMaxToken];
 };
 
-// The tokens by number, made ready to be copied.
-struct TokenTable {
-  TokenTable(const TokenList& tokens, unsigned bits)
-      : known(tokens.size()), texts(std::size_t{1} << bits), sizes(std::size_t{1} << bits) {
-    for (std::size_t t = 0; t < TokenList::kSingles; ++t) {
-      texts[t].bytes[0] = static_cast<std::byte>(t);
-      sizes[t] = 1;
-    }
-    for (std::size_t t = TokenList::kSingles; t < tokens.size(); ++t) {
-      const base::ByteView text = tokens.text(t);
-      std::ranges::copy(text, texts[t].bytes);
-      sizes[t] = static_cast<std::uint8_t>(text.size());
-    }
+// The tokens by number, made ready to be copied: group by group, each when it is first asked for,
+// so that a store that was just opened reads some pages of its dictionary and not all. What is made
+// ready is a copy of bytes that were sound. For any number of threads.
+class TokenTable {
+ public:
+  // All are made ready now if the dictionary has no checks. Throws as TokenList::decode() does.
+  TokenTable(const base::CheckedBytes& dictionary, unsigned bits);
+
+  // Whether there is a token of each number.
+  bool is_full() const noexcept { return known_ == sizes_.size(); }
+  std::size_t known() const noexcept { return known_; }  // all below
+  // Whether all texts are ready.
+  bool is_ready() const noexcept { return missing_.load(std::memory_order_acquire) == 0; }
+  // Makes those of an encoded unit ready, and some more, so that all are before long. False if the
+  // unit has a token that there is not, or one that is damaged.
+  template <typename Packed>
+  [[gnu::noinline]] bool make_ready(base::ByteView stored, std::size_t tokens) const noexcept;
+
+  const Text* texts() const noexcept { return texts_.get(); }
+  const std::uint8_t* sizes() const noexcept { return sizes_.data(); }
+
+ private:
+  bool has(std::size_t group) const noexcept { return has_[group].load(std::memory_order_acquire); }
+  bool load(std::size_t group) const noexcept;
+  void load_another() const noexcept;
+
+  struct Free {
+    void operator()(Text* texts) const noexcept { std::free(texts); }
+  };
+
+  base::Pages pages_;
+  TokenGroups groups_;
+  std::size_t known_;
+  mutable std::vector<std::uint8_t> sizes_;
+  std::unique_ptr<Text[], Free> texts_;
+
+  mutable std::mutex mutex_;  // of those who write sizes_, texts_ and missing_
+  mutable std::vector<std::atomic<bool>> has_;
+  mutable std::atomic<std::size_t> missing_;
+  mutable std::atomic<std::size_t> next_ = 0;  // all before are there
+};
+
+TokenTable::TokenTable(const base::CheckedBytes& dictionary, unsigned bits)
+    : pages_(dictionary.checks),
+      groups_(dictionary, std::size_t{1} << bits),
+      known_(TokenList::kSingles + groups_.tokens()),
+      sizes_(std::size_t{1} << bits),
+      // Zeros that take no memory before they are written.
+      texts_(static_cast<Text*>(std::calloc(sizes_.size(), sizeof(Text)))),
+      has_(groups_.size()),
+      missing_(groups_.size()) {
+  if (!texts_) throw std::bad_alloc();
+  for (std::size_t t = 0; t < TokenList::kSingles; ++t) {
+    texts_[t].bytes[0] = static_cast<std::byte>(t);
+    sizes_[t] = 1;
   }
+  if (pages_.are_checked()) return;
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (!load(group)) fail_group();
+  }
+}
 
-  std::size_t known;  // the tokens that there are; all below
-  std::vector<Text> texts;
-  std::vector<std::uint8_t> sizes;  // 0: there is no such token
-};
+bool TokenTable::load(std::size_t group) const noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (has(group)) return true;
+  const base::ByteView stored = groups_.bytes(group);
+  if (!pages_.touch(stored.data(), stored.size())) return false;
+  const bool is_well_formed = groups_.for_each(group, [&](std::size_t token, base::ByteView text) {
+    std::ranges::copy(text, texts_[token].bytes);
+    sizes_[token] = static_cast<std::uint8_t>(text.size());
+  });
+  std::atomic_signal_fence(std::memory_order_acquire);  // what was read may have lost the bytes
+  if (!is_well_formed || (pages_.are_checked() && pages_.checks()->is_lost())) return false;
+  has_[group].store(true, std::memory_order_release);
+  missing_.store(missing_.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+  return true;
+}
+
+// Not where some bytes of the file are damaged: who does not ask for them is not to meet them.
+void TokenTable::load_another() const noexcept {
+  if (pages_.damage().load(std::memory_order_relaxed)) return;
+  std::size_t next = next_.load(std::memory_order_relaxed);
+  while (next < has_.size() && has(next)) ++next;
+  next_.store(next, std::memory_order_relaxed);
+  if (next < has_.size()) load(next);
+}
+
+template <typename Packed>
+bool TokenTable::make_ready(base::ByteView stored, std::size_t tokens) const noexcept {
+  bool are_sound = true;
+  for (std::size_t i = 0; i < tokens; ++i) {
+    const std::size_t token = Packed::get(stored.data(), i);
+    if (token >= known_) return false;
+    if (token < TokenList::kSingles) continue;
+    const std::size_t group = (token - TokenList::kSingles) / kGroup;
+    are_sound = (has(group) || load(group)) && are_sound;
+  }
+  if (are_sound) load_another();
+  return are_sound;
+}
 
 template <typename Packed>
 class TokenDecoder final : public Decoder {
@@ -49,7 +188,12 @@ class TokenDecoder final : public Decoder {
 
   bool decode(base::ByteView stored, base::ByteView& raw) noexcept override {
     std::size_t tokens = 0;
-    if (!Packed::count(stored, tokens) || !has_all(stored, tokens)) return false;
+    if (!Packed::count(stored, tokens)) return false;
+    if (!table_.is_ready()) [[unlikely]] {
+      if (!table_.make_ready<Packed>(stored, tokens)) return false;
+    } else if (!has_all(stored, tokens)) {
+      return false;
+    }
     const std::byte* const end =
         tokens <= capacity_ / kMaxToken ? copy<false>(stored, tokens) : copy<true>(stored, tokens);
     if (end == nullptr) return false;
@@ -64,8 +208,8 @@ class TokenDecoder final : public Decoder {
   template <bool kChecked>
   const std::byte* copy(base::ByteView stored, std::size_t tokens) const noexcept {
     constexpr std::size_t kLoad = sizeof(std::uint64_t);
-    const Text* const texts = table_.texts.data();
-    const std::uint8_t* const sizes = table_.sizes.data();
+    const Text* const texts = table_.texts();
+    const std::uint8_t* const sizes = table_.sizes();
     std::byte* out = buffer_.get();
     const std::byte* const last = out + capacity_ - kMaxToken;  // where a token may begin
     const auto put = [&](std::size_t token) {
@@ -92,12 +236,12 @@ class TokenDecoder final : public Decoder {
 
   // A full dictionary, as most are, has every token.
   bool has_all(base::ByteView stored, std::size_t tokens) const noexcept {
-    if (table_.known == table_.texts.size()) return true;
+    if (table_.is_full()) return true;
     std::size_t greatest = 0;
     for (std::size_t i = 0; i < tokens; ++i) {
       greatest = std::max<std::size_t>(greatest, Packed::get(stored.data(), i));
     }
-    return greatest < table_.known;
+    return greatest < table_.known();
   }
 
   const TokenTable& table_;
@@ -109,48 +253,48 @@ class TokenDecoder final : public Decoder {
 template <typename Packed>
 class TokenCodec final : public Codec {
  public:
-  explicit TokenCodec(base::ByteView dictionary)
-      : tokens_(TokenList::decode(dictionary, std::size_t{1} << Packed::kBits)),
-        table_(tokens_, Packed::kBits) {}
+  explicit TokenCodec(const base::CheckedBytes& dictionary) : table_(dictionary, Packed::kBits) {}
 
   std::unique_ptr<Decoder> decoder(std::uint64_t longest_raw) const override {
     return std::make_unique<TokenDecoder<Packed>>(table_, longest_raw);
   }
 
  private:
-  TokenList tokens_;
   TokenTable table_;
 };
 
 }  // namespace
 
 TokenList TokenList::decode(base::ByteView dictionary, std::size_t most) {
+  const TokenGroups groups(dictionary, most);
   TokenList tokens;
-  if (dictionary.empty()) return tokens;
-  base::FieldReader fields(dictionary, "the record store's dictionary of tokens");
-  const std::size_t count = fields.u32();
-  if (count == 0 || count > most - kSingles) fields.fail("has an impossible number of tokens");
-  const base::ByteView sizes = fields.take((count + 1) / 2);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t size = (static_cast<std::size_t>(sizes[i / 2]) >> (i % 2 * 4) & 15) + 1;
-    if (size < 2) fields.fail("has a token of one byte");
-    tokens.add(fields.take(size));
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    if (!groups.for_each(group, [&](std::size_t, base::ByteView text) { tokens.add(text); }))
+      fail_group();
   }
-  if (count % 2 != 0 && static_cast<unsigned>(sizes.back()) > 15) fields.fail("has a length over");
-  fields.expect_end();
   return tokens;
 }
 
 base::Bytes TokenList::encode() const {
   if (ends_.empty()) return {};
-  base::Bytes bytes(kCountSize + (ends_.size() + 1) / 2);
-  base::store_le(bytes.data(), static_cast<std::uint32_t>(ends_.size()));
-  for (std::size_t i = 0; i < ends_.size(); ++i) {
-    bytes[kCountSize + i / 2] |=
-        static_cast<std::byte>((text(kSingles + i).size() - 1) << (i % 2 * 4));
+  base::FieldWriter fields;
+  fields.u32(static_cast<std::uint32_t>(ends_.size()));
+  base::Bytes groups;
+  for (std::size_t first = 0; first < ends_.size(); first += kGroup) {
+    const std::size_t end = std::min(first + kGroup, ends_.size());
+    const std::size_t before = groups.size();
+    groups.resize(before + (end - first + 1) / 2);
+    for (std::size_t i = first; i < end; ++i) {
+      const std::size_t size = text(kSingles + i).size();
+      groups[before + (i - first) / 2] |= static_cast<std::byte>((size - 1) << (i % 2 * 4));
+    }
+    const base::ByteView all = bytes_;
+    const std::size_t begin = first == 0 ? 0 : ends_[first - 1];
+    const base::ByteView texts = all.subspan(begin, ends_[end - 1] - begin);
+    groups.insert(groups.end(), texts.begin(), texts.end());
+    fields.u16(static_cast<std::uint16_t>(groups.size() - before));
   }
-  bytes.insert(bytes.end(), bytes_.begin(), bytes_.end());
-  return bytes;
+  return fields.bytes(groups).take();
 }
 
 base::ByteView TokenList::text(std::size_t token) const noexcept {
@@ -164,7 +308,7 @@ void TokenList::add(base::ByteView text) {
   ends_.push_back(static_cast<std::uint32_t>(bytes_.size()));
 }
 
-std::unique_ptr<const Codec> open_tokens(base::ByteView dictionary, unsigned bits) {
+std::unique_ptr<const Codec> open_tokens(const base::CheckedBytes& dictionary, unsigned bits) {
   if (bits == Packed12::kBits) return std::make_unique<TokenCodec<Packed12>>(dictionary);
   return std::make_unique<TokenCodec<Packed16>>(dictionary);
 }

@@ -75,8 +75,9 @@ class TokenList {
   /// The tokens of a dictionary's bytes, which may be empty: the single bytes alone. Throws
   /// Error(corrupt) if they are malformed, or if there are more than `most`.
   static TokenList decode(base::ByteView dictionary, std::size_t most);
-  /// The dictionary's bytes: u32 m, the number of tokens from 256 on; their lengths less 1, of 4
-  /// bits each, the low half of a byte first; their texts one after the other. Empty where m is 0.
+  /// The dictionary's bytes: u32 m, the number of tokens from 256 on; u16 the length of each group;
+  /// the groups, of 128 tokens each, the last of fewer: their lengths less 1, of 4 bits each, the
+  /// low half of a byte first; their texts one after the other. Empty where m is 0.
   base::Bytes encode() const;
 
   std::size_t size() const noexcept { return kSingles + ends_.size(); }
@@ -92,12 +93,15 @@ class TokenList {
   std::vector<std::uint32_t> ends_;  // in bytes_
 };
 
-/// Returns the most bytes of a trained dictionary: a token's half byte and its text.
+/// Returns the most bytes of a trained dictionary: a token's half byte and its text, and two bytes
+/// a group.
 constexpr std::uint64_t longest_token_dictionary(unsigned bits) noexcept {
-  return 4 + (((std::uint64_t{1} << bits) - TokenList::kSingles) * 33 + 1) / 2;
+  const std::uint64_t tokens = (std::uint64_t{1} << bits) - TokenList::kSingles;
+  return 4 + (tokens * 33 + 1) / 2 + tokens / 64;
 }
 
-/// Tokens of `bits` (12 or 16) bits: see CodecType.
-std::unique_ptr<const Codec> open_tokens(base::ByteView dictionary, unsigned bits);
+/// Tokens of `bits` (12 or 16) bits: see CodecType. Of a dictionary with checks a group is
+/// read when a unit has a token of it, or soon after.
+std::unique_ptr<const Codec> open_tokens(const base::CheckedBytes& dictionary, unsigned bits);
 
 }  // namespace crivo::records

@@ -28,6 +28,9 @@ class UnitReader {
  public:
   /// For units of at most `longest_raw` bytes. `codec` must outlive the reader.
   UnitReader(const CodecType& type, const Codec& codec, std::uint64_t longest_raw);
+  /// For those of a file.
+  explicit UnitReader(const StoredCodec& stored)
+      : UnitReader(stored.type(), stored.codec(), stored.head().longest_raw) {}
 
   /// Opens the unit that `stored` is, first byte to last, whose first record has rank `first_rank`;
   /// false if it is damaged: wherever the bytes come from, a unit that opens is one that was

@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::expect_use_or_refusal([&] {
     const auto section = records::CodecSection::decode(input.view());
     if (!std::ranges::equal(section.encode(), input.view())) std::abort();
-    const auto codec = section.type().open(section.dictionary);
+    const auto codec = section.type().open(base::ByteView(section.dictionary));
     const std::uint64_t longest = std::min<std::uint64_t>(section.longest_raw, 4096);
     const auto decoder = codec->decoder(longest);
     if (decoder == nullptr) return;

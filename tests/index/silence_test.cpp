@@ -491,7 +491,7 @@ TEST_F(SilentExact, WithADelta) {
 
 class SilentStore : public Silence {
  protected:
-  SilentStore() { files_ = 10; }
+  SilentStore() { files_ = 12; }
 
   std::filesystem::path build(std::uint64_t count, const StoreOptions& options) {
     keys_ = scattered_keys(count, 0);
@@ -561,6 +561,10 @@ class SilentStore : public Silence {
 
 TEST_F(SilentStore, Flat) {
   test(18'000, {.backend = "flat"});
+}
+TEST_F(SilentStore, FlatOfTokens) {
+  slower_ = 2;
+  test(18'000, {.backend = "flat", .codec = "tokens16"});
 }
 TEST_F(SilentStore, FlatOfBlocks) {
   slower_ = 4;

@@ -135,7 +135,7 @@ struct Joined {
 
   Records records() const {
     Records out;
-    const auto codec = section.type().open(section.dictionary);
+    const auto codec = section.type().open(base::ByteView(section.dictionary));
     UnitReader reader(section.type(), *codec, section.longest_raw);
     for (const base::Bytes& unit : stored) {
       EXPECT_TRUE(reader.open(unit, out.size()));

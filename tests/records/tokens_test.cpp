@@ -70,7 +70,7 @@ TEST_P(Tokens, EveryTextThatShrinksComesBack) {
       train_tokens(record_texts(2000).sample(), 100, GetParam()),
       train_tokens(own.sample(), 1, GetParam())};
   for (const base::Bytes& dictionary : dictionaries) {
-    const auto codec = open_tokens(dictionary, GetParam());
+    const auto codec = open_tokens(base::ByteView(dictionary), GetParam());
     const auto encoding = open_token_encoding(dictionary, GetParam());
     const auto encoder = encoding->encoder();
     // Once with room to spare, once with none.
@@ -122,8 +122,8 @@ TEST_P(Tokens, ADictionaryIsWeighedByWhatItSaves) {
 }
 
 TEST_P(Tokens, HostileBytesAreRefusedOrDecodedWithinBounds) {
-  const auto codec =
-      open_tokens(train_tokens(record_texts(3000).sample(), 10, GetParam()), GetParam());
+  const base::Bytes dictionary = train_tokens(record_texts(3000).sample(), 10, GetParam());
+  const auto codec = open_tokens(base::ByteView(dictionary), GetParam());
   std::mt19937_64 random(12);
   for (const std::size_t longest : {1, 16, 300, 5000}) {
     const auto decoder = codec->decoder(longest);
@@ -137,7 +137,85 @@ TEST_P(Tokens, HostileBytesAreRefusedOrDecodedWithinBounds) {
   }
 }
 
+// Pages of a dictionary, of which one may be damaged.
+class Pages final : public base::PageChecks {
+ public:
+  explicit Pages(base::ByteView bytes, std::uint64_t damaged = UINT64_MAX)
+      : PageChecks(bytes, Where::in_memory), damaged_(damaged) {}
+
+  static std::uint64_t of(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage; }
+  std::uint64_t read() const { return read_; }
+  static constexpr std::uint64_t kPage = std::uint64_t{1} << kPageBits;
+
+ private:
+  bool is_sound(std::uint64_t page) const noexcept override {
+    ++read_;
+    return page != damaged_;
+  }
+
+  std::uint64_t damaged_;
+  mutable std::uint64_t read_ = 0;
+};
+
+class TokensByPages : public Tokens {
+ protected:
+  TokensByPages() {
+    const auto encoding = open_token_encoding(dictionary_, GetParam());
+    const auto encoder = encoding->encoder();
+    for (const auto& [key, record] : test::text_records(2000, 1)) {
+      base::Bytes stored;
+      if (encoder->encode(base::as_bytes(key + record), stored))
+        units_.emplace_back(key + record, std::move(stored));
+    }
+  }
+  // What every open reads.
+  std::uint64_t front_pages() const {
+    return Pages::of(4 + (base::load_le<std::uint32_t>(dictionary_.data()) + 127) / 128 * 2);
+  }
+
+  const base::Bytes dictionary_ = train_tokens(record_texts(20'000).sample(), 1000, GetParam());
+  std::vector<std::pair<std::string, base::Bytes>> units_;
+};
+
+TEST_P(TokensByPages, AreReadAsUnitsNeedThem) {
+  const std::uint64_t all = Pages::of(dictionary_.size());
+  const Pages pages(dictionary_);
+  const auto codec = open_tokens({dictionary_, &pages}, GetParam());
+  EXPECT_EQ(pages.read(), front_pages());
+  const auto decoder = codec->decoder(1 << 20);
+  const auto decodes = [&](std::size_t i) {
+    base::ByteView raw;
+    return decoder->decode(units_[i].second, raw) && base::as_text(raw) == units_[i].first;
+  };
+  EXPECT_TRUE(decodes(0));
+  EXPECT_LT(pages.read(), all);
+  for (std::size_t i = 0; i < units_.size(); ++i) ASSERT_TRUE(decodes(i));
+  EXPECT_EQ(pages.read(), all) << "before long all are there";
+}
+
+TEST_P(TokensByPages, DamageIsOfTheUnitsThatItIsIn) {
+  for (std::uint64_t page = 0; page < Pages::of(dictionary_.size()); ++page) {
+    const Pages pages(dictionary_, page);
+    if (page < front_pages()) {
+      const auto open = [&] { open_tokens({dictionary_, &pages}, GetParam()); };
+      EXPECT_EQ(test::error_of(open).first, ErrorKind::corrupt);
+      continue;
+    }
+    const auto codec = open_tokens({dictionary_, &pages}, GetParam());
+    const auto decoder = codec->decoder(1 << 20);
+    std::size_t sound = 0;
+    for (const auto& [text, stored] : units_) {
+      base::ByteView raw;
+      if (!decoder->decode(stored, raw)) continue;
+      ASSERT_TRUE(base::as_text(raw) == text);
+      ++sound;
+    }
+    EXPECT_LT(sound, units_.size());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Bits, Tokens, testing::Values(12U, 16U));
+INSTANTIATE_TEST_SUITE_P(Bits, TokensByPages, testing::Values(12U, 16U));
 
 TEST(Tokens12, RefusesLengthsAndBitsThatNoneHave) {
   const auto codec = open_tokens({}, 12);
@@ -165,7 +243,7 @@ TEST(TokenList, ItsBytesAreReadBackOrRefused) {
     tokens.add(base::as_bytes(text));
   }
   const base::Bytes bytes = tokens.encode();
-  ASSERT_EQ(bytes.size(), 4U + 2U + 2U + 16U + 7U);
+  ASSERT_EQ(bytes.size(), 4U + 2U + 2U + 2U + 16U + 7U);
   EXPECT_EQ(TokenList::decode(bytes, 4096).encode(), bytes);
   EXPECT_EQ(base::as_text(TokenList::decode(bytes, 4096).text(257)), "0123456789abcdef");
   const auto refused = [](base::ByteView dictionary, std::size_t most) {
@@ -178,11 +256,17 @@ TEST(TokenList, ItsBytesAreReadBackOrRefused) {
   base::Bytes longer = bytes;
   longer.push_back(std::byte{0});
   EXPECT_TRUE(refused(longer, 4096));
-  for (const auto& [at, byte] : {std::pair(0, 0), std::pair(4, 0xf0), std::pair(5, 0x16)}) {
+  for (const auto& [at, byte] :
+       {std::pair(0, 0), std::pair(4, 26), std::pair(6, 0xf0), std::pair(7, 0x16)}) {
     base::Bytes damaged = bytes;
     damaged[static_cast<std::size_t>(at)] = static_cast<std::byte>(byte);
     EXPECT_TRUE(refused(damaged, 4096)) << at;
+    EXPECT_EQ(test::error_of([&] { open_tokens(base::ByteView(damaged), 12); }).first,
+              ErrorKind::corrupt)
+        << at;
   }
+  for (int i = 0; i < 1000; ++i) tokens.add(base::as_bytes("token " + std::to_string(i)));
+  EXPECT_EQ(TokenList::decode(tokens.encode(), 4096).encode(), tokens.encode());
 }
 
 // The example of formats/tokens.md.
@@ -193,7 +277,7 @@ TEST(TokenList, MakesWhatTheSpecificationShows) {
     tokens.add(base::as_bytes(text));
   }
   const base::Bytes dictionary = tokens.encode();
-  EXPECT_EQ(base::as_text(dictionary), "\x03\0\0\0\x86\x03http://.example/\"ok\""sv);
+  EXPECT_EQ(base::as_text(dictionary), "\x03\0\0\0\x16\0\x86\x03http://.example/\"ok\""sv);
   const auto unit = [&](unsigned bits) {
     const auto encoding = open_token_encoding(dictionary, bits);
     base::Bytes stored;

@@ -73,7 +73,7 @@ TEST(RecordEncoder, EveryRecordComesBackAndThreadsChangeNothing) {
     EXPECT_EQ(units.section.encode(), more.section.encode());
     const CodecType& type = units.section.type();
     SCOPED_TRACE(type.name);
-    const auto codec = type.open(units.section.dictionary);
+    const auto codec = type.open(base::ByteView(units.section.dictionary));
     UnitReader reader(type, *codec, units.section.longest_raw);
     std::size_t rank = 0;
     for (std::size_t u = 0; u < units.stored.size(); ++u) {
@@ -121,7 +121,7 @@ TEST(Unit, ADamagedOneDoesNotOpen) {
   std::mt19937_64 random(15);
   for (const CodecType& type : codec_types()) {
     const Units units(records, {.codec = type.id});
-    const auto codec = type.open(units.section.dictionary);
+    const auto codec = type.open(base::ByteView(units.section.dictionary));
     UnitReader reader(type, *codec, units.section.longest_raw);
     for (std::size_t u = 0; u < units.stored.size(); u += 7) {
       const base::Bytes& stored = units.stored[u];

@@ -46,15 +46,17 @@ std::span<const std::string_view> backend_names() noexcept {
   return kNames;
 }
 
-const Codec& RecordFile::opened_codec() const {
-  throw Error(ErrorKind::usage, "the records of this backend cannot be changed");
-}
 std::uint64_t RecordFile::visit_some(std::uint64_t /*begin*/, const Visit& /*visit*/) const {
   throw Error(ErrorKind::usage, "the records of this backend cannot be changed");
 }
 
 const Backend& find_backend(std::string_view name) {
   return base::find_named(kBackends, "backend", name);
+}
+
+StoredCodec codec_of(const file::Container& index) {
+  const base::ByteView section = index.require(file::kCodecSection, "codec");
+  return file::naming(index.name(), [&] { return StoredCodec(index.touched(section)); });
 }
 
 const Backend& backend_of(const file::Container& index) {

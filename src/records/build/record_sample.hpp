@@ -89,7 +89,7 @@ struct RecordCoding {
     return builder_of(codec).open(dictionary, effort);
   }
   /// The description of units, without the longest.
-  CodecSection section() const { return {codec, 0, block_bytes, dictionary}; }
+  CodecSection section() const { return {{codec, 0, block_bytes}, dictionary}; }
   /// That of the units of a part, by which they are joined.
   static RecordCoding of(CodecSection section) {
     RecordCoding coding;

@@ -80,18 +80,13 @@ class ServedRecords final : public RecordFile {
                                    notes_of(manifest, manifest.parts()->parts()));
                              })),
         runs_(runs_of(manifest, bumped_.part_ranks())),
-        codec_section_(file::naming(
-            manifest.name(),
-            [&] { return CodecSection::decode(manifest.require(file::kCodecSection, "codec")); })),
-        codec_(file::naming(manifest.name(), [&] {
-          return codec_section_.type().open(codec_section_.dictionary);
-        })) {}
+        codec_(codec_of(manifest)) {}
 
   const ContentId& content_id() const noexcept override { return header_.content_id; }
   std::uint64_t records() const noexcept override { return header_.keys; }
   std::uint64_t key_seed() const noexcept override { return header_.seed; }
   std::uint64_t file_bytes() const noexcept override { return 0; }  // all are the manifest's
-  const CodecSection& codec() const noexcept override { return codec_section_; }
+  const StoredCodec& codec() const noexcept override { return codec_; }
   std::unique_ptr<RecordReader> reader() const override;
 
   std::vector<Progress::Phase> verify_phases(unsigned threads) const override {
@@ -133,9 +128,7 @@ class ServedRecords final : public RecordFile {
   }
 
   const BumpedTable& bumped() const noexcept { return bumped_; }
-  UnitReader unit_reader() const {
-    return {codec_section_.type(), *codec_, codec_section_.longest_raw};
-  }
+  UnitReader unit_reader() const { return UnitReader(codec_); }
 
  private:
   [[noreturn]] void fail_at(std::uint64_t rank, const char* what) const {
@@ -155,8 +148,7 @@ class ServedRecords final : public RecordFile {
   file::Header header_;
   BumpedTable bumped_;
   PartRuns runs_;
-  CodecSection codec_section_;
-  std::unique_ptr<const Codec> codec_;
+  StoredCodec codec_;
 };
 
 class ServedReader final : public RecordReader {
@@ -247,7 +239,7 @@ std::uint32_t ServedRecords::check_unit(const PartRuns::Run& run, std::uint64_t 
 /// The ranks whose units begin in [begin, end).
 void ServedRecords::check_ranks(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
   UnitReader unit = unit_reader();
-  const bool by_record = codec_section_.type().by_record;
+  const bool by_record = codec_.type().by_record;
   std::uint64_t rank = begin;
   bool is_in_unit = true;  // of a rank before, which has it
   while (rank < end) {

@@ -168,8 +168,7 @@ bool Overlay::is_at(const std::filesystem::path& path) const noexcept {
 }
 
 Overlay::View::View(std::shared_ptr<const UpdateSnapshot> updates, const RecordFile& sealed)
-    : snapshot_(std::move(updates)),
-      unit_(sealed.codec().type(), sealed.opened_codec(), sealed.codec().longest_raw) {}
+    : snapshot_(std::move(updates)), unit_(sealed.codec()) {}
 
 bool Overlay::View::find(std::uint64_t rank, std::string_view key, Lookup& found) noexcept {
   if (!snapshot_->may_hold(rank)) return false;

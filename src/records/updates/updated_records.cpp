@@ -64,8 +64,7 @@ class UpdatedRecords final : public RecordFile {
   std::uint64_t records() const noexcept override { return updates_->bounds().ranks; }
   std::uint64_t key_seed() const noexcept override { return base_->key_seed(); }
   std::uint64_t file_bytes() const noexcept override { return base_->file_bytes(); }
-  const CodecSection& codec() const noexcept override { return base_->codec(); }
-  const Codec& opened_codec() const override { return base_->opened_codec(); }
+  const StoredCodec& codec() const noexcept override { return base_->codec(); }
   bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept override {
     return base_->may_hold(rank, half);
   }

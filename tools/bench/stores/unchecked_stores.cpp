@@ -21,9 +21,7 @@ class OpenUnchecked final : public OpenStore {
         units_(records::Slots(files_.index.require(file::kSlotSection, "slots"),
                               files_.index.header().keys),
                files_.sealed->container()->require(file::kUnitSection, "units")),
-        section_(records::CodecSection::decode(files_.index.require(file::kCodecSection, "codec"))),
-        codec_(section_.type().open(section_.dictionary)),
-        decoder_(codec_->decoder(section_.longest_raw)),
+        decoder_(codec().codec().decoder(codec().head().longest_raw)),
         level_(files_.ranks.by_hash->function->first_level()) {}
 
   std::string_view find(std::string_view key, bool& found) override {
@@ -45,11 +43,11 @@ class OpenUnchecked final : public OpenStore {
   }
 
  private:
+  const records::StoredCodec& codec() const noexcept { return files_.sealed->codec(); }
+
   index::StoreFiles files_;
   HashFunction hash_;
   SlottedUnits units_;
-  records::CodecSection section_;
-  std::unique_ptr<const records::Codec> codec_;
   std::unique_ptr<records::Decoder> decoder_;
   detail::PhastLevel level_;
 };

@@ -61,11 +61,7 @@ class FlatFile final : public RecordFile {
                                   index.header().keys);
                             }),
                data_.require(file::kUnitSection, "section of units"), data_.paged()),
-        codec_section_(file::naming(
-            index.name(),
-            [&] { return CodecSection::decode(index.require(file::kCodecSection, "codec")); })),
-        codec_(file::naming(index.name(),
-                            [&] { return codec_section_.type().open(codec_section_.dictionary); })),
+        codec_(codec_of(index)),
         keys_(std::move(keys)),
         hash_(hashing::hash_family(index.header().key_hash), index.header().seed) {
     const file::Header& header = data_.header();
@@ -82,8 +78,7 @@ class FlatFile final : public RecordFile {
   std::uint64_t records() const noexcept override { return units_.records(); }
   std::uint64_t key_seed() const noexcept override { return data_.header().seed; }
   std::uint64_t file_bytes() const noexcept override { return data_.bytes(); }
-  const CodecSection& codec() const noexcept override { return codec_section_; }
-  const Codec& opened_codec() const override { return *codec_; }
+  const StoredCodec& codec() const noexcept override { return codec_; }
   const file::Container* container() const noexcept override { return &data_; }
   bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept override {
     return units_.may_hold(rank, half);
@@ -106,13 +101,11 @@ class FlatFile final : public RecordFile {
   const SlottedUnits& units() const noexcept { return units_; }
   /// The first half of a key's hash.
   std::uint64_t half_of(std::string_view key) const noexcept { return hash_(key).hi; }
-  UnitReader unit_reader() const {
-    return {codec_section_.type(), *codec_, codec_section_.longest_raw};
-  }
+  UnitReader unit_reader() const { return UnitReader(codec_); }
   /// For a unit of a file that is paged: one that is not shorter encoded is stored raw.
   base::Bytes room() const {
     if (!data_.paged().has_file()) return {};
-    return base::Bytes(std::min(codec_section_.longest_raw, data_.bytes()) + kMostBesideRaw);
+    return base::Bytes(std::min(codec_.head().longest_raw, data_.bytes()) + kMostBesideRaw);
   }
 
  private:
@@ -130,8 +123,7 @@ class FlatFile final : public RecordFile {
   file::Container data_;
   base::GuardedBytes guarded_;  ///< units have checks
   SlottedUnits units_;
-  CodecSection codec_section_;
-  std::unique_ptr<const Codec> codec_;
+  StoredCodec codec_;
   KeysInOrder keys_;  ///< of an ordered store
   hashing::SeededHash hash_;
 };
@@ -277,7 +269,7 @@ void FlatFile::verify(const base::BuildContext& context, const Visit& visit) con
                         });
   ContentHash content;
   content.add_group(data.require(file::kUnitSection, "section of units"));
-  if (content.finish(codec_section_.encode(), records(), key_seed()) != content_id()) {
+  if (content.finish(codec_.section(), records(), key_seed()) != content_id()) {
     data_.fail("its records do not fit its content id");
   }
 }

@@ -47,14 +47,13 @@ bool is_same_file(int a, int b) {
 Environment::Environment(const std::filesystem::path& directory, base::ByteView section,
                          base::ByteView codec)
     : Environment(base::FileDescriptor::open_to_read(directory / kDataFile), directory / kDataFile,
-                  section, codec, file::Loading::for_a_pass) {}
+                  section, StoredCodec(codec), file::Loading::for_a_pass) {}
 
 Environment::Environment(base::FileDescriptor data, std::filesystem::path path,
-                         base::ByteView section, base::ByteView codec, file::Loading loading)
+                         base::ByteView section, StoredCodec codec, file::Loading loading)
     : path_(std::move(path)),
       section_(EnvironmentSection::decode(section)),
-      codec_section_(CodecSection::decode(codec)),
-      codec_(codec_section_.type().open(codec_section_.dictionary)),
+      codec_(std::move(codec)),
       file_(file::copies(loading) ? copy_of(data, path_) : std::move(data)) {
   check_file();
   if (file::copies(loading)) check_bytes(nullptr);
@@ -176,7 +175,7 @@ void Environment::verify(base::Progress& progress, const Visit& visit, unsigned 
         rank = checked.end;
       });
   if (units != section_.units) fail("damaged: its number of units differs from the index");
-  if (content.finish(codec_section_.encode(), section_.records, section_.key_seed) !=
+  if (content.finish(codec_.section(), section_.records, section_.key_seed) !=
       section_.content_id) {
     fail("its records do not fit its content id");
   }

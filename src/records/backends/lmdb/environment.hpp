@@ -55,21 +55,20 @@ class Environment {
   using Visit =
       std::function<void(std::uint64_t rank, std::string_view key, std::string_view record)>;
 
-  /// Opens data.mdb, whose open file `data` is and which messages call `path`. `section` and
-  /// `codec` are the index file's sections of those names; they are copied. A copy has its checksum
-  /// verified. Throws Error(corrupt) if data.mdb is damaged, cut short or of another build than the
-  /// index; Error(too_new) for a later version; Error(io).
+  /// Opens data.mdb, whose open file `data` is and which messages call `path`. `section` is the
+  /// index file's section of that name. A copy has its checksum verified. Throws Error(corrupt) if
+  /// data.mdb is damaged, cut short or of another build than the index; Error(too_new) for a later
+  /// version; Error(io).
   Environment(base::FileDescriptor data, std::filesystem::path path, base::ByteView section,
-              base::ByteView codec, file::Loading loading);
-  /// The same of `directory`/data.mdb, for a pass.
+              StoredCodec codec, file::Loading loading);
+  /// The same of `directory`/data.mdb, for a pass. The section `codec` must outlive it.
   Environment(const std::filesystem::path& directory, base::ByteView section, base::ByteView codec);
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
   const EnvironmentSection& description() const noexcept { return section_; }
-  const CodecSection& codec() const noexcept { return codec_section_; }
-  const Codec& opened_codec() const noexcept { return *codec_; }
+  const StoredCodec& codec() const noexcept { return codec_; }
   std::uint64_t records() const noexcept { return section_.records; }
 
   /// Checks everything: the file's checksum, then every group, block and record, and that the ranks
@@ -102,8 +101,7 @@ class Environment {
 
   std::filesystem::path path_;
   EnvironmentSection section_;
-  CodecSection codec_section_;
-  std::unique_ptr<const Codec> codec_;
+  StoredCodec codec_;
   base::FileDescriptor file_;
   std::optional<file::MappedFile> resident_;  ///< keeps the file's pages in memory
   MDB_env* environment_ = nullptr;

@@ -24,9 +24,7 @@ static_assert(kDescentsAhead < kRing);
 }  // namespace
 
 EnvironmentReader::EnvironmentReader(const Environment& environment)
-    : environment_(environment),
-      unit_(environment.codec_section_.type(), *environment.codec_,
-            environment.codec_section_.longest_raw) {
+    : environment_(environment), unit_(environment.codec_) {
   int result = mdb_txn_begin(environment.environment_, nullptr, MDB_RDONLY, &transaction_);
   if (result != 0) throw_lmdb_error(environment.path_, result);
   result = mdb_cursor_open(transaction_, environment.database_, &cursor_);

@@ -36,15 +36,10 @@ class LmdbReader final : public RecordReader {
   EnvironmentReader reader_;
 };
 
-/// The section about the environment. What is wrong with it, or with the codec's, is of the index.
+/// The section about the environment. What is wrong with it is of the index.
 base::ByteView checked_section(const file::Container& index) {
   const base::ByteView section = index.require(file::kEnvironmentSection, "environment");
-  const base::ByteView codec = index.require(file::kCodecSection, "codec");
-  file::naming(index.name(), [&] {
-    (void)EnvironmentSection::decode(section);
-    const CodecSection decoded = CodecSection::decode(codec);
-    (void)decoded.type().open(decoded.dictionary);
-  });
+  file::naming(index.name(), [&] { (void)EnvironmentSection::decode(section); });
   return section;
 }
 
@@ -52,15 +47,14 @@ class LmdbFile final : public RecordFile {
  public:
   LmdbFile(base::FileDescriptor data, std::filesystem::path path, const file::Container& index,
            file::Loading loading)
-      : environment_(std::move(data), std::move(path), checked_section(index),
-                     index.require(file::kCodecSection, "codec"), loading) {}
+      : environment_(std::move(data), std::move(path), checked_section(index), codec_of(index),
+                     loading) {}
 
   const ContentId& content_id() const noexcept override { return described().content_id; }
   std::uint64_t records() const noexcept override { return described().records; }
   std::uint64_t key_seed() const noexcept override { return described().key_seed; }
   std::uint64_t file_bytes() const noexcept override { return described().file_size; }
-  const CodecSection& codec() const noexcept override { return environment_.codec(); }
-  const Codec& opened_codec() const override { return environment_.opened_codec(); }
+  const StoredCodec& codec() const noexcept override { return environment_.codec(); }
   bool may_hold(std::uint64_t, std::uint64_t) const noexcept override { return true; }
 
   std::unique_ptr<RecordReader> reader() const override {

@@ -103,8 +103,8 @@ Overlay::Change::Change(std::shared_ptr<Overlay> overlay, const RecordFile& seal
       spilled_(before_),
       appender_(log, overlay_->path_, before_->slot().end),
       by_record_(sealed.codec().type().by_record),
-      longest_raw_(sealed.codec().longest_raw),
-      encoding_(builder_of(sealed.codec().codec).open(sealed.codec().dictionary, Effort::usual)),
+      codec_(CodecSection::decode(sealed.codec().section())),
+      encoding_(builder_of(codec_.codec).open(codec_.dictionary, Effort::usual)),
       none_(builder_of(CodecId::none).open({}, Effort::usual)),
       writer_(*encoding_),
       raw_writer_(*none_),
@@ -211,7 +211,7 @@ void Overlay::Change::put(std::uint64_t rank, std::string_view key, std::string_
     append_raw_record(raw_, key, record);
   }
   // A reader decodes no unit that is longer than all of the build.
-  UnitWriter& writer = raw_.size() <= longest_raw_ ? writer_ : raw_writer_;
+  UnitWriter& writer = raw_.size() <= codec_.longest_raw ? writer_ : raw_writer_;
   unit_.clear();
   writer.append(rank, by_record_ ? static_cast<std::uint32_t>(key.size()) : 1, raw_, unit_);
   base::Bytes size;

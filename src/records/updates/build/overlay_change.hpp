@@ -124,7 +124,7 @@ class Overlay::Change {
   std::shared_ptr<const UpdateSnapshot> spilled_;  ///< the same, or what was spilled over it
   LogAppender appender_;
   bool by_record_;
-  std::uint64_t longest_raw_;
+  CodecSection codec_;
   std::unique_ptr<const Encoding> encoding_;
   std::unique_ptr<const Encoding> none_;  ///< for units that are longer than all sealed ones
   UnitWriter writer_;

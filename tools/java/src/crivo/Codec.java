@@ -16,13 +16,15 @@ final class Codec {
   private static final int ZSTD = 3;
   private static final int NEIGHBOURS = 4;
   private static final int BYTES = 256; // tokens that stand for one byte
+  private static final int GROUP = 128; // of tokens, of which the dictionary has the lengths together
   private static final int MOST_RECORDS = 8192; // of a block
 
   private final Bytes section;
   private final int number;
   private final long longest;
   private final int tokens; // from BYTES on
-  private long[] begins; // of the strings of these, and the end of the last
+  private long[] begins; // of the strings of these
+  private long[] ends;
   private final Zstd zstd;
   private final Neighbours neighbours;
 
@@ -55,17 +57,25 @@ final class Codec {
   private int readTokens() throws RefusedException {
     long count = section.u32(32);
     need(count >= 1 && count <= (number == TOKENS12 ? 3840 : 65_280), "the number of tokens");
-    long at = 36 + (count + 1) / 2;
-    need(count % 2 == 0 || section.u8(at - 1) >> 4 == 0, "the lengths of the tokens");
-    begins = new long[(int) count + 1];
-    for (int i = 0; i < count; ++i) {
-      int length = (section.u8(36 + i / 2) >> 4 * (i % 2) & 15) + 1;
-      need(length >= 2, "a token is too short");
-      begins[i] = at;
-      at += length;
+    begins = new long[(int) count];
+    ends = new long[(int) count];
+    long begin = 36 + 2 * ((count + GROUP - 1) / GROUP);
+    for (int first = 0; first < count; first += GROUP) {
+      int many = (int) Math.min(GROUP, count - first);
+      long end = begin + section.u16(36 + 2 * (first / GROUP));
+      long at = begin + (many + 1) / 2;
+      need(many % 2 == 0 || section.u8(at - 1) >> 4 == 0, "the lengths of the tokens");
+      for (int i = 0; i < many; ++i) {
+        int length = (section.u8(begin + i / 2) >> 4 * (i % 2) & 15) + 1;
+        need(length >= 2, "a token is too short");
+        begins[first + i] = at;
+        at += length;
+        ends[first + i] = at;
+      }
+      need(at == end, "the strings of the tokens");
+      begin = end;
     }
-    begins[(int) count] = at;
-    need(at == section.length(), "the strings of the tokens");
+    need(begin == section.length(), "the groups of tokens");
     return (int) count;
   }
 
@@ -170,7 +180,7 @@ final class Codec {
         raw.write(token);
       } else {
         int string = token - BYTES;
-        raw.writeBytes(section.slice(begins[string], begins[string + 1] - begins[string]).copy());
+        raw.writeBytes(section.slice(begins[string], ends[string] - begins[string]).copy());
       }
       need(raw.size() <= longest, "a unit is too long");
     }
