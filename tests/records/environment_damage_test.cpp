@@ -27,7 +27,7 @@ class DamagedEnvironment : public testing::Test {
   static constexpr std::size_t kPage = 4096;
 
   DamagedEnvironment()
-      : records_(test::random_records(3000, 1000)),
+      : records_(some_records()),
         built_(
             test::write_environment(directory_.path(), records_, 1, 0, test::codec(CodecId::none))),
         path_(directory_.path() / "data.mdb"),
@@ -43,6 +43,16 @@ class DamagedEnvironment : public testing::Test {
     }
   }
   ~DamagedEnvironment() override { ::close(fd_); }
+
+  // So many groups that branch pages lead to them: every twentieth record is longer than half of
+  // one.
+  static Records some_records() {
+    Records records = test::random_records(3600, 100);
+    std::mt19937_64 random(4);
+    for (std::size_t i = 0; i < records.size(); i += 20)
+      records[i].second = test::random_bytes(random, 40'000);
+    return records;
+  }
 
   std::size_t pages() const { return original_.size() / kPage; }
 
@@ -73,6 +83,12 @@ class DamagedEnvironment : public testing::Test {
       }
     }
     return damaged;
+  }
+
+  // A version is read before the sum that it has a part in.
+  static void expect_of_damage(const Error& error) {
+    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::too_new)
+        << error.what();
   }
 
   ErrorKind open_error() const {
@@ -147,7 +163,7 @@ TEST_F(DamagedEnvironment, FlippedBytesAnywhereAreReportedOrHarmless) {
       base::Progress progress;
       ASSERT_EQ(test::error_of([&] { environment.verify(progress); }).first, ErrorKind::corrupt);
     } catch (const Error& error) {
-      ASSERT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+      expect_of_damage(error);
     }
     mend(offset);
   }
@@ -187,7 +203,7 @@ TEST_F(DamagedEnvironment, APageThatItsChecksumFitsIsStillSafeToRead) {
         ASSERT_TRUE(lookup.outcome != Outcome::found || lookup.record == records_[rank].second);
       }
     } catch (const Error& error) {
-      ASSERT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+      expect_of_damage(error);
     }
     mend(offset);
   }

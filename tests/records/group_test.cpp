@@ -143,7 +143,7 @@ TEST_P(Group, FindsNothingOutsideItWhateverItsDirectoryHolds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(ByRecordAndByBlock, Group, testing::Values(1, 9, 2000));
+INSTANTIATE_TEST_SUITE_P(ByRecordAndByBlock, Group, testing::Values(1, 9, 400));
 
 // One unit longer than what two bytes tell the place of.
 TEST(GroupBuilder, MayBeOneLongUnit) {

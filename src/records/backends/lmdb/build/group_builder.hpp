@@ -13,8 +13,9 @@
 namespace crivo::records {
 
 /// A group is closed before the unit that would make it larger than this; only a single unit makes
-/// a larger group. Four pages of 4096 bytes less LMDB's header of 16.
-inline constexpr std::uint64_t kGroupTarget = 4 * 4096 - 16;
+/// a larger group. Sixteen pages of 4096 bytes less LMDB's header of 16: places in it have 16 bits,
+/// and every open reads the pages that lead to groups.
+inline constexpr std::uint64_t kGroupTarget = 16 * 4096 - 16;
 
 /// Collects units into a group.
 class GroupBuilder {
