@@ -2827,9 +2827,9 @@ class File:
         need(self.tree == 0 or LEAVES in SECTIONS[self.kind], "a hash tree of keys or totals")
         if self.kind in (EXACT_SET, DELTA, CHAIN):
             need(self.value_type == 0 and self.function in (1, 6), "the hash function")
-        if self.kind <= STORE:
+        if self.kind <= STORE or self.kind == ROWS:
             need((self.value_type != 0) == (self.kind == MAP), "the type of values")
-            need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6, 7, 8), MAP: (1, 6), STORE: (1, 3, 4, 5, 6)}[
+            need(self.function in {MPHF: (1, 3, 4, 5, 6), FILTER: (1, 2, 6, 7, 8), MAP: (1, 6), STORE: (1, 3, 4, 5, 6), ROWS: (1, 6)}[
                 self.kind
             ], "the hash function")
 
@@ -2918,6 +2918,7 @@ class File:
             if not lists:
                 self.map = self._open(FUNCTIONS)
                 self.filter = self._open({32: FILTERS[32]}, needed=False)
+                need(self.filter is None or self.filter.width in (8, 16, 32), "the bits of signatures")
             if self.kind == ROWS:
                 need((ROW_FILES, 0) in self.sections and self.function in (1, 6), "no row files")
                 self.row_files = RowFiles(self.section(ROW_FILES))

@@ -174,6 +174,12 @@ def chosen():
     yield changed("dictionary-1000", 83, lambda data: put(data, 51, 255), "where a rest of a node ends")
     yield changed("exact-500", 72, lambda data: b"", "no groups")
     yield changed("exact-500", reader.METADATA, lambda data: data.replace(b"1:20", b"1:2/"), "what it covers")
+    path = golden.GOLDEN / "rows-1000.crv"
+    parts = Parts.of(path.read_bytes())
+    struct.pack_into("<H", parts.header, 76, 1)
+    yield path, "the type of values that there are not", parts.sealed()
+    yield changed("rows-1000", 128, lambda data: put(data, data.index(b".parquet"), 255), "a name that is no UTF-8")
+    yield changed("rows-0", 32, lambda data: put(data, 0, 1), "signatures of one bit")
     yield changed("range-0", 39, lambda data: put(data, 68, 255), "keys longer than numbers are in no set")
 
 

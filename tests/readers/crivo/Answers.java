@@ -29,7 +29,8 @@ public final class Answers {
     for (String line = files.readLine(); line != null; line = files.readLine()) {
       said.append(answers(line.split("\t"), keys)).append('\n');
     }
-    System.out.print(said);
+    System.out.write(said.toString().getBytes(StandardCharsets.ISO_8859_1));
+    System.out.flush();
   }
 
   private static String answers(String[] paths, List<byte[]> keys) throws IOException {

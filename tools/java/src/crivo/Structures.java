@@ -77,6 +77,8 @@ final class Structures {
     filter = sections.section(32) == null ? null : filter(32);
     if (filter != null) {
       needKeys(filter.keys());
+      int width = ((Ribbon) filter).width;
+      need(width == 8 || width == 16 || width == 32, "the bits of signatures");
     }
   }
 
