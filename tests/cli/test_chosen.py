@@ -127,7 +127,7 @@ class Memory(CrivoTest):
 
     def write_chosen(self, name, hash_name, spread, how="cat"):
         """Not by way of this process, whose size each that it starts begins with."""
-        command = f"$CRIVO_CHOSEN_KEYS {hash_name} {spread} 0 {self.COUNT} | {how} > {name}"
+        command = f"{BIN}/chosen_keys {hash_name} {spread} 0 {self.COUNT} | {how} > {name}"
         subprocess.run(command, shell=True, cwd=self.dir, check=True)
 
     def test_builds(self):

@@ -127,7 +127,7 @@ final class Borders {
 
   private static Object right(String name, Class<?> type, int place) {
     if (type == byte[].class) {
-      return name.equals("Index.of") ? read(place == 0 ? "store-500/index.crv" : "store-500/data-20897370e157c7a7.mdb") : name.startsWith("Keys") ? new byte[] {'A', 'C'} : new byte[] {'a'};
+      return name.equals("Index.of") ? read(place == 0 ? "store-500/index.crv" : "store-500/data-beb283fba571809b.mdb") : name.startsWith("Keys") ? new byte[] {'A', 'C'} : new byte[] {'a'};
     }
     if (type == byte[][].class) {
       return new byte[][] {{'a'}, {'b'}};
