@@ -19,7 +19,8 @@ namespace crivo::file {
 namespace {
 
 constexpr std::uint64_t kWays = 8;
-constexpr std::uint64_t kMostCacheBytes = std::uint64_t{1} << 60;  // what a file's length has room for
+constexpr std::uint64_t kMostCacheBytes = std::uint64_t{1}
+                                          << 60;  // what a file's length has room for
 /// Of a place: 8 bytes of the hash, those behind what chooses the eight; the length; the time of
 /// use in seconds since 1970, which begins anew in 2106.
 constexpr std::uint64_t kPlaceBytes = 16;
@@ -84,7 +85,8 @@ struct ChunkCache::Places {
 };
 
 ChunkCache::ChunkCache(const std::filesystem::path& folder, std::uint64_t bytes)
-    : sets_(std::max<std::uint64_t>(1, layout::chunks_of(std::min(bytes, kMostCacheBytes)) / kWays)) {
+    : sets_(
+          std::max<std::uint64_t>(1, layout::chunks_of(std::min(bytes, kMostCacheBytes)) / kWays)) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) base::throw_file_error(folder.string(), "cannot be made", problem.value());
