@@ -28,6 +28,7 @@
 #include "index/updates_fixture.hpp"
 #include "lookup/store_files.hpp"
 #include "records/updates/update_log.hpp"
+#include "records/updates/update_snapshot.hpp"
 #include "support/read_file.hpp"
 #include "support/sizes.hpp"
 
@@ -183,6 +184,22 @@ TEST_F(Updates, OfAddedKeysAreNotReadForOthers) {
   Store::Reader reader(store);
   EXPECT_EQ(record(reader, "new"), "damaged");
   EXPECT_EQ(record(reader, keys_[1]), "0");
+}
+
+/// Where a run is damaged each of a block's numbers may stand for a key, also those of a last word
+/// that the bound cuts.
+TEST(UpdateMarks, OfABlockAreAllThatMayBe) {
+  const records::Marks marks(2 * records::Marks::kBlock + 100);
+  const std::uint64_t last = marks.bound() - 1;
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  marks.mark_block(last);
+  EXPECT_TRUE(marks.is_marked(last, kAll));
+  EXPECT_TRUE(marks.is_marked(2 * records::Marks::kBlock, kAll));
+  EXPECT_FALSE(marks.is_marked(2 * records::Marks::kBlock - 1, 1));
+  marks.mark_block(0);
+  EXPECT_TRUE(marks.is_marked(0, kAll));
+  EXPECT_TRUE(marks.is_marked(records::Marks::kBlock - 1, kAll));
+  EXPECT_FALSE(marks.is_marked(records::Marks::kBlock, 1));
 }
 
 TEST_F(Updates, OfManySmallCommitsAreFound) {

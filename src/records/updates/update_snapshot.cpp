@@ -153,10 +153,8 @@ bool UpdateSnapshot::is_marked(const Marks& marks,
     return marks.is_marked(number, mask);
   const std::uint64_t begin = number / Marks::kBlock * Marks::kBlock;
   const std::uint64_t end = std::min(begin + Marks::kBlock, marks.bound());
-  for (const auto& run : runs) {
-    if (mark(*run, bytes(), marks, begin, end)) continue;
-    for (std::uint64_t any = begin; any < end; ++any) marks.mark(any, Marks::mask_of(any));
-  }
+  for (const auto& run : runs)
+    if (!mark(*run, bytes(), marks, begin, end)) marks.mark_block(number);
   marks.make_ready(number);
   return marks.is_marked(number, mask);
 }

@@ -2,6 +2,7 @@
 /// The updates of a store as of one commit.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -48,6 +49,12 @@ class Marks {
   }
   void mark(std::uint64_t number, std::uint64_t mask) const noexcept {
     std::atomic_ref(bits_[number / kWord]).fetch_or(mask, std::memory_order_relaxed);
+  }
+  /// Marks all that may stand for a number of the block.
+  void mark_block(std::uint64_t number) const noexcept {
+    const std::uint64_t begin = number / kBlock * kBlock;
+    const std::uint64_t end = std::min(begin + kBlock, bound_);
+    for (std::uint64_t word = begin; word < end; word += kWord) mark(word, ~Word{0});
   }
   static constexpr std::uint64_t mask_of(std::uint64_t number) noexcept {
     return std::uint64_t{1} << number % kWord;
