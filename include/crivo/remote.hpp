@@ -123,7 +123,6 @@ class CRIVO_API Remote {
  private:
   CRIVO_LOCAL explicit Remote(std::shared_ptr<detail::RemoteFiles> files);
 
-  std::shared_ptr<detail::RemoteFiles> files_;
   std::unique_ptr<OpenIndex> index_;
 };
 

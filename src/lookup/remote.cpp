@@ -87,19 +87,16 @@ std::unique_ptr<OpenIndex> open_structure(const std::shared_ptr<detail::RemoteFi
 /// A file that is changed more often than this while it is asked is given up.
 constexpr int kMostChanges = 10;
 
-/// Does the work again whenever it finds that the file was changed, if that is to be followed and
-/// may_go_on(), over the file that is there by then, which open_again() opens.
-template <typename Work, typename MayGoOn, typename OpenAgain>
-void follow(const detail::RemoteFiles& files, Work&& work, MayGoOn&& may_go_on,
-            OpenAgain&& open_again) {
+/// Does the work again whenever it finds that the file was changed and may_follow(), over the file
+/// that is there by then, which open_again() opens.
+template <typename Work, typename MayFollow, typename OpenAgain>
+void follow(Work&& work, MayFollow&& may_follow, OpenAgain&& open_again) {
   for (int changes = 0;; ++changes) {
     try {
       if (changes != 0) open_again();
       return work();
     } catch (const Error& error) {
-      if (error.place().system_error != ESTALE || !files.follows() || changes == kMostChanges ||
-          !may_go_on())
-        throw;
+      if (error.place().system_error != ESTALE || changes == kMostChanges || !may_follow()) throw;
     }
   }
 }
@@ -107,14 +104,6 @@ void follow(const detail::RemoteFiles& files, Work&& work, MayGoOn&& may_go_on,
 std::unique_ptr<OpenIndex> open_in_rounds(const std::shared_ptr<detail::RemoteFiles>& files) {
   std::unique_ptr<OpenIndex> opened;
   while (!succeeds(*files, [&] { opened = open_structure(files); })) files->fetch_wanted();
-  return opened;
-}
-
-std::unique_ptr<OpenIndex> open_followed(const std::shared_ptr<detail::RemoteFiles>& files) {
-  std::unique_ptr<OpenIndex> opened;
-  follow(
-      *files, [&] { opened = open_in_rounds(files); }, [] { return true; },
-      [&] { files->open_again(); });
   return opened;
 }
 
@@ -131,6 +120,15 @@ class RemoteIndex final : public OpenIndex {
         opened_(std::move(opened)) {
     find_parts();
   }
+  /// Opens the file that is there by then, if it is changed meanwhile and that is to be followed.
+  static std::unique_ptr<RemoteIndex> open(std::shared_ptr<detail::RemoteFiles> files) {
+    std::unique_ptr<RemoteIndex> index;
+    follow([&] { index = std::make_unique<RemoteIndex>(files, open_in_rounds(files)); },
+           [&] { return files->follows(); }, [&] { files = files->opened_again(); });
+    return index;
+  }
+
+  const std::optional<Signature>& signature() const noexcept { return files_->signature(); }
 
   std::uint64_t size() const noexcept override { return opened_->size(); }
   FileInfo info() const override {
@@ -173,9 +171,8 @@ class RemoteIndex final : public OpenIndex {
       has_told = true;
       visit(key, answer);
     };
-    follow(
-        *files_, [&] { walk(tell, [&](const auto& keep) { opened_->query(name, values, keep); }); },
-        [&] { return !has_told; }, [&] { open_again(); });
+    follow([&] { walk(tell, [&](const auto& keep) { opened_->query(name, values, keep); }); },
+           [&] { return files_->follows() && !has_told; }, [&] { open_again(); });
   }
   void for_each(const std::function<void(std::string_view key, const std::string_view* record)>&
                     visit) const override {
@@ -199,23 +196,25 @@ class RemoteIndex final : public OpenIndex {
     parts_ = LookupParts::require_opening(files_->index(), sections);
     hash_.emplace(hash_function(container.header()));
   }
+  /// Where it throws, the old file is still open, and can be asked again.
   void open_again() {
-    parts_.clear();
-    opened_.reset();
-    files_->open_again();
-    opened_ = open_in_rounds(files_);
-    if (opened_->kind() != kind())
+    std::shared_ptr<detail::RemoteFiles> files = files_->opened_again();
+    std::unique_ptr<OpenIndex> opened = open_in_rounds(files);
+    if (opened->kind() != kind())
       throw Error(ErrorKind::io,
-                  name() + ": is of another kind by now, " + std::string(opened_->kind()) +
+                  name() + ": is of another kind by now, " + std::string(opened->kind()) +
                       "; open it again",
                   {.file = name()});
+    parts_.clear();
+    opened_ = std::move(opened);  // before the files that the old one is of
+    files_ = std::move(files);
     find_parts();
   }
 
   template <typename Ask>
   void ask(std::span<const std::string_view> keys, const Visit& visit, const Ask& some_of) {
-    follow(
-        *files_, [&] { ask_of(keys, visit, some_of); }, [] { return true; }, [&] { open_again(); });
+    follow([&] { ask_of(keys, visit, some_of); }, [&] { return files_->follows(); },
+           [&] { open_again(); });
   }
   /// Has the answers of all keys told, in order; `keys` are those that were not told yet.
   template <typename Ask>
@@ -283,8 +282,7 @@ class RemoteIndex final : public OpenIndex {
 namespace crivo {
 
 Remote::Remote(std::shared_ptr<detail::RemoteFiles> files)
-    : files_(std::move(files)),
-      index_(std::make_unique<index::RemoteIndex>(files_, index::open_followed(files_))) {}
+    : index_(index::RemoteIndex::open(std::move(files))) {}
 Remote::~Remote() = default;
 Remote::Remote(Remote&& other) noexcept = default;
 Remote& Remote::operator=(Remote&& other) noexcept = default;
@@ -315,7 +313,7 @@ std::optional<std::string> Remote::find(std::string_view key) {
 }
 
 const std::optional<Signature>& Remote::signature() const noexcept {
-  return files_->signature();
+  return static_cast<const index::RemoteIndex&>(*index_).signature();
 }
 
 }  // namespace crivo

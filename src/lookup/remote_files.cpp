@@ -48,19 +48,6 @@ RemoteFiles::RemoteFiles(std::unique_ptr<ByteSource> source, RemoteOptions optio
     : options_(std::move(options)) {
   if (!options_.cache_folder.empty())
     disk_cache_.emplace(options_.cache_folder, options_.cache_folder_bytes);
-  open_index(std::move(source));
-}
-
-void RemoteFiles::open_again() {
-  index_.reset();
-  beside_.clear();
-  found_.clear();
-  check_.reset();
-  signature_.reset();
-  open_index(options_.open_again());
-}
-
-void RemoteFiles::open_index(std::unique_ptr<ByteSource> source) {
   const auto check = [&](const file::Container& container, const std::string& sent) {
     if (!options_.trust) return;
     const std::string& text = options_.signature.empty() ? sent : options_.signature;

@@ -36,9 +36,11 @@ class RemoteFiles {
 
   /// Whether a file that was changed may be followed.
   bool follows() const noexcept { return options_.open_again != nullptr; }
-  /// Opens the index that is there by now. Nothing of the old one may be used any more. Throws what
-  /// the constructor does.
-  void open_again();
+  /// Opens the index that is there by now, and leaves this as it is. Throws what the constructor
+  /// does.
+  std::shared_ptr<RemoteFiles> opened_again() const {
+    return std::make_shared<RemoteFiles>(options_.open_again(), options_);
+  }
 
   /// The index as structures are opened over it. What kinds that do not touch what they read look
   /// at is fetched: of filters what they read at open, else all. Throws Error(corrupt) where some
@@ -61,7 +63,6 @@ class RemoteFiles {
   std::uint64_t bytes() const noexcept;
 
  private:
-  void open_index(std::unique_ptr<ByteSource> source);
   file::FetchedFile& sibling(const std::string& name);
   template <typename Use>
   void for_each(Use&& use) const;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -379,6 +380,50 @@ TEST_F(RemoteTest, AnotherFileInBetweenIsAnError) {
     }
   }
   EXPECT_GT(wrong, 0);
+}
+
+/// A source of a file that was changed: the others are asked by whoever opens it again.
+class StaleSource final : public ByteSource {
+ public:
+  StaleSource(const std::filesystem::path& path, const bool& is_stale)
+      : file_(ByteSource::of_file(path)), is_stale_(is_stale) {}
+  FileEnds ends(std::uint64_t head, std::uint64_t tail) override { return file_->ends(head, tail); }
+  std::vector<Bytes> read(std::span<const ByteRange> ranges) override {
+    if (is_stale_)
+      throw Error(ErrorKind::io, "changed",
+                  {.file = {}, .line = {}, .section = {}, .byte = {}, .system_error = ESTALE});
+    return file_->read(ranges);
+  }
+
+ private:
+  std::unique_ptr<ByteSource> file_;
+  const bool& is_stale_;
+};
+
+/// Also after the new file could not be opened the first time.
+TEST_F(RemoteTest, ChangesAreFollowed) {
+  const auto path = filter("ribbon", 400'000, 1.0 / 65536 / 256);
+  const auto old = shop_.at("old.crv");
+  std::filesystem::rename(path, old);
+  filter("ribbon", 300'000, 1.0 / 65536 / 256);
+  bool is_stale = false;
+  bool is_there = false;
+  const bool never = false;
+  const RemoteOptions options{.open_again = [&]() -> std::unique_ptr<ByteSource> {
+    if (!is_there) throw Error(ErrorKind::io, "away");
+    return std::make_unique<StaleSource>(path, never);
+  }};
+  Remote remote = Remote::open(std::make_unique<StaleSource>(old, is_stale), options);
+  EXPECT_TRUE(remote.find(keys_[350'000]).has_value());
+  is_stale = true;
+  EXPECT_EQ(error_of(ErrorKind::io, [&] { (void)remote.find(keys_[5]); }), "away");
+  EXPECT_EQ(remote.index().size(), 400'000U);
+  is_there = true;
+  EXPECT_TRUE(remote.find(keys_[5]).has_value());
+  EXPECT_FALSE(remote.find(keys_[350'000]).has_value());
+  EXPECT_EQ(remote.index().size(), 300'000U);
+  Remote other = Remote::open(std::make_unique<StaleSource>(old, is_stale));
+  error_of(ErrorKind::io, [&] { (void)other.find(keys_[5]); });
 }
 
 TEST_F(RemoteTest, OnlyWhatIsSignedIsOpened) try {
