@@ -13,6 +13,7 @@
 
 #include "base/arithmetic.hpp"
 #include "crivo/error.hpp"
+#include "file/directory.hpp"
 #include "file/layout.hpp"
 
 namespace crivo::file {
@@ -49,15 +50,11 @@ base::FileDescriptor open_sized(const std::filesystem::path& path, std::uint64_t
 
 /// Removes the files of caches of other sizes. Those that go on with them keep them until they end.
 void remove_others(const std::filesystem::path& folder, const std::string& size) {
-  std::error_code ignored;
-  for (std::filesystem::directory_iterator at(folder, ignored), end; at != end;
-       at.increment(ignored)) {
-    const std::string name = at->path().filename().string();
-    for (const std::string prefix : {kPlacesPrefix, kSlotsPrefix}) {
+  for (const std::string& name : Directory(folder).names()) {
+    std::error_code ignored;  // what is left over takes space, and no more
+    for (const std::string prefix : {kPlacesPrefix, kSlotsPrefix})
       if (name.starts_with(prefix) && name != prefix + size)
-        std::filesystem::remove(at->path(), ignored);
-    }
-    if (ignored) return;  // what is left over takes space, and no more
+        std::filesystem::remove(folder / name, ignored);
   }
 }
 

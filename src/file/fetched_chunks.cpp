@@ -18,8 +18,11 @@ base::ByteView FetchedFile::bytes_in(const ByteRange& range) const noexcept {
   return bytes_.subspan(range.offset, range.length);
 }
 
-base::ByteView FetchedFile::lists_of(const SectionEntry& section) const noexcept {
-  return bytes_in({leaves_at_ + section.lists_at, tree::bytes_of_lists(section.length)});
+/// The hash at a byte of the lists of a section.
+Digest FetchedFile::hash_in_lists(const SectionEntry& section, std::uint64_t at) const noexcept {
+  Digest hash;
+  std::ranges::copy(bytes_in({leaves_at_ + section.lists_at + at, tree::kHashBytes}), hash.begin());
+  return hash;
 }
 
 ByteRange FetchedFile::bytes_of(const Piece& piece) const {
@@ -83,23 +86,21 @@ std::vector<ByteRange> FetchedFile::ranges_of(const Missing& missing) const {
 }
 
 /// What stands for it in the list above, or in the table.
-base::ByteView FetchedFile::hash_above(const Piece& piece) const {
+Digest FetchedFile::hash_above(const Piece& piece) const {
   const std::vector<tree::List> lists = tree::lists_in(piece.section->length);
   if (piece.list + 1 == lists.size()) return piece.section->hash;
-  return lists_of(*piece.section)
-      .subspan(lists[piece.list + 1].at + piece.number * tree::kHashBytes, tree::kHashBytes);
+  return hash_in_lists(*piece.section, lists[piece.list + 1].at + piece.number * tree::kHashBytes);
 }
 
-base::ByteView FetchedFile::hash_above(const Chunk& chunk) const noexcept {
+Digest FetchedFile::hash_above(const Chunk& chunk) const noexcept {
   const auto& [section, number] = chunk;
   if (section->length <= layout::kChunkBytes) return section->hash;
-  return lists_of(*section).subspan(number * tree::kHashBytes, tree::kHashBytes);
+  return hash_in_lists(*section, number * tree::kHashBytes);
 }
 
 void FetchedFile::check_piece(const Piece& piece) {
   const ByteRange range = bytes_of(piece);
-  const Digest hash = hashing::sha256(bytes_in(range));
-  if (!std::ranges::equal(hash, hash_above(piece)))
+  if (hashing::sha256(bytes_in(range)) != hash_above(piece))
     container_->fail("damaged: the leaves of section " + std::to_string(piece.section->type) +
                      " fail the hash tree");
   pieces_.insert(range.offset);
@@ -108,7 +109,7 @@ void FetchedFile::check_piece(const Piece& piece) {
 /// Of a section of one chunk the table has the hash of the leaf.
 bool FetchedFile::has_leaf(const Chunk& chunk, const Digest& leaf) const {
   const bool is_only = chunk.first->length <= layout::kChunkBytes;
-  return std::ranges::equal(is_only ? hashing::sha256(leaf) : leaf, hash_above(chunk));
+  return (is_only ? hashing::sha256(leaf) : leaf) == hash_above(chunk);
 }
 
 void FetchedFile::check_leaf(const Chunk& chunk, const Digest& leaf) const {
@@ -170,12 +171,9 @@ bool FetchedFile::is_vouched_for(const Piece& piece) const {
 
 /// Puts what the cache on disk has by the hash to its place, if is_right(its SHA-256).
 template <typename IsRight>
-bool FetchedFile::take_cached(base::ByteView hash, const ByteRange& range,
-                              const IsRight& is_right) {
-  Digest digest;
-  std::ranges::copy(hash, digest.begin());
+bool FetchedFile::take_cached(const Digest& hash, const ByteRange& range, const IsRight& is_right) {
   base::Bytes bytes(range.length);
-  if (!caches_.disk->read(digest, bytes) || !is_right(hashing::sha256(bytes))) return false;
+  if (!caches_.disk->read(hash, bytes) || !is_right(hashing::sha256(bytes))) return false;
   put(range.offset, bytes);
   return true;
 }
@@ -186,14 +184,12 @@ void FetchedFile::take_cached(Missing& missing, std::unordered_set<std::uint64_t
   const auto take_piece = [&](const Piece& piece) {
     if (!is_vouched_for(piece)) return false;
     const ByteRange range = bytes_of(piece);
-    const base::ByteView hash = hash_above(piece);
     if (range.offset >= tail_at_) {
       check_piece(piece);
       return true;
     }
-    if (!take_cached(hash, range,
-                     [&](const Digest& found) { return std::ranges::equal(found, hash); }))
-      return false;
+    const Digest hash = hash_above(piece);
+    if (!take_cached(hash, range, [&](const Digest& found) { return found == hash; })) return false;
     pieces_.insert(range.offset);
     return true;
   };
@@ -220,11 +216,8 @@ void FetchedFile::take_cached(Missing& missing, std::unordered_set<std::uint64_t
 
 /// Keeps on disk what was missing, and has come and was checked since.
 void FetchedFile::keep_cached(const Missing& missing) const {
-  const auto keep = [&](base::ByteView hash, const ByteRange& range) {
-    if (range.offset >= tail_at_) return;
-    Digest digest;
-    std::ranges::copy(hash, digest.begin());
-    caches_.disk->keep(digest, bytes_in(range));
+  const auto keep = [&](const Digest& hash, const ByteRange& range) {
+    if (range.offset < tail_at_) caches_.disk->keep(hash, bytes_in(range));
   };
   for (const Piece& piece : missing.pieces) keep(hash_above(piece), bytes_of(piece));
   for (const Chunk& chunk : missing.chunks)

@@ -139,10 +139,10 @@ class FetchedFile final : public AwaitedBytes {
   template <typename Use>
   void for_each_part(const ByteRange& range, Use&& use) const;
   ByteRange chunk_of(const SectionEntry& section, std::uint64_t chunk) const noexcept;
-  base::ByteView lists_of(const SectionEntry& section) const noexcept;
+  Digest hash_in_lists(const SectionEntry& section, std::uint64_t at) const noexcept;
   ByteRange bytes_of(const Piece& piece) const;
-  base::ByteView hash_above(const Piece& piece) const;
-  base::ByteView hash_above(const Chunk& chunk) const noexcept;
+  Digest hash_above(const Piece& piece) const;
+  Digest hash_above(const Chunk& chunk) const noexcept;
   bool is_vouched_for(const Piece& piece) const;
   void check_piece(const Piece& piece);
   base::ByteView bytes_in(const ByteRange& range) const noexcept;
@@ -151,7 +151,7 @@ class FetchedFile final : public AwaitedBytes {
   void check_leaf(const Chunk& chunk, const Digest& leaf) const;
   void take_cached(Missing& missing, std::unordered_set<std::uint64_t>& here);
   template <typename IsRight>
-  bool take_cached(base::ByteView hash, const ByteRange& range, const IsRight& is_right);
+  bool take_cached(const Digest& hash, const ByteRange& range, const IsRight& is_right);
   void keep_cached(const Missing& missing) const;
 
   std::unique_ptr<ByteSource> source_;

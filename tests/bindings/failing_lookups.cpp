@@ -135,7 +135,12 @@ void try_remote() {
     file_source file{path.c_str(), nullptr, 0, 0, 0};
     const crivo_source source = source_of(&file);
     crivo_remote* remote = nullptr;
-    crivo_status status = crivo_remote_open(path.c_str(), &source, nullptr, &remote);
+    const std::string cache = folder + "/cache";
+    crivo_remote_options options{};
+    options.struct_size = sizeof options;
+    options.cache_folder = cache.c_str();
+    options.cache_folder_bytes = 1;
+    crivo_status status = crivo_remote_open(path.c_str(), &source, &options, &remote);
     if (status != CRIVO_STATUS_OK) return status;
     std::size_t found = 0;
     crivo_info info{};
