@@ -121,7 +121,7 @@ class CRIVO_API OpenIndex {
   /// and what `visit` throws.
   virtual void answer_ranges(std::span<const AskedRange> ranges, const Visit& visit);
 
-  /// Answers one of the KindInfo::queries of the kind, calls visit for each key that it is
+  /// Answers one of the KindInfo::queries of the kind: calls visit for each key that it is
   /// about. Throws Error(usage) if the kind has no such query, or it takes another number of
   /// values.
   virtual void query(std::string_view name, std::span<const std::string> values,
