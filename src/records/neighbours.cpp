@@ -2,6 +2,7 @@
 #include "records/neighbours.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -17,9 +18,14 @@ namespace {
 
 /// Symbols by length of their codewords, then by number: the order of codewords.
 std::vector<std::uint8_t> symbols_in_order(base::ByteView lengths) {
+  std::array<std::size_t, 257> places{};  // of the next symbol with each length
+  for (const std::byte length : lengths) ++places[std::to_integer<unsigned>(length) + 1];
+  for (std::size_t length = 1; length < places.size(); ++length)
+    places[length] += places[length - 1];
   std::vector<std::uint8_t> symbols(lengths.size());
-  std::iota(symbols.begin(), symbols.end(), std::uint8_t{0});
-  std::ranges::stable_sort(symbols, {}, [&](std::uint8_t symbol) { return lengths[symbol]; });
+  for (std::size_t symbol = 0; symbol < lengths.size(); ++symbol)
+    symbols[places[std::to_integer<unsigned>(lengths[symbol])]++] =
+        static_cast<std::uint8_t>(symbol);
   return symbols;
 }
 
