@@ -24,6 +24,8 @@ constexpr std::uint64_t touched_bytes(Slots slots) noexcept {
 
 template <unsigned kArity, Slots kSlots>
 struct Table::Kernel {
+  static constexpr bool kMayBeFilter = kSlots != Slots::u64 && kSlots != Slots::wide_packed;
+
   /// Where a slot begins: its byte, or if slots share bytes, its bit.
   static std::uint64_t place(const Table& table, std::uint64_t slot) noexcept {
     switch (kSlots) {
@@ -148,8 +150,10 @@ template <typename Lookups>
 void Table::use() noexcept {
   value_ = Lookups::value;
   values_ = Lookups::values;
-  contains_ = Lookups::contains;
-  contains_all_ = Lookups::contains_all;
+  if constexpr (Lookups::kMayBeFilter) {
+    contains_ = Lookups::contains;
+    contains_all_ = Lookups::contains_all;
+  }
 }
 
 template <unsigned kArity>
@@ -171,6 +175,8 @@ void Table::use_kernel() noexcept {
 }
 
 struct Table::SmallKernel {
+  static constexpr bool kMayBeFilter = true;
+
   static std::uint64_t value(const void* of, std::uint64_t hi, std::uint64_t lo) noexcept {
     return static_cast<const Table*>(of)->small_set_->value({hi, lo});
   }

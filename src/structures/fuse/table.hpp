@@ -81,8 +81,8 @@ class Table {
 
   std::uint64_t (*value_)(const void* table, std::uint64_t hi, std::uint64_t lo) noexcept;
   void (*values_)(const Table&, std::span<const Hash128>, std::uint64_t*) noexcept;
-  bool (*contains_)(const void* table, std::uint64_t hi, std::uint64_t lo) noexcept;
-  void (*contains_all_)(const Table&, std::span<const Hash128>, bool*) noexcept;
+  bool (*contains_)(const void* table, std::uint64_t hi, std::uint64_t lo) noexcept = nullptr;
+  void (*contains_all_)(const Table&, std::span<const Hash128>, bool*) noexcept = nullptr;
   std::uint64_t n_;
   unsigned width_;
   std::uint64_t value_mask_ = 0;

@@ -67,8 +67,8 @@ template <typename Sum, typename Row>
   return Sum::value(row);
 }
 template <typename Sum>
-CRIVO_TARGET std::uint64_t row_value(const Row& row) noexcept {
-  return sum<Sum>(row);
+CRIVO_TARGET void row_values(std::span<const Row> rows, std::uint64_t* values) noexcept {
+  for (std::size_t i = 0; i < rows.size(); ++i) values[i] = sum<Sum>(rows[i]);
 }
 
 /// The lookups of `Rows`, one of Layers, LongLayers and SmallSet.
@@ -118,6 +118,17 @@ struct Lookups {
   [[gnu::always_inline]] CRIVO_TARGET static inline void each_row(const Rows& rows,
                                                                   std::span<const Hash128> hashes,
                                                                   Take&& take) noexcept {
+    if constexpr (std::is_same_v<Rows, SmallSet>) {  // which is in a cache
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        const std::uint64_t hi = hashes[i].hi;
+        const std::uint64_t lo = kFilter ? hi : hashes[i].lo;
+        Row row;
+        if (!find(rows, hi, lo, row)) [[unlikely]]
+          row = rows.find_anywhere({hi, lo});
+        take(i, row);
+      }
+      return;
+    }
     std::array<Row, kBatch> found;
     for (std::size_t begin = 0; begin < hashes.size(); begin += kBatch) {
       const auto some = hashes.subspan(begin, std::min(kBatch, hashes.size() - begin));
@@ -126,8 +137,7 @@ struct Lookups {
         const std::uint64_t lo = kFilter ? hi : some[i].lo;
         if (!find(rows, hi, lo, found[i])) [[unlikely]]
           found[i] = rows.find_anywhere({hi, lo});
-        if constexpr (!std::is_same_v<Rows, SmallSet>)
-          prefetch(found[i].block, bytes_of(found[i]));  // small sets are in a cache
+        prefetch(found[i].block, bytes_of(found[i]));
       }
       for (std::size_t i = 0; i < some.size(); ++i) take(begin + i, found[i]);
     }
@@ -159,7 +169,9 @@ struct Lookups {
   }
 
   static constexpr Kernel kKernel{value, Sum::kNarrow ? values_each : values, contains,
-                                  contains_all, row_value<Sum>};
+                                  contains_all, row_values<Sum>};
+  /// Of values that are too wide for fingerprints.
+  static constexpr Kernel kWideKernel{value, values, nullptr, nullptr, row_values<Sum>};
 };
 
 /// The kernel of a way to sum for either form.

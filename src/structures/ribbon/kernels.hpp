@@ -25,13 +25,14 @@ struct Kernel {
   /// values[i] = value(rows, hashes[i]), with the cache misses overlapped but where blocks are of
   /// two widths, as in filters alone.
   void (*values)(const void* rows, std::span<const Hash128> hashes, std::uint64_t* values) noexcept;
-  /// Whether the value of the key with the hash (hi, hi) is its fingerprint of as many bits, 32 at
-  /// most. `lo` is not looked at; so whoever knows nothing of filters can hold the pointer.
+  /// Whether the value of the key with the hash (hi, hi) is its fingerprint of as many bits. `lo`
+  /// is not looked at; so whoever knows nothing of filters can hold the pointer. May be null for
+  /// values of more than 32 bits, as the next may.
   bool (*contains)(const void* rows, std::uint64_t hi, std::uint64_t lo) noexcept;
   /// answers[i] = contains(rows, hashes[i].hi, ...), with the cache misses overlapped.
   void (*contains_all)(const void* rows, std::span<const Hash128> hashes, bool* answers) noexcept;
-  /// The value of a row that was found before; null for long rows.
-  std::uint64_t (*row_value)(const Row& row) noexcept = nullptr;
+  /// values[i] is that of rows[i], which was found before. Null for long rows.
+  void (*row_values)(std::span<const Row> rows, std::uint64_t* values) noexcept = nullptr;
   /// The value, 0 or 1, of keys whose hashes begin with `hi`, or of some 3 of 100 kWholeHash. Null
   /// but for long rows.
   std::uint8_t (*bit)(const void* rows, std::uint64_t hi) noexcept = nullptr;

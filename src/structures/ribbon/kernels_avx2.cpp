@@ -188,7 +188,10 @@ Kernel avx2_kernel(Form form, Width width) noexcept {
   if (width.bits < 8) return kernel_of<SumUpTo8<false>>(form);
   if (width.bits == 16) return kernel_of<SumOf16>(form);
   if (width.bits <= 16) return kernel_of<SumUpTo16<false>>(form);
-  return width.bits <= 32 ? kernel_of<SumUpTo<1, false>>(form) : kernel_of<SumUpTo<2, false>>(form);
+  if (width.bits <= 32) return kernel_of<SumUpTo<1, false>>(form);
+  using Wide = SumUpTo<2, false>;
+  return form == Form::layers ? Lookups<Wide, Layers>::kWideKernel
+                              : Lookups<Wide, SmallSet>::kWideKernel;
 }
 
 }  // namespace crivo::ribbon

@@ -19,7 +19,9 @@ constexpr Kernel kEmpty{
     [](const void*, std::span<const Hash128> hashes, bool* answers) noexcept {
       std::fill_n(answers, hashes.size(), false);
     },
-    [](const Row&) noexcept { return std::uint64_t{0}; }};
+    [](std::span<const Row> rows, std::uint64_t* values) noexcept {
+      std::fill_n(values, rows.size(), std::uint64_t{0});
+    }};
 
 }  // namespace
 
