@@ -9,6 +9,7 @@
 /// A cell's filter is a ribbon, a fuse graph, or a Bloom filter.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -76,11 +77,23 @@ class GroupedFilters {
   /// graph `width` is kGraphRow and the bits of a segment, `coefficients` the first slot, and
   /// `even` the seed.
   static constexpr unsigned kGraphRow = 64;
-  struct Asked {
-    ribbon::Row row;
-    std::uint64_t hi;
-    std::uint64_t group;
-    std::size_t key;
+  struct Block;
+  struct Batch;
+  /// A cell, and where it begins.
+  struct Cursor {
+    std::uint64_t cell = 0;
+    std::uint64_t at = 0;
+  };
+  /// The parts of a key's row, for each seed of a cell.
+  using Mixed = std::array<std::uint64_t, ribbon::kSmallSetSeeds>;
+  /// Where it is put down that a group may hold a key: as a bit of its bitmap, or in a count.
+  struct Answers {
+    std::uint64_t* bitmaps = nullptr;
+    std::size_t words = 0;
+    std::uint32_t* counts = nullptr;
+    const std::uint64_t* numbers = nullptr;
+
+    void add(std::size_t key, std::uint64_t group) const noexcept;
   };
 
   std::uint64_t units(std::uint64_t cell) const noexcept {
@@ -121,10 +134,16 @@ class GroupedFilters {
   bool passes(const ribbon::Row& row, std::uint64_t hi) const noexcept;
   template <Type kType>
   void ask(std::uint64_t group, std::span<const Hash128> hashes, bool* answers) const noexcept;
-  template <Type kType, typename Use>
-  void ask_all(std::span<const Hash128> hashes, Use&& use) const noexcept;
-  template <typename Use>
-  void for_each_answer(std::span<const Hash128> hashes, Use&& use) const noexcept;
+  template <Type kType>
+  void go_on(Block& block, Cursor& cursor) const noexcept;
+  template <Type kType>
+  void find_rows(const Block& block, std::uint64_t hi, const Mixed& mixed,
+                 Batch& batch) const noexcept;
+  template <Type kType>
+  void answer(const Batch& batch, std::uint64_t hi, const Answers& answers) const noexcept;
+  template <Type kType>
+  void ask_all(std::span<const Hash128> hashes, const Answers& answers) const noexcept;
+  void ask_all(std::span<const Hash128> hashes, Answers answers) const noexcept;
 
   Header header_;
   NameTable names_;
