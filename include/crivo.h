@@ -165,8 +165,8 @@ typedef struct crivo_format {
    * as \n. */
   const char* const* leading_keys;
   size_t leading_count;
-  int group_by_file; /* of a filter set: each file is a group, of its path, and there are no pairs
-                      */
+  int group_by_file; /* of a filter set alone: each file is a group, of its path, and there are no
+                      * pairs */
 } crivo_format;
 
 /* Where the keys of a build come from. */

@@ -44,6 +44,8 @@ file::Metadata resumed_by(const exact::LinkedSet& layers, const DeltaOptions& as
 BuildSummary build_delta(const std::filesystem::path& set, const KeyInput& members,
                          const KeyInput& universe, const Output& output, const DeltaOptions& asked,
                          const BuildOptions& options) try {
+  index::check_input(members, KindInput::keys, "members with a universe beside them");
+  index::check_input(universe, KindInput::keys, "a universe");
   const exact::LayeredFile file(exact::open_layered(set, file::Kind::exact, {}), {});
   const exact::LinkedSet& layers = file.linked();
   check_asked(set, layers, asked);

@@ -149,6 +149,7 @@ BuildSummary build_exact(const KeyInput& input, const Output& output, const Exac
 
 BuildSummary build_exact(const KeyInput& members, const KeyInput& universe, const Output& output,
                          const ExactOptions& exact, const BuildOptions& options) try {
+  index::check_input(members, KindInput::keys, "members with a universe beside them");
   KeyInput input = members;
   input.universe = std::make_shared<const KeyInput>(universe);
   return build_exact(input, output, exact, options);
@@ -168,6 +169,7 @@ BuildEstimate estimate_exact(const KeyInput& input, const ExactOptions& asked,
   constexpr double kGatheredSeconds = 150e-9;  // of a key
   const base::WorkClock clock;
   const hashing::HashFamily hash = index::usual_family(options);
+  index::check_input(input, file::Kind::exact);
   const ExactInput keys(input, asked, hash);
   index::BuildFrame frame(options, hash);
   BuildEstimate estimate;

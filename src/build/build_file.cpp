@@ -19,7 +19,8 @@ using WithSources = std::function<void(const Recipe& recipe, const base::BuildCo
                                        const UseSources& use)>;
 
 /// Throws Error(usage) for options and inputs that this build cannot have.
-void check_passes(const KeyInput& input, const FileBuild& build, const BuildOptions& options) {
+void check_asked(const KeyInput& input, const FileBuild& build, const BuildOptions& options) {
+  check_input(input, build.header.kind);
   if (!build.takes_passes && (options.passes > 1 || !input.command.empty()))
     throw Error(ErrorKind::usage, "only MPHFs, filters and maps are built in passes");
   if (!options.resume_dir.empty() && options.passes > 1)
@@ -30,7 +31,7 @@ void check_passes(const KeyInput& input, const FileBuild& build, const BuildOpti
 
 BuildSummary build_file(BuildFrame& frame, const KeyInput& input, OutputFiles& files,
                         const FileBuild& build, const BuildOptions& options) {
-  check_passes(input, build, options);
+  check_asked(input, build, options);
   const PreparedInput prepared =
       frame.prepare(input, build.units, build.memory, build.phases, build.keeps_keys);
   file::Header header;  // of the last pass

@@ -81,6 +81,7 @@ BuildSummary build_filter_delta(const std::filesystem::path& filter, const KeyIn
                                       std::string(linked.type().name) +
                                       " filter, whose keys have another hash; deltas are of the "
                                       "other types");
+  index::check_input(added, KindInput::keys, "a delta of a filter");
   const FilterOptions layer{.fpr = layer_fpr(linked, asked)};
   const file::Header& base = linked.base().header();
   index::BuildFrame frame(options, hashing::hash_family(base.key_hash));

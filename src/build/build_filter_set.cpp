@@ -221,6 +221,7 @@ BuildEstimate estimate_filter_set(const KeyInput& input, const FilterSetOptions&
   constexpr double kFrameBytes = 1100;
   const base::WorkClock clock;
   const FilterOptions filters = filters_of(set);
+  index::check_input(input, file::Kind::filter_set);
   const auto hash = index::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options), input);
   index::BuildFrame frame(options, hash);
   const index::MemoryBudget& budget = frame.memory().budget();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build/build_frame.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
+#include "base/refuse_option.hpp"
+#include "build/kind_builder.hpp"
 #include "build/notes.hpp"
 #include "crivo/error.hpp"
 #include "input/input_parts.hpp"
@@ -17,6 +20,24 @@ input::UnitFraming framing_of(const KeyInput& input, Units units) {
 }
 
 }  // namespace
+
+void check_input(const KeyInput& input, file::Kind kind) {
+  const KindBuilder* const row = find_kind_builder(kind);
+  if (row != nullptr) check_input(input, row->info.input, "the kind " + std::string(row->name));
+}
+
+void check_input(const KeyInput& input, KindInput reads, const std::string& reader) {
+  const auto refuse_unless = [&](KindInput who, bool has, const char* field) {
+    if (!has || reads == who) return;
+    const auto kind = std::ranges::find(kinds(), who, &KindInfo::input);
+    base::refuse_option(
+        field, "is for the kind " + std::string(kind->name) + " alone, and not for " + reader);
+  };
+  refuse_unless(KindInput::universe, input.universe != nullptr, "universe");
+  refuse_unless(KindInput::groups, !input.groups.empty(), "groups");
+  refuse_unless(KindInput::rows, input.format.null_text.has_value(), "null_text");
+  if (input.universe) check_input(*input.universe, KindInput::keys, "a universe");
+}
 
 input::InputSample sample_of(const KeyInput& input, Units units) {
   return input::sample_input(input, framing_of(input, units));

@@ -17,6 +17,7 @@
 #include "build/part_log.hpp"
 #include "build/summary_draft.hpp"
 #include "crivo/build/build.hpp"
+#include "crivo/build/kinds.hpp"
 #include "file/container.hpp"
 #include "input/hash_keys.hpp"
 #include "input/hash_log.hpp"
@@ -35,6 +36,12 @@ enum class Units {
   records,  ///< keys, each with a record, which is kept as it is read
   texts,    ///< keys that are not hashed, but kept themselves
 };
+
+/// Throws Error(usage) for what an input has that only another kind reads: KeyInput::universe and
+/// groups, KeyFormat::null_text. All that is built, estimated or dealt out passes here.
+void check_input(const KeyInput& input, file::Kind kind);
+/// The same of an input that `reader` reads so.
+void check_input(const KeyInput& input, KindInput reads, const std::string& reader);
 
 /// A look at the beginning of an input of such units.
 input::InputSample sample_of(const KeyInput& input, Units units);

@@ -193,6 +193,7 @@ void check_overfill(const FilterEdit& done, const std::string& name) {
 
 FilterEdit edit(const std::filesystem::path& path, const KeyInput& input,
                 const FilterEditOptions& options, unsigned can, const char* cannot, Change change) {
+  index::check_input(input, KindInput::keys, "a change of a filter");
   const BuildOptions build_options{.ignore_duplicates = options.ignore_duplicates,
                                    .resources = options.resources};
   index::BuildFrame frame(build_options);

@@ -82,8 +82,8 @@ struct Estimated {
 /// The work that all estimates share.
 class Estimator {
  public:
-  Estimator(const KeyInput& input, const BuildOptions& options, index::Units units)
-      : input_(input),
+  Estimator(const KeyInput& input, const BuildOptions& options, index::Units units, file::Kind kind)
+      : input_((index::check_input(input, kind), input)),
         options_(options),
         units_(units),
         frame_(options),
@@ -190,7 +190,7 @@ BuildEstimate estimate_mphf(const KeyInput& input, const MphfOptions& mphf,
                             const BuildOptions& options) try {
   const mphf::Builder& algorithm = index::find_algorithm(mphf);
   (void)index::built_hash(hashing::find_key_hash(mphf.hash), options);
-  Estimator estimator(input, options, index::Units::keys);
+  Estimator estimator(input, options, index::Units::keys, file::Kind::mphf);
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_keys(input, context, kept); });
   return estimator.estimate(
@@ -209,7 +209,7 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
                               const BuildOptions& options) try {
   const filter::Builder& type = filter::find_type(filter);
   (void)index::built_hash(type.type().key_hash, options);
-  Estimator estimator(input, options, index::Units::keys);
+  Estimator estimator(input, options, index::Units::keys, file::Kind::filter);
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_keys(input, context, kept); });
   return estimator.estimate(
@@ -230,7 +230,8 @@ BuildEstimate estimate_filter(const KeyInput& input, const FilterOptions& filter
 BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
                            const BuildOptions& options) try {
   const map::Builder& algorithm = map::find_algorithm(map);
-  Estimator estimator(input, options, map.values ? index::Units::values : index::Units::keys);
+  Estimator estimator(input, options, map.values ? index::Units::values : index::Units::keys,
+                      file::Kind::map);
   const input::ValueCount count = estimator.count([&](const auto& context, auto* kept) {
     return map.values ? input::count_values(input, map.form, context, kept)
                       : count_of_numbers(input::count_keys(input, context, kept));
@@ -261,7 +262,7 @@ BuildEstimate estimate_map(const KeyInput& input, const MapOptions& map,
 BuildEstimate estimate_rows(const KeyInput& pairs, const RowsOptions& rows,
                             const BuildOptions& options) try {
   const KeyInput input = index::rows_input(pairs, rows);
-  Estimator estimator(input, options, index::Units::values);
+  Estimator estimator(input, options, index::Units::values, file::Kind::rows);
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_records(input, context, kept); });
   index::check_rows_options(rows);
@@ -318,7 +319,7 @@ BuildEstimate estimate_store(const KeyInput& input, const StoreOptions& store,
                              const BuildOptions& options) try {
   const mphf::Builder& algorithm = index::find_algorithm(store);
   const records::CodecRequest codec = index::codec_request(store);
-  Estimator estimator(input, options, index::Units::records);
+  Estimator estimator(input, options, index::Units::records, file::Kind::store);
   const input::KeyCount count = estimator.count(
       [&](const auto& context, auto* kept) { return input::count_records(input, context, kept); });
   std::vector<records::SampledRecord> sample;

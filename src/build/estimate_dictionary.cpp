@@ -145,6 +145,7 @@ double shared_in_pieces(const Units& sorted, std::size_t pieces) {
 
 BuildEstimate estimate_dictionary(const KeyInput& input, const DictionaryOptions& dictionary,
                                   const BuildOptions& options) try {
+  index::check_input(input, file::Kind::dictionary);
   index::BuildFrame frame(options);
   const input::InputSample sample =
       index::sample_of(input, dictionary.values ? index::Units::values : index::Units::keys);

@@ -117,6 +117,7 @@ class SortedWriter {
 
 SortSummary sort_keys(const KeyInput& input, const Output& output, const SortOptions& options) try {
   const auto begin = std::chrono::steady_clock::now();
+  index::check_input(input, KindInput::keys, "a sort");
   const BuildOptions build = build_options(options);
   index::BuildFrame frame(build);
   const index::KeyText form(input, options);
@@ -158,6 +159,7 @@ SortSummary copy_keys(const KeyInput& input, const Output& output, const SortOpt
   if (options.count || options.unique)
     throw Error(ErrorKind::usage, "keys are counted, or written once, where they are sorted");
   const auto begin = std::chrono::steady_clock::now();
+  index::check_input(input, KindInput::keys, "a sort");
   const BuildOptions build = build_options(options);
   index::BuildFrame frame(build);
   const index::KeyText form(input, options);

@@ -10,6 +10,8 @@
 #include "base/as_error.hpp"
 #include "base/named_rows.hpp"
 #include "base/refuse_option.hpp"
+#include "build/build_frame.hpp"
+#include "build/kind_builder.hpp"
 #include "crivo/build/foreign.hpp"
 #include "crivo/error.hpp"
 #include "foreign/build/builds.hpp"
@@ -151,6 +153,7 @@ BuildSummary build(std::string_view format, const KeyInput& input, const Output&
     names.push_back(row.info.name);
     if (row.info.name != format) continue;
     refuse_others(options);
+    index::check_input(input, index::find_kind_builder(row.info.kind).kind);
     BuildSummary summary = row.build(input, output, choices, options);
     summary.kind = row.info.kind;
     summary.algorithm = row.info.name;

@@ -379,6 +379,7 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   std::error_code none;
   const bool is_new = !fs::exists(directory, none);
   try {
+    index::check_partition(input, partition);
     if (input.universe && partition.texts)
       throw Error(ErrorKind::usage,
                   "members and universe are split by hash; their texts cannot be kept");

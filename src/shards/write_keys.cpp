@@ -13,6 +13,7 @@
 #include "base/named_rows.hpp"
 #include "base/parallel.hpp"
 #include "base/refuse_option.hpp"
+#include "build/build_frame.hpp"
 #include "build/filter_set_plan.hpp"
 #include "build/map_input.hpp"
 #include "crivo/error.hpp"
@@ -229,21 +230,33 @@ hashing::KeyHashId named_hash(const std::string& name) {
   base::refuse_name("key hash", name, names);
 }
 
+namespace {
+
+/// What the keys are dealt out for.
+KindInput read_by(const KeyInput& input, const PartitionOptions& partition) noexcept {
+  if (partition.rows) return KindInput::rows;
+  if (partition.filter_set) return KindInput::groups;
+  return input.universe ? KindInput::universe : KindInput::keys;
+}
+
+}  // namespace
+
 void check_partition(const KeyInput& input, const PartitionOptions& partition) {
   const Share& part = partition.part;
   if (input.paths.empty() && !input.source) throw Error(ErrorKind::usage, "no input was given");
+  check_input(input, read_by(input, partition), "this partition");
   if (partition.grouped && (partition.values || partition.records))
     throw Error(ErrorKind::usage, "a key has a group, a value or a record, and one of these alone");
   if (partition.rows && (partition.values || partition.records || partition.texts ||
-                         !partition.prefixes.empty() || input.universe || partition.hash != "xxh3"))
+                         !partition.prefixes.empty() || partition.hash != "xxh3"))
     throw Error(ErrorKind::usage,
                 "keys with rows have no values, records, prefixes or universe, and are hashed by "
                 "xxh3; their texts are not kept",
                 {.remedy = "rows"});
   if (partition.rows) check_rows_options(*partition.rows);
-  if (partition.filter_set && (partition.values || partition.records || partition.texts ||
-                               partition.rows || partition.grouped || input.universe ||
-                               !partition.prefixes.empty() || partition.hash != "xxh3"))
+  if (partition.filter_set &&
+      (partition.values || partition.records || partition.texts || partition.rows ||
+       partition.grouped || !partition.prefixes.empty() || partition.hash != "xxh3"))
     throw Error(ErrorKind::usage,
                 "keys of a filter set have no values, records, rows, prefixes or universe, and are "
                 "hashed by xxh3; their texts are not kept",
@@ -262,7 +275,7 @@ void check_partition(const KeyInput& input, const PartitionOptions& partition) {
                 "or universe",
                 {.remedy = "prefixes"});
   if (partition.group_delimiter.size() > 1 ||
-      (!partition.grouped && !partition.group_delimiter.empty()))
+      (!partition.grouped && !input.universe && !partition.group_delimiter.empty()))
     base::refuse_option("group_delimiter", quote(partition.group_delimiter) +
                                                " is not one character of keys with groups");
   if (partition.form.scale > (partition.form.type == ValueType::decimal ? kMaxValueScale : 0))

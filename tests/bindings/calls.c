@@ -574,6 +574,32 @@ static void use_filterset(void) {
   CHECK(crivo_filterset_open_bytes("no file", 7, NULL, &set) == CRIVO_STATUS_CORRUPT);
 }
 
+/* A build of another kind refuses what it would not read of an input, by name. */
+static void refuse_fields_of_others(void) {
+  const char* const path = at("refused.txt");
+  FILE* const file = fopen(path, "w");
+  CHECK(file != NULL && fputs("key\n", file) >= 0 && fclose(file) == 0);
+  const crivo_format format = {.struct_size = sizeof format, .group_by_file = 1};
+  crivo_input *grouped = NULL, *keys = NULL;
+  CHECK(crivo_input_files(&path, 1, &format, &grouped) == CRIVO_STATUS_OK);
+  CHECK(crivo_input_files(&path, 1, NULL, &keys) == CRIVO_STATUS_OK);
+  CHECK(crivo_input_universe(keys, keys) == CRIVO_STATUS_OK);
+  const crivo_output output = crivo_to_path(at("refused"));
+  crivo_estimate estimate = {.struct_size = sizeof estimate};
+  static const char groups[] = "groups: is for the kind filterset alone, and not for the kind mphf";
+  static const char universe[] = "universe: is for the kind exact alone, and not for the kind mphf";
+  CHECK(crivo_build("mphf", grouped, &output, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(strcmp(crivo_error_message(), groups) == 0);
+  CHECK(crivo_estimate_build("mphf", grouped, NULL, NULL, &estimate) == CRIVO_STATUS_USAGE);
+  CHECK(strcmp(crivo_error_message(), groups) == 0);
+  CHECK(crivo_build("mphf", keys, &output, NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(strcmp(crivo_error_message(), universe) == 0);
+  CHECK(crivo_partition_keys(grouped, at("refused"), NULL, NULL, NULL) == CRIVO_STATUS_USAGE);
+  CHECK(crivo_build("filterset", grouped, &output, NULL, NULL, NULL) == CRIVO_STATUS_OK);
+  crivo_input_free(grouped);
+  crivo_input_free(keys);
+}
+
 /* Hashes of the program's own, in its own memory. */
 static void use_hash_filter(void) {
   static uint64_t hashes[KEYS];
@@ -1933,6 +1959,7 @@ int main(int argc, char** argv) {
   use_numbers_of_a_function();
   use_rows();
   use_filterset();
+  refuse_fields_of_others();
   use_hash_filter();
   use_map();
   use_damage();

@@ -112,12 +112,13 @@ struct KeyInput {
   /// Run by `sh -c` for each reading; then there are no paths. It must write the same keys each
   /// time, in any order. A status other than 0 is Error(bad_input).
   std::string command{};
-  /// The keys that an exact set, whose members these are, is to answer for. They are
-  /// read twice, or kept by their hashes where they can be read only once.
+  /// The keys that an exact set, whose members these are, is to answer for. They are read twice, or
+  /// kept by their hashes where they can be read only once. For other kinds it is Error(usage).
   std::shared_ptr<const KeyInput> universe{};
   /// Of filter sets alone: names of groups, which the set has even if they have no key. Of files
   /// there is one for each: units are keys then, each in the group of its file. Those that a source
-  /// hands over are pairs of a key and its group all the same.
+  /// hands over are pairs of a key and its group all the same. For other kinds they are
+  /// Error(usage).
   std::vector<std::string> groups{};
 };
 

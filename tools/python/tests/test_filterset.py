@@ -49,6 +49,17 @@ def test_each_file_is_a_group(tmp_path, monkeypatch):
     assert [built.groups_of(key) for key in ("ape", "bee", "cat")] == [["a.csv"], ["a.csv", "b.csv"], []]
     with pytest.raises(crivo.UsageError, match='inputs 1 and 2 have one name, "a.csv"'):
         crivo.build_filterset(crivo.Files("a.csv", "a.csv", group_by_file=True))
+    refused = "^groups: is for the kind filterset alone, and not for "
+    with pytest.raises(crivo.UsageError, match=refused + "the kind mphf$"):
+        crivo.build_mphf(files)
+    with pytest.raises(crivo.UsageError, match=refused + "the kind exact$"):
+        crivo.build_exact(files, ["ape", "bee"])
+    with pytest.raises(crivo.UsageError, match=refused + "the kind filter$"):
+        crivo.estimate("filter", files)
+    with pytest.raises(crivo.UsageError, match=refused + "this partition$"):
+        crivo.partition_keys(files, tmp_path / "dealt")
+    with pytest.raises(crivo.UsageError, match="^universe: is for the kind exact alone, and not for this partition$"):
+        crivo.partition_keys(["ape"], tmp_path / "dealt", universe=["ape"], filter_set=True)
 
 
 def test_layers_are_one_set(pairs, tmp_path):
