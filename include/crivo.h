@@ -865,8 +865,9 @@ typedef struct crivo_filterset_change {
 /* Builds a layer of new groups, as crivo_build("filterset") would, and writes the chain of the
  * layers of `set` (a filter set, or a chain of some) and that one to `chain`, as crivo_rows_add()
  * does. Type, rate, seed and hash are those of the set. CRIVO_STATUS_BAD_INPUT for a group that the
- * set has, unless it is removed in the same step, and for one to be removed that it does not
- * have. */
+ * set has, unless it is removed in the same step, and for one to be removed that it does not have;
+ * CRIVO_STATUS_USAGE where the notes of `options` lack the form of keys that the set notes,
+ * crivo.with.keys. */
 CRIVO_API crivo_status crivo_filterset_add(const char* set, const crivo_input* pairs,
                                            const char* chain, const crivo_filterset_edit* edit,
                                            const crivo_build_options* options,

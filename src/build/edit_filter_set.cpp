@@ -8,6 +8,9 @@
 #include "build/changed_layers.hpp"
 #include "build/choices.hpp"
 #include "build/notes.hpp"
+#include "crivo/build/key_form.hpp"
+#include "crivo/error.hpp"
+#include "crivo/suffixes.hpp"
 #include "file/pending_file.hpp"
 #include "file/section_types.hpp"
 #include "lookup/filter_set_file.hpp"
@@ -33,6 +36,20 @@ constexpr index::LayeredKind kGroupLayers{.kind = file::Kind::filter_set,
 FilterSetOptions options_of(const index::ChangedLayers& changed) {
   return index::options_of<FilterSetOptions>(
       index::recorded_choices(changed.layers().back()->metadata()));
+}
+
+/// Refuses keys that were not made as those of the layers: they would not be found.
+void check_form(const index::ChangedLayers& changed, const Path& set, const BuildOptions& options) {
+  const auto form_in = [](const auto& notes) -> std::string {
+    const auto form = notes.find(keys::kFormName);
+    return form == notes.end() ? "as they are given" : quote(form->second);
+  };
+  const std::string before = form_in(changed.layers().front()->metadata());
+  const std::string added = form_in(options.notes);
+  if (before != added)
+    throw Error(ErrorKind::usage,
+                set.string() + ": its keys are " + before + ", and those to be added " + added +
+                    "; make them alike, and say so in the note " + std::string(keys::kFormName));
 }
 
 /// The layers of a chain whose groups come into one.
@@ -114,6 +131,7 @@ void write_layer(index::ChangedLayers& changed, const BuildOptions& options) {
 LayersChange add_groups(const Path& set, const KeyInput& pairs, const Path& chain,
                         const LayersEdit& edit, const BuildOptions& options) try {
   index::ChangedLayers changed(kGroupLayers, set, chain, options);
+  check_form(changed, set, options);
   changed.remove(edit.removed);
   BuildSummary built = index::build_filter_set(pairs, changed.next_layer(), options_of(changed),
                                                index::options_of_layer(changed, options),

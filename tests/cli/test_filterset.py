@@ -219,6 +219,32 @@ class FilterSets(CrivoTest):
             self.crivo("filterset", "compact", "chain")
         self.assertIn(b"--group-by-file", self.crivo("filterset", "add", "chain", "a", "--from", "fasta", code=2).err)
 
+    def test_keys_of_another_form_are_not_added(self):
+        """They would not be found: refused by name, and nothing is left; a note says of other files that they are alike."""
+        self.write("reads", b">\nACGTACGG\n")
+        self.write("more", b">\nACGTACGT\n")
+        self.write("text", b"ACGTACGT\n")
+        self.write("digits", self.crivo("extract", "kmers", "more", "--from", "fasta", "-k", "8").out)
+        of_reads = ("--from", "fasta", "-k", "8")
+        for name, *how in (("kmers", "reads", *of_reads), ("fixed", "text", "--fixed", "9"), ("hex", "digits", "--hex"), ("plain", "text")):
+            self.crivo("build", "filterset", *how, "--group-by-file", "--fpr", "1e-9", "-o", name)
+        as_given, kmers = b"its keys are as they are given", b'its keys are "kmers 8"'
+        before = self.listing()
+        for name, said, *how in (
+            ("fixed", as_given, "more", *of_reads), ("hex", as_given, "more", *of_reads), ("plain", as_given, "more", *of_reads),
+            ("kmers", kmers, "more", *of_reads[:-1], "7"), ("kmers", kmers, "text"), ("kmers", kmers, "digits", "--hex"),
+        ):
+            with self.subTest(name, added=how):
+                refused = self.crivo("filterset", "add", name, *how, "--group-by-file", "-o", "chain", code=2).err
+                self.assertIn(said, refused)
+                self.assertIn(b"crivo.with.keys", refused)
+                self.assertEqual(self.listing(), before)
+        noted = ("--note", "crivo.with.keys=kmers 8", "--note", "by=hand")
+        self.crivo("filterset", "add", "kmers", "digits", "--hex", *noted, "--group-by-file", "-o", "chain")
+        self.crivo("filterset", "add", "chain", "more", *of_reads, "--note", "by=hand", "--group-by-file")
+        self.assertEqual(self.found("chain", [b"ACGTACGT"]), {b"ACGTACGT": [b"digits", b"more"]})
+        self.assertEqual(self.crivo("info", "chain", "--json").json()["metadata"]["by"], "hand")
+
     def test_what_files_cannot_be(self):
         for name in ("a", "b", "tab\tin it", "a" * 200 + "/" + "b" * 55):
             (self.dir / name).parent.mkdir(exist_ok=True)

@@ -63,7 +63,7 @@ void add_filter_set_command(CLI::App& app, Action& action) {
       "add",
       "add new groups\n\n"
       "A group that the set has is refused (exit 3), unless it is removed in the same step. Type\n"
-      "and rate are those of FILE.\n"
+      "and rate are those of FILE. Keys of --from are added to a set of such keys alone.\n"
       "Example: crivo filterset add files.crv new.tsv --remove old.parquet -o files.chain");
   adding->add_path(*command, kSet);
   adding->add_pairs(*command,

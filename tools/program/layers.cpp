@@ -50,8 +50,8 @@ void LayersCommand::add_rest(CLI::App& command) {
 
 void LayersCommand::resolve() {
   if (output.empty()) output = path;
-  put_format();
   options.notes = notes.parsed();
+  put_format();
   work.put_in(options.resources);
 }
 

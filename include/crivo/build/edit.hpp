@@ -223,8 +223,9 @@ CRIVO_API LayersChange compact_rows(const std::filesystem::path& chain, const Ke
 /// `set` (a filter set or a chain) and that one to `chain`, as add_rows() does; layers lie beside
 /// it as its name with `.N.groups`. Type, rate, seed and hash are those of the set. Throws
 /// Error(bad_input) for a group that the set has and that is not removed at once, for one to be
-/// removed that is not there, and as build_filter_set() does; Error(usage, corrupt, io) as
-/// add_rows().
+/// removed that is not there, and as build_filter_set() does; Error(usage) where the form of keys
+/// that the set notes (keys::kFormName) is another in BuildOptions::notes, or one of both has none;
+/// Error(usage, corrupt, io) as add_rows().
 CRIVO_API LayersChange add_groups(const std::filesystem::path& set, const KeyInput& pairs,
                                   const std::filesystem::path& chain, const LayersEdit& edit = {},
                                   const BuildOptions& options = {});

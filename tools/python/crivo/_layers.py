@@ -152,7 +152,8 @@ def add_groups(
 ) -> GroupsChange:
     """Adds new groups to a filter set, or a chain of some: `pairs` are those of :func:`build_filterset`, `removed` the names of groups that
     are no more. Without `chain` the chain at `filters` is replaced, at once. Raises :class:`BadInputError` for a group that the set has and
-    that is not removed, and for one to be removed that it does not have.
+    that is not removed, and for one to be removed that it does not have; :class:`UsageError` where the form of keys that the set notes,
+    "crivo.with.keys", is not in `notes`.
 
     >>> _ = open("old-groups.tsv", "w").write("old.parquet\\tape\\n")
     >>> _ = open("new-groups.tsv", "w").write("new.parquet\\tape\\n")

@@ -98,6 +98,8 @@ def test_groups_come_and_go(pairs, tmp_path):
     assert len(change.state) == 64 and change.bytes > 0
     with crivo.open(tmp_path / "chain") as files:
         assert files.groups_of("new key") == ["part-3"] and files.groups_of("key 0") == ["last", "part-0"]
+    with pytest.raises(crivo.UsageError, match='those to be added "urls"; make them alike, and say so in the note crivo.with.keys$'):
+        crivo.add_groups(tmp_path / "chain", new, notes={"crivo.with.keys": "urls"})
     assert crivo.remove_groups(tmp_path / "chain", ["last"]).groups == len(GROUPS)
     with pytest.raises(crivo.BadInputError, match="no group"):
         crivo.remove_groups(tmp_path / "chain", ["last"])
