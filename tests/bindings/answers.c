@@ -96,8 +96,18 @@ static int print_ranges(const crivo_filter* filter, size_t count) {
   return 0;
 }
 
+/* Lines that are numbers in decimal digits: their keys are 8 bytes, the lowest first. */
+static void take_numbers(size_t count) {
+  static char bytes[sizeof lines / sizeof *lines][8];
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t number = strtoull(lines[i].data, NULL, 10);
+    for (unsigned j = 0; j < 8; ++j) bytes[i][j] = (char)(unsigned char)(number >> 8 * j);
+    lines[i] = (crivo_bytes){bytes[i], sizeof bytes[i]};
+  }
+}
+
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) return 2;
+  if (argc < 3) return 2;
   FILE* const file = fopen(argv[2], "rb");
   if (file == NULL) return fail(argv[2]);
   const char* const end = text + fread(text, 1, sizeof text, file);
@@ -109,7 +119,12 @@ int main(int argc, char** argv) {
     line = lf + 1;
   }
   const crivo_keys keys = crivo_keys_each(lines, count);
-  if (argc == 4) return print_remote(argv[1], &keys);
+  int is_remote = 0;
+  for (int i = 3; i < argc; ++i) {
+    is_remote |= strcmp(argv[i], "remote") == 0;
+    if (strcmp(argv[i], "numbers") == 0) take_numbers(count);
+  }
+  if (is_remote) return print_remote(argv[1], &keys);
   const crivo_open_options options = {.struct_size = sizeof options, .verify = 1};
   crivo_info info = {.struct_size = sizeof info};
   if (crivo_inspect(argv[1], &info)) return fail("inspect");

@@ -3,6 +3,7 @@
 // program: `answers PATH KEYS` (the answers to the lines of KEYS, in a batch and one by one),
 // `info PATH`, `verify PATH`, `signed PATH PUBLIC-KEY`, `ids PATH ID`,
 // `opens STORE N` (opens a store N times, and says the record of `a`, which is never to go back).
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include "crivo/index.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/open.hpp"
+#include "crivo/rows.hpp"
 #include "crivo/store.hpp"
 
 namespace {
@@ -67,12 +69,22 @@ void answer_one(crivo::OpenIndex& index, std::string_view line,
   index.answer_ranges({&range, 1}, visit);
 }
 
+/// The key of a number.
+std::string bytes_of(std::uint64_t number) {
+  std::string bytes;
+  for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(number >> 8 * i));
+  return bytes;
+}
+
 int print_answers(const std::string& path, const std::string& keys_file) {
   std::ifstream file(keys_file, std::ios::binary);
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
-  const std::vector<std::string_view> keys(lines.begin(), lines.end());
   const auto index = crivo::OpenIndex::open(path, {.verify = true});
+  if (index->info().metadata.contains(crivo::kFixedName)) {
+    for (std::string& line : lines) line = bytes_of(std::stoull(line));
+  }
+  const std::vector<std::string_view> keys(lines.begin(), lines.end());
   std::vector<std::string> batch;
   std::vector<std::string> firsts;  // of each key
   answer_all(*index, keys, [&](std::string_view, const crivo::Answer& answer) {

@@ -60,10 +60,10 @@ class CTest(unittest.TestCase):
 
     def test_golden_files(self):
         keys = self.dir / "keys"
-        for name, _, asked, answers in golden.files():
+        for name, entry, asked, answers in golden.files():
             with self.subTest(name):
                 keys.write_bytes(b"".join(key + b"\n" for key in asked))
-                answered = run(ANSWERS, golden.GOLDEN / name, keys)
+                answered = run(ANSWERS, golden.GOLDEN / name, keys, *golden.forms(entry))
                 self.assertEqual(answered.returncode, 0, answered.stdout[-500:])
                 wrong = [i for i, line in enumerate(answered.stdout.splitlines()) if line != answers[i]]
                 self.assertEqual((wrong[:5], answered.stdout.count(b"\n")), ([], len(answers)))
@@ -71,12 +71,12 @@ class CTest(unittest.TestCase):
     def test_golden_files_by_ranges(self):
         """All but those that cannot be read so: in several files, of lmdb, or without a hash tree; and ranges, which are no keys."""
         keys, asked_of = self.dir / "keys", 0
-        for name, _, asked, answers in golden.files():
+        for name, entry, asked, answers in golden.files():
             if any(b"\t" in key for key in asked) and "range" in name:
                 continue
             with self.subTest(name):
                 keys.write_bytes(b"".join(key + b"\n" for key in asked))
-                answered = run(ANSWERS, golden.GOLDEN / name, keys, "remote")
+                answered = run(ANSWERS, golden.GOLDEN / name, keys, "remote", *golden.forms(entry))
                 if answered.returncode != 0:
                     self.assertRegex(answered.stdout[-300:], rb"is a manifest|has no hash tree|backend flat")
                     continue

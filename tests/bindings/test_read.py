@@ -64,11 +64,11 @@ class ReadTest(unittest.TestCase):
 
     def test_golden_files(self):
         keys = self.dir / "keys"
-        for name, _, asked, answers in golden.files():
+        for name, entry, asked, answers in golden.files():
             keys.write_bytes(b"".join(key + b"\n" for key in asked))
-            for command in ([READ, "answers"], [ANSWERS]):
+            for command, forms in (([READ, "answers"], []), ([ANSWERS], golden.forms(entry))):
                 with self.subTest(name, program=command[0]):
-                    answered = run(*command, golden.GOLDEN / name, keys)
+                    answered = run(*command, golden.GOLDEN / name, keys, *forms)
                     self.assertEqual(answered.returncode, 0, answered.stdout[-500:])
                     self.assertTrue(answered.stdout.splitlines() == answers, "other answers")
 

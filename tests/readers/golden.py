@@ -25,6 +25,11 @@ def files():
         yield name, entry, asked, (GOLDEN / "answers" / f"{name}.txt").read_bytes().splitlines()
 
 
+def forms(entry):
+    """What the programs of tests/bindings are told of the keys: that they are numbers, as those of `crivo build rows --fixed 8`."""
+    return ["numbers"] if "--fixed" in entry["command"] else []
+
+
 def chain_keys():
     """(line, answer) of each key of the universe of the golden chains, and of one group that they lack."""
     words = (GOLDEN / "words.txt").read_bytes().splitlines()[:3000]
