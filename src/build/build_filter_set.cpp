@@ -36,18 +36,6 @@ namespace {
 constexpr std::array<std::string_view, 4> kTypes{"ribbon", "fuse", "split-block-bloom", "bloom"};
 constexpr std::array<std::string_view, 2> kLayouts{"rows", "blocks"};
 
-/// The filters of the groups. Throws Error(usage).
-FilterOptions filters_of(const FilterSetOptions& set) {
-  if (std::ranges::find(kTypes, set.type) == kTypes.end())
-    base::refuse_name("filter type", set.type, kTypes);
-  index::check_choices(set, "filter sets");
-  FilterOptions filters;
-  filters.type = set.type;
-  filters.fpr = set.fpr;
-  (void)filter_set::Builder(filters, {});
-  return filters;
-}
-
 /// The bytes of memory for a key of the largest group, while that is built: its hashes, or the
 /// block that it is in.
 std::uint64_t largest_key_bytes(const FilterSetOptions& set, const FilterOptions& filters) {
@@ -124,10 +112,20 @@ std::string digest_of_groups(const KeyInput& input) {
   return file::to_hex(file::content_hash(all.view()));
 }
 
-Recipe plan(const FilterSetOptions& set, std::uint64_t keys,
+FilterOptions filters_of(const FilterSetOptions& set) {
+  if (std::ranges::find(kTypes, set.type) == kTypes.end())
+    base::refuse_name("filter type", set.type, kTypes);
+  check_choices(set, "filter sets");
+  FilterOptions filters;
+  filters.type = set.type;
+  filters.fpr = set.fpr;
+  (void)filter_set::Builder(filters, {});
+  return filters;
+}
+
+Recipe plan(const FilterSetOptions& set, const FilterOptions& filters, std::uint64_t keys,
             const std::shared_ptr<const input::GroupNames>& names, const MemoryBudget& budget,
             const std::string& source) {
-  const FilterOptions filters = filters_of(set);
   check_largest(*names, source, budget, largest_key_bytes(set, filters));
   Recipe recipe;
   recipe.header.kind = file::Kind::filter_set;
@@ -147,7 +145,7 @@ Recipe plan(const FilterSetOptions& set, std::uint64_t keys,
 BuildSummary build_filter_set(const KeyInput& input, const Output& output,
                               const FilterSetOptions& set, const BuildOptions& options,
                               const hashing::HashFamily& hash) {
-  (void)filters_of(set);
+  const FilterOptions filters = filters_of(set);
   BuildFrame frame(options, hash);
   BuiltFile file(frame.outputs().file(output, input), output.name());
   const input::Grouping grouping = input::grouping_of(input);
@@ -168,7 +166,7 @@ BuildSummary build_filter_set(const KeyInput& input, const Output& output,
                       },
                   .plan =
                       [&](const input::KeySet& keys, const base::BuildContext&) {
-                        return plan(set, keys.keys.size(), names, frame.memory().budget(),
+                        return plan(set, filters, keys.keys.size(), names, frame.memory().budget(),
                                     input::input_name(input, 0));
                       }};
   build.header.kind = file::Kind::filter_set;
@@ -220,7 +218,7 @@ BuildEstimate estimate_filter_set(const KeyInput& input, const FilterSetOptions&
   constexpr double kBuildSeconds = 130e-9;  // of a key
   constexpr double kFrameBytes = 1100;
   const base::WorkClock clock;
-  const FilterOptions filters = filters_of(set);
+  const FilterOptions filters = index::filters_of(set);
   index::check_input(input, file::Kind::filter_set);
   const auto hash = index::hash_family(index::built_hash(hashing::KeyHashId::xxh3, options), input);
   index::BuildFrame frame(options, hash);

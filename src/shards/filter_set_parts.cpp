@@ -121,6 +121,7 @@ BuildSummary build_filter_set_part(const std::filesystem::path& directory, const
                 "where a group is in blocks depends on the sizes of all groups, so that they are "
                 "not built in shards; use the layout rows",
                 {.remedy = "layout"});
+  const FilterOptions filters = index::filters_of(set);
   return index::build_shard(
       directory, shard, output, options, false, [&](const index::KeyDirectory& keys) {
         if (!keys.totals.groups)
@@ -128,7 +129,7 @@ BuildSummary build_filter_set_part(const std::filesystem::path& directory, const
                                   "its keys are in no groups; use filter_set when partitioning",
                                   "filter_set");
         const index::MemoryBudget budget = index::MemoryPlan(options).budget();
-        return index::plan(set, keys.totals.keys, names_of(keys, shard, budget), budget,
+        return index::plan(set, filters, keys.totals.keys, names_of(keys, shard, budget), budget,
                            directory.string());
       });
 } catch (...) {
