@@ -122,6 +122,26 @@ class Plan(unittest.TestCase):
             self.assertEqual(len(parts), len(options))
             remove("out.crv", "out.crv.slurm", *parts)
 
+    def test_tables(self):
+        """Rows and groups are dealt out with the options of their input; the file is that of one machine."""
+        for name in ("a b", "b", "c"):
+            (self.dir / f"{name}.txt").write_text("".join(f"{i % 700},{name}.parquet,{i}\n" for i in range(1000)))
+        inputs = ("--delimiter", ",")
+        for kind, *options in (
+            ("rows", *inputs, "--column", "1,2,3", "--fixed", "8", "--many", "--null-text", "7", "--signature", "8"),
+            ("filterset", *inputs, "--group", "2", "--column", "1", "--type", "split-block-bloom", "--fpr", "1e-3"),
+            ("filterset", "--group-by-file", "--no-tree"),
+        ):
+            with self.subTest(kind, options=options):
+                said = self.crivo_slurm("build", kind, "*.txt", "--shards", "3", *options, "-o", "out.crv", "--dry-run")
+                self.assertEqual(self.run_stages(said), ["partition", "finish", "build", "merge"])
+                merged = (self.dir / "out.crv").read_bytes()
+                whole = [CRIVO, "build", kind, "a b.txt", "b.txt", "c.txt", "-o", "out.crv", "-f", "-q", *options]
+                self.assertEqual(subprocess.run(whole, cwd=self.dir).returncode, 0)
+                self.assertTrue((self.dir / "out.crv").read_bytes() == merged, "other bytes")
+                shutil.rmtree(self.dir / "out.crv.slurm")
+                os.unlink(self.dir / "out.crv")
+
     def test_memory(self):
         """It follows the keys of a task, and is bounded."""
         (self.dir / "c.txt").write_text("".join(f"{i}\n" for i in range(1_000_000)))
@@ -146,6 +166,8 @@ class Plan(unittest.TestCase):
             (("build", "mphf", ".", "--shards", "2", "-o", "x"), 2, ".: is no regular file"),
             (("build", "mphf", "b.txt", "--shards", "2", "-o", "c.txt"), 2, "c.txt: already exists"),
             (("build", "mphf", "b.txt", "--shards", "2", "-o", "x", "--effort", "7"), 2, "effort"),
+            (("build", "rows", "b.txt", "--shards", "2", "-o", "x", "--manifest"), 2, "rows are merged and not served"),
+            (("build", "filterset", "b.txt", "--shards", "2", "-o", "x", "--manifest"), 2, "not served"),
             (("build", "nothing", "b.txt", "--shards", "2", "-o", "x"), 2, "nothing"),
         ):
             with self.subTest(arguments):

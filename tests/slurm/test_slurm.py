@@ -173,6 +173,18 @@ class Built(Slurm):
                 self.crivo_slurm(*build, "--tasks", "3", "-f")
                 self.assert_built(*build)
 
+    def test_tables(self):
+        """Rows, and groups of keys."""
+        table = self.dir / "table"
+        table.mkdir()
+        for number in range(3):
+            lines = (b"key %d\tpart-%d.parquet\t%d\n" % (i % 900, number, i) for i in range(1000))
+            (table / f"{number}.tsv").write_bytes(b"".join(lines))
+        for kind, *options in (("rows", "--many", "--signature", "8"), ("filterset", "--group", "2", "--type", "bloom")):
+            with self.subTest(kind):
+                self.crivo_slurm(kind, *options, files="table/*.tsv", shards=3, output=kind)
+                self.assert_built(kind, *options, files="table/*.tsv", output=kind)
+
     def test_manifest(self):
         """The parts stay where the manifest finds them, until another build has taken its place."""
         before = None

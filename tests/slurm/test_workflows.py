@@ -150,6 +150,24 @@ class Here(Workflows):
             self.assertTrue((self.dir / "urls.crv" / file.name).read_bytes() == file.read_bytes(), f"other bytes in {file.name}")
 
     @needs("snakemake")
+    def test_snakemake_of_tables(self):
+        """The same command, of rows and of a filter set."""
+        for number, part in enumerate(sorted((self.dir / "keys").iterdir())):
+            lines = (b"key %d\tpart-%d.parquet\t%d\n" % (i * FILES + number, number, i) for i in range(500))
+            part.with_suffix(".tsv").write_bytes(b"".join(lines))
+            part.unlink()
+        page = (PAGE / "Snakefile").read_text()
+        for kind, options in (("rows", ""), ("filterset", "--group 2 --column 1")):
+            self.assertIn(f"{kind} (input=--{kind})", page)
+            asked = f"kind={kind} input='--{kind} {options}'"
+            text = command("snakemake -s Snakefile -j 4").replace("*.zst", "*.tsv").replace("kind=mphf", asked)
+            self.run_command(text.replace("options='--signature 8'", "options='--no-tree'"))
+            self.run_command(f"crivo build {kind} keys/part-*.tsv -o local.crv --no-tree {options} --quiet")
+            self.assertTrue((self.dir / "urls.crv").read_bytes() == (self.dir / "local.crv").read_bytes(), "other bytes")
+            for name in ("urls.crv", "local.crv"):
+                (self.dir / name).unlink()
+
+    @needs("snakemake")
     def test_snakemake_tries_again(self):
         """By itself, and when it is called again; and makes a manifest."""
         marks = self.script("none", "")
