@@ -84,7 +84,8 @@ void count(index::KeyDirectory& directory, index::BuildFrame& frame) {
 /// Writes the totals into the directory of the partition, and puts them where others get them.
 void write_totals(const std::filesystem::path& path, const index::Totals& totals,
                   index::BuildFrame& frame, const index::PartExchange& exchange) {
-  file::PendingFile file(frame.outputs().file(path / index::kTotalsName, {}));
+  const std::filesystem::path own = path / index::kTotalsName;
+  file::PendingFile file(frame.outputs().file(own, {}));
   file::ContainerWriter writer(file, file::HashTree::none);
   writer.begin_section(file::kTotalsSection).append(index::encode(totals));
   if (totals.counts)
@@ -97,7 +98,7 @@ void write_totals(const std::filesystem::path& path, const index::Totals& totals
   header.build_id = totals.plan_id;
   (void)writer.finish(header, {});
   (void)file.publish();
-  exchange.put_file(path / index::kTotalsName);
+  exchange.put_file(own);
 }
 
 /// Finishes members with their universe, whose counts stand in its tables.
@@ -148,13 +149,14 @@ PartitionTotals finish_partition(const std::filesystem::path& own_path,
     if (totals.values == index::KeyValues::given)
       totals.counts = count_values(directory, frame.context());
   }
-  write_totals(path, totals, frame, exchange);
+  // All that may fail comes before the file has its name.
   PartitionTotals counted{.keys = totals.keys,
                           .duplicates = totals.units - totals.keys,
                           .tasks = totals.files.size(),
                           .seconds = 0,
                           .warnings = {}};
   frame.summary().warn_of_no_keys(path.string(), counted.keys, counted.warnings);
+  write_totals(path, totals, frame, exchange);
   counted.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return counted;
 } catch (...) {

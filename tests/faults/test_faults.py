@@ -223,16 +223,18 @@ class Command:
     def test_allocate(self):
         """No memory. What the parsing of options takes is the same for every command: one of them fails
         there at every call, the others later."""
-        refused = (*self.command(True)[:3], "no such file", *self.command(True)[3:])
+        over_old = self.over_old[0]
+        command = self.command(over_old)
+        refused = (*command[:3], "no such file", *command[3:])
         _, parsing = self.run_once(refused, "allocate", 0, fail(errno.ENOMEM))
-        self.restore(True)
-        _, whole = self.run_once(self.command(True), "allocate", 0, fail(errno.ENOMEM))
+        self.restore(over_old)
+        _, whole = self.run_once(command, "allocate", 0, fail(errno.ENOMEM))
         self.assertGreater(whole, parsing)
         begin = parsing * 9 // 10
         stride = 1 if ALL else max(1, (whole - begin) // PLAIN_ALLOCATIONS)
         plain, more = FAULTS["allocate"]
         for fault in plain + more if ALL else plain:
-            self.each_call("allocate", fault, True, step=lambda at: stride, begin=begin)
+            self.each_call("allocate", fault, over_old, step=lambda at: stride, begin=begin)
         self.tell("allocate")
 
     def test_repeated_process_numbers(self):
@@ -817,6 +819,75 @@ class AddGroups(AddRows, CrivoTest):
     @staticmethod
     def line(key, name, number):
         return name + b"\t" + key
+
+
+class GroupShards(Command):
+    """A step of a filter set's build in shards."""
+
+    def write_inputs(self):
+        for number, (name, count) in enumerate((("small", 60), ("large", 400))):
+            self.write(f"{name}.tsv", lines(b"group %d\t%s" % (i % 9, key) for i, key in enumerate(urls(count, salt=number))))
+            self.deal(name, f"dealt-{name}")
+            for shard in range(2):
+                self.crivo("build", "filterset", f"dealt-{name}", "--shard", f"{shard}/2", "-o", f"{name}-{shard}", "-q")
+
+    def deal(self, name, directory, *options):
+        self.crivo("partition", f"{name}.tsv", "--filterset", "--shards", "2", "-o", directory, "-q", *options)
+
+
+class DealtGroups(GroupShards, CrivoTest):
+    """The keys of a task, in a directory that others use too, and that is there before they are."""
+
+    over_old = (False,)
+
+    def make_old(self):
+        self.deal("small", "old", "--part", "0/2")
+
+    def check_sound(self, name):
+        self.crivo("verify", f"{name}/keys-0-of-2.crv")
+
+    def contents(self, name=None):
+        found = super().contents(name) or {}
+        return {file: found[file] for file in found if file.startswith("keys-")} or None
+
+    def leftovers(self):
+        inside = self.listing("work/out") if (self.dir / "work" / "out").exists() else []
+        return super().leftovers() + [name for name in inside if not name.startswith("keys-")]
+
+    def command(self, over_old):
+        force = ("--force",) if over_old else ()
+        return ("partition", "large.tsv", "--filterset", "--shards", "2", "--part", "0/2", "-o", "work/out", "--threads", "2", "-q", *force)
+
+
+class FinishedGroups(GroupShards, CrivoTest):
+    output, given = "dealt/totals.crv", ("dealt",)
+
+    def make_old(self):
+        shutil.copy(self.dir / "dealt-small" / "totals.crv", self.dir / "old")
+        self.deal("large", "work/dealt")
+
+    def leftovers(self):
+        return super().leftovers() + [name for name in self.listing("work/dealt") if name not in ("keys-0-of-1.crv", "totals.crv")]
+
+    def command(self, over_old):
+        return ("partition", "--finish", "work/dealt", "--threads", "2", "-q")
+
+
+class PartOfGroups(GroupShards, CrivoTest):
+    def make_old(self):
+        shutil.copy(self.dir / "small-0", self.dir / "old")
+
+    def command(self, over_old):
+        force = ("--force",) if over_old else ()
+        return ("build", "filterset", "dealt-large", "--shard", "0/2", "-o", "work/out", "--threads", "2", "-q", *force)
+
+
+class MergedGroups(GroupShards, CrivoTest):
+    def make_old(self):
+        self.crivo("merge", "small-0", "small-1", "-o", "old", "-q")
+
+    def command(self, over_old):
+        return ("merge", "large-0", "large-1", "-o", "work/out", "--threads", "2", "-q", *(("--force",) if over_old else ()))
 
 
 class Union(Command, CrivoTest):

@@ -283,10 +283,10 @@ class PowerLoss(CrivoTest):
                 shutil.rmtree(self.root)
                 self.root.mkdir()
 
-    def deal(self, shards=2):
+    def deal(self, kind="mphf", keys=("../large",), shards=2):
         """A partition of keys, and the parts of each shard, in one directory."""
-        self.do("partition", "../large", "--shards", str(shards), "-o", "keys", "-q")
-        return [("build", "mphf", "keys", "--shard", f"{i}/{shards}", "-o", f"part-{i}", "-q") for i in range(shards)]
+        self.do("partition", *keys, "--shards", str(shards), "-o", "keys", "-q")
+        return [("build", kind, "keys", "--shard", f"{i}/{shards}", "-o", f"part-{i}", "-q") for i in range(shards)]
 
     def test_part(self):
         part = self.deal()[0]
@@ -296,6 +296,17 @@ class PowerLoss(CrivoTest):
         for part in self.deal():
             self.do(*part)
         self.lose_whole(("merge", "part-0", "part-1", "-o", "out", "-q"))
+
+    def test_filter_set_in_shards(self):
+        pairs = ("../large.tsv", "--filterset")
+        parts = self.deal("filterset", pairs)
+        for part in parts:
+            self.do(*part)
+        self.lose_whole((*parts[0][:-2], "out", "-q"))
+        (self.root / "out").unlink()
+        self.lose_whole(("merge", "part-0", "part-1", "-o", "out", "-q"))
+        (self.root / "out").unlink()
+        self.lose_partition(("partition", *pairs, "--shards", "2", "-o", "out", "-q"))
 
     def test_manifest(self):
         for part in self.deal():
