@@ -131,11 +131,11 @@ void try_remote() {
   const std::string path = folder + "/words";
   const crivo_bytes asked[] = {{"a.b", 3}, {"c.a.b", 5}, {"none", 4}};
   const crivo_keys keys = crivo_keys_each(asked, std::size(asked));
+  const std::string cache = folder + "/cache";
   try_each("remote", [&] {
     file_source file{path.c_str(), nullptr, 0, 0, 0};
     const crivo_source source = source_of(&file);
     crivo_remote* remote = nullptr;
-    const std::string cache = folder + "/cache";
     crivo_remote_options options{};
     options.struct_size = sizeof options;
     options.cache_folder = cache.c_str();
