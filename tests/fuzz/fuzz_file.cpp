@@ -78,6 +78,8 @@ void use_rows(const file::Container& container) {
     if (place.file >= files.files() || place.row >= files.rows_of(place.file)) std::abort();
     if (files.name(place.file).empty() || place.group.has_value() != files.has_groups())
       std::abort();
+    if (files.has_groups() && *place.group >= files.groups_of(place.file).size()) std::abort();
+    if (layer.stamps) (void)layer.stamps->stamp(place.file);
   }
 }
 
@@ -91,22 +93,56 @@ void use_filter(const file::Container& container) {
   }
 }
 
+/// The groups that may have the hashes, each way that there is to ask: the same in a set that is
+/// sound.
+void ask_groups(const filter_set::FilterSetFile& set, bool is_sound) {
+  const std::uint64_t groups = set.groups();
+  const std::span<const Hash128> asked = std::span(hashes()).first(11);  // a block, and a rest
+  const std::size_t words = (groups + 63) / 64;
+  std::vector<std::uint64_t> bitmaps(words * asked.size());
+  std::vector<std::uint32_t> counts(groups);
+  set.groups_of(asked, bitmaps.data(), words, nullptr);
+  set.count(asked, counts.data(), nullptr);
+  std::vector<std::uint64_t> numbers(groups);  // as of a layer of a chain
+  for (std::uint64_t group = 0; group < groups; ++group)
+    numbers[group] = group % 3 == 1 ? filter_set::kNoGroup : groups - 1 - group;
+  std::vector<std::uint64_t> others(bitmaps.size());
+  std::vector<std::uint32_t> other_counts(groups);
+  set.groups_of(asked, others.data(), words, numbers.data());
+  set.count(asked, other_counts.data(), numbers.data());
+  for (std::uint64_t group = 0; group < std::min<std::uint64_t>(groups, 64); ++group) {
+    std::array<bool, kKeys> answers{};
+    set.contains(group, asked, answers.data());
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const bool is_in = (bitmaps[words * i + group / 64] >> (group % 64) & 1) != 0;
+      if (is_sound && is_in != answers[i]) std::abort();
+      count += is_in;
+    }
+    if (is_sound && count != counts[group]) std::abort();
+    const std::uint64_t number = numbers[group];
+    if (is_sound && number != filter_set::kNoGroup && count != other_counts[number]) std::abort();
+  }
+  bool none = true;
+  set.contains(groups, asked.first(1), &none);
+  if (none) std::abort();
+}
+
 void use_filter_set(const file::Container& container) {
   const filter_set::FilterSetFile set(container);
   const std::uint64_t groups = set.groups();
   if (groups > std::uint64_t{1} << 16) return;
-  std::vector<std::uint64_t> bitmap((groups + 63) / 64);
-  for (const Hash128& hash : std::span(hashes()).first(4)) {
-    set.groups_of({&hash, 1}, bitmap.data(), bitmap.size(), nullptr);
-    bool answer = false;
-    for (std::uint64_t group = 0; group < std::min<std::uint64_t>(groups, 64); ++group)
-      set.contains(group, {&hash, 1}, &answer);
-    if (groups != 0) (void)set.find(set.name(hash.hi % groups));
-  }
-  try {
+  bool is_sound = false;
+  fuzz::expect_use_or_refusal([&] {  // said to whoever verifies
     set.check();
-  } catch (const Error&) {  // said to whoever verifies
+    is_sound = true;
+  });
+  ask_groups(set, is_sound);
+  for (std::uint64_t group = 0; group < std::min<std::uint64_t>(groups, 64); ++group) {
+    if (is_sound && set.find(set.name(group)) != group) std::abort();
+    fuzz::expect_use_or_refusal([&] { (void)set.size_of(group); });
   }
+  (void)set.find("no group");
 }
 
 void use_exact(const file::Container& container) {
@@ -195,7 +231,10 @@ void ask(const Map& map) {
 void ask(const FilterSet& set) {
   if (set.groups() > std::uint64_t{1} << 16) return;
   std::vector<std::uint64_t> bitmap(set.bitmap_words());
+  std::vector<std::uint32_t> counts(set.groups());
   for (const std::string_view key : std::span(keys()).first(4)) {
+    const KeyHash hash = set.hash_function()(key);
+    set.count({&hash, 1}, counts);
     set.groups_of(key, bitmap);
     for (std::uint64_t group = 0; group < set.groups(); group += 17)
       (void)set.contains(group, key);  // may differ where the places of a file do not agree
@@ -208,6 +247,13 @@ void ask(const Rows& rows) {
   for (std::size_t i = 0; i < kKeys; ++i) {
     const Rows::Answer answer = rows.lookup(keys()[i]);
     if (answer.status != answers[i].status || answer.row != answers[i].row) std::abort();
+    rows.visit_rows(keys()[i], [&](const Rows::Row& row) {
+      if (row.file_number >= rows.files()) std::abort();
+    });
+  }
+  static fuzz::InputFile other;
+  for (std::uint64_t file = 0; file < std::min<std::uint64_t>(rows.files(), 8); ++file) {
+    if (rows.knows(file)) (void)rows.is_unchanged(file, other.path());
   }
 }
 

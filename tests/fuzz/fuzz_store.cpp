@@ -38,7 +38,14 @@ enum Flag : std::uint8_t {
   kNothingFits = 1,   ///< the index says of the records what it says
   kHashDiffers = 2,   ///< that of an environment's bytes
   kChecksDiffer = 4,  ///< of a flat store's units
-  kModes = 8,         ///< the place of the mode
+  kModes = 8,         ///< the place of the mode, and of ways beside it
+};
+constexpr OpenMode kOpenModes[] = {OpenMode::mapped, OpenMode::copy, OpenMode::preload,
+                                   OpenMode::read, OpenMode::lock};
+/// What the number behind the modes says.
+enum Way : std::uint8_t {
+  kIsLong = 1,  ///< both files are longer than what is read at once
+  kIsCut = 2,   ///< so are they, and flat records are cut short when they are open
 };
 
 /// More keys of an ordered store are not looked at.
@@ -111,10 +118,19 @@ void mend_checks(fuzz::FileParts& index, base::ByteView slots, base::Bytes& unit
   });
 }
 
+/// Nobody knows the section, which makes a file long.
+fuzz::FileSection padding() {
+  constexpr std::size_t kBytes = 66'000;
+  fuzz::FileSection section{.type = file::kFirstSkippable + 100};
+  section.bytes.resize(kBytes);
+  return section;
+}
+
 /// The flat file of `data`, of the build that the index is of.
 base::Bytes flat_file(fuzz::FileParts& index, const fuzz::FileSection& slots, base::ByteView data,
-                      std::uint8_t flags) {
+                      std::uint8_t flags, bool is_long) {
   fuzz::FileParts parts = fuzz::take_apart(data);
+  if (is_long) parts.sections.insert(parts.sections.begin(), padding());
   if ((flags & kNothingFits) == 0) {
     parts.header.kind = static_cast<std::uint32_t>(file::Kind::records);
     parts.header.keys = index.header.keys;
@@ -147,9 +163,25 @@ void walk(const Store& store) {
   }
 }
 
-void use(const std::filesystem::path& directory, OpenMode mode) {
+using Statuses = std::array<Store::Status, kKeys>;
+
+/// Has the file of records cut short when it is open: what was found is found, or damaged.
+void cut_records(const std::filesystem::path& directory, OpenMode mode, const Statuses& found) {
+  constexpr std::uint64_t kPage = 4096;
+  const Store store = Store::open(directory, {mode});
+  const std::filesystem::path records = test::data_file(directory);
+  std::filesystem::resize_file(records, std::filesystem::file_size(records) / kPage / 2 * kPage);
+  Store::Reader reader(store);
+  const auto expect = [&](std::size_t i, const Store::Answer& answer) {
+    if (answer.status != found[i] && answer.status != Store::Status::damaged) std::abort();
+  };
+  reader.find(keys(), expect);
+  for (std::size_t i = 0; i < kKeys; ++i) expect(i, reader.find(keys()[i]));
+}
+
+Statuses use(const std::filesystem::path& directory, OpenMode mode) {
   Store store = Store::open(directory, {mode});
-  std::array<Store::Status, kKeys> found{};
+  Statuses found{};
   {
     Store::Reader reader(store);
     reader.find(keys(), [&](std::size_t i, const Store::Answer& answer) {
@@ -175,14 +207,19 @@ void use(const std::filesystem::path& directory, OpenMode mode) {
   std::uint64_t records = 0;
   store.for_each([&](std::string_view, std::string_view) { ++records; });
   if (records != store.size()) std::abort();
+  return found;
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const bool is_guarded = [] {
+    guard_reads();
+    return true;
+  }();
   static const test::TempDirectory directory;
   constexpr std::size_t kHead = 1 + 4;
-  if (size < kHead) return 0;
+  if (!is_guarded || size < kHead) return 0;
   const std::uint8_t flags = data[0];
   const std::size_t length =
       base::load_le<std::uint32_t>(reinterpret_cast<const std::byte*>(data) + 1);
@@ -193,16 +230,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   index.header.kind = static_cast<std::uint32_t>(file::Kind::store);
   const fuzz::Input given(data + kHead + length, size - kHead - length);
   base::Bytes records(given.view().begin(), given.view().end());
+  const auto ways = static_cast<std::uint8_t>(flags / kModes / std::size(kOpenModes));
+  const bool is_flat = find(index, file::kSlotSection) != nullptr;
   if (const fuzz::FileSection* const slots = find(index, file::kSlotSection); slots != nullptr)
-    records = flat_file(index, *slots, given.view(), flags);
+    records = flat_file(index, *slots, given.view(), flags, ways != 0);
   fuzz::FileSection* const environment = find(index, file::kEnvironmentSection);
   if (environment != nullptr && (flags & kNothingFits) == 0)
     describe_environment(index, *environment, records, flags);
+  if (ways != 0) index.sections.push_back(padding());
   write_file(directory.path() / "index.crv", fuzz::put_together(index));
-  constexpr OpenMode kOpenModes[] = {OpenMode::mapped, OpenMode::copy, OpenMode::preload};
   fuzz::expect_use_or_refusal([&] {
     write_file(test::data_file(directory.path()), records);
-    use(directory.path(), kOpenModes[flags / kModes % std::size(kOpenModes)]);
+    const OpenMode mode = kOpenModes[flags / kModes % std::size(kOpenModes)];
+    const Statuses found = use(directory.path(), mode);
+    if ((ways & kIsCut) != 0 && is_flat) cut_records(directory.path(), mode, found);
   });
   return 0;
 }

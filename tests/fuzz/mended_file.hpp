@@ -14,6 +14,7 @@
 #include "file/hash_tree.hpp"
 #include "file/kind.hpp"
 #include "file/layout.hpp"
+#include "file/page_sums.hpp"
 #include "file/section_types.hpp"
 #include "support/sealed.hpp"
 
@@ -24,7 +25,8 @@ struct FileSection {
   std::uint64_t tag = 0;
   std::uint64_t alignment = file::layout::kAlignment;
   std::uint64_t unused = 0;
-  base::Bytes bytes;
+  base::Bytes bytes{};
+  std::uint64_t list_check = 0;  ///< of page sums
 };
 
 /// What may lie in a header.
@@ -84,63 +86,105 @@ inline FileParts take_apart(base::ByteView bytes) {
   return parts;
 }
 
-/// The file of the parts, sound in all that is not theirs. Its leaves are made anew; it has no sums
-/// of pages, which no file must have.
-inline base::Bytes put_together(const FileParts& parts) {
-  using namespace file::layout;
-  base::FieldWriter body;  // what follows the header up to the table
-  base::FieldWriter sums;
-  base::FieldWriter table;
-  base::FieldWriter leaves;
-  std::uint32_t sections = 0;
-  const bool is_dealt = parts.header.kind == static_cast<std::uint32_t>(file::Kind::keys) ||
-                        parts.header.kind == static_cast<std::uint32_t>(file::Kind::totals);
-  const auto tree = is_dealt ? file::HashTree::none : file::HashTree::sha256;
-  const auto align = [&](std::uint64_t unit) {
-    const std::uint64_t at = kHeaderBytes + body.view().size();
-    body.zeros(base::align_up(at, unit) - at);
-  };
-  const auto add = [&](const FileSection& section) {
+/// Puts the sections of a file behind each other, with all sums and hashes of them.
+class FileBody {
+ public:
+  explicit FileBody(std::uint32_t kind)
+      : tree_(is_dealt(kind) ? file::HashTree::none : file::HashTree::sha256),
+        lacks_page_sums_(!is_dealt(kind) &&
+                         file::tags_of(file::Kind{kind}, file::kPageSumsSection) != 0) {}
+
+  void add(const FileSection& section) {
     align(section.alignment);
-    const std::uint64_t offset = kHeaderBytes + body.view().size();
-    const bool has_hash = section.type != file::kLeavesSection && tree != file::HashTree::none;
-    file::ChunkHashes hashes(has_hash ? tree : file::HashTree::none);
+    const bool has_hash = section.type != file::kLeavesSection && tree_ != file::HashTree::none;
+    file::ChunkHashes hashes(has_hash ? tree_ : file::HashTree::none);
     hashes.add(section.bytes);
     file::ChunkHashes::Hashes made = hashes.finish();
-    table.u32(section.type).u32(0).u64(offset).u64(section.bytes.size());
-    table.u32(static_cast<std::uint32_t>(section.alignment)).u32(0);
-    table.u64(XXH3_64bits(made.sums.data(), made.sums.size())).u64(section.tag);
-    table.u64(0).u64(section.unused);
+    table_.u32(section.type).u32(0).u64(end()).u64(section.bytes.size());
+    table_.u32(static_cast<std::uint32_t>(section.alignment)).u32(0);
+    table_.u64(XXH3_64bits(made.sums.data(), made.sums.size())).u64(section.tag);
+    table_.u64(section.list_check).u64(section.unused);
     if (!has_hash) {
-      table.zeros(file::tree::kHashBytes);
+      table_.zeros(file::tree::kHashBytes);
     } else {
       const file::tree::Lists lists = file::tree::lists_of(std::move(made.leaves));
-      table.bytes(lists.hash);
-      if (section.bytes.size() > kChunkBytes) leaves.bytes(lists.bytes);
+      table_.bytes(lists.hash);
+      if (section.bytes.size() > file::layout::kChunkBytes) leaves_.bytes(lists.bytes);
     }
-    body.bytes(section.bytes);
-    sums.bytes(made.sums);
-    ++sections;
-  };
-  for (const FileSection& section : parts.sections) {
-    if (section.type != file::kLeavesSection && section.type != file::kPageSumsSection)
-      add(section);
+    body_.bytes(section.bytes);
+    section.type == file::kUnitSection ? pages_.skip(section.bytes) : pages_.add(section.bytes);
+    sums_.bytes(made.sums);
+    ++sections_;
   }
-  if (!leaves.view().empty()) add({.type = file::kLeavesSection, .bytes = leaves.view()});
-  align(kAlignment);
-  body.bytes(sums.view());
-  const std::uint64_t table_offset = kHeaderBytes + body.view().size();
-  const std::uint64_t length = table_offset + table.view().size() + kFooterBytes;
+
+  /// Adds the sums of the pages up to here, once, if a writer gives such a file any.
+  void add_page_sums() {
+    if (!lacks_page_sums_ || !file::page_sums::are_of(end())) return;
+    lacks_page_sums_ = false;
+    const file::page_sums::Shape shape(end());
+    FileSection section{.type = file::kPageSumsSection, .alignment = shape.alignment()};
+    section.bytes = pages_.finish();
+    section.list_check = file::page_sums::check_of(section.bytes, shape);
+    add(section);
+  }
+
+  /// Ends it with the leaves and the sums of chunks. Call once, before the table is taken.
+  void finish() {
+    if (!leaves_.view().empty()) add({.type = file::kLeavesSection, .bytes = leaves_.take()});
+    align(file::layout::kAlignment);
+    body_.bytes(sums_.view());
+  }
+
+  std::uint64_t end() const { return file::layout::kHeaderBytes + body_.view().size(); }
+  base::ByteView bytes() const { return body_.view(); }
+  base::ByteView table() const { return table_.view(); }
+  std::uint32_t sections() const { return sections_; }
+  file::HashTree tree() const { return tree_; }
+
+ private:
+  static bool is_dealt(std::uint32_t kind) {
+    return kind == static_cast<std::uint32_t>(file::Kind::keys) ||
+           kind == static_cast<std::uint32_t>(file::Kind::totals);
+  }
+  void align(std::uint64_t unit) {
+    const base::Bytes zeros(base::align_up(end(), unit) - end());
+    body_.bytes(zeros);
+    pages_.add(zeros);
+  }
+
+  file::HashTree tree_;
+  bool lacks_page_sums_;
+  base::FieldWriter body_;
+  base::FieldWriter sums_;
+  base::FieldWriter table_;
+  base::FieldWriter leaves_;
+  file::page_sums::Writer pages_;
+  std::uint32_t sections_ = 0;
+};
+
+/// The file of the parts, sound in all that is not theirs. Its leaves are made anew, and the sums
+/// of its pages, if it is so long that a writer gives it any.
+inline base::Bytes put_together(const FileParts& parts) {
+  using namespace file::layout;
+  FileBody body(parts.header.kind);
+  for (const FileSection& section : parts.sections) {
+    if (section.type == file::kLeavesSection || section.type == file::kPageSumsSection) continue;
+    if (section.type == file::kDirectorySection) body.add_page_sums();
+    body.add(section);
+  }
+  body.add_page_sums();
+  body.finish();
+  const std::uint64_t length = body.end() + body.table().size() + kFooterBytes;
   const FileHeader& given = parts.header;
   const base::ByteView unused = given.unused;
   base::FieldWriter whole;
   whole.bytes(magic()).u16(0).u16(given.minor_version);
-  whole.u32(static_cast<std::uint32_t>(kHeaderBytes)).u64(0).u64(0).u64(length).u64(table_offset);
-  whole.u32(sections).u32(given.kind);
+  whole.u32(static_cast<std::uint32_t>(kHeaderBytes)).u64(0).u64(0).u64(length).u64(body.end());
+  whole.u32(body.sections()).u32(given.kind);
   whole.u64(given.keys).u64(given.seed).u32(given.key_hash);
   whole.u16(given.value_type).u16(given.scale).bytes(given.ids);
-  whole.u32(static_cast<std::uint32_t>(tree)).zeros(36).bytes(unused.first(32));
-  whole.u64(0).bytes(body.view()).bytes(table.view());
+  whole.u32(static_cast<std::uint32_t>(body.tree())).zeros(36).bytes(unused.first(32));
+  whole.u64(0).bytes(body.bytes()).bytes(body.table());
   whole.u64(0).bytes(unused.subspan(32)).u64(length).u64(0).bytes(inverted_magic());
   base::Bytes bytes = whole.take();
   test::seal(bytes);

@@ -528,8 +528,17 @@ void write_files(const Path& directory) {
   }
 }
 
-/// What the first byte of an input of fuzz_store says: the checks of units are left as they are.
-constexpr char kChecksDiffer = 4;
+/// What the first byte of an input of fuzz_store says: the checks of units are left as they are; or
+/// how many times such a number of modes and ways.
+constexpr int kChecksDiffer = 4;
+constexpr int kStoreModes = 8;
+
+/// For fuzz_store: both files, which are opened in each mode, and as long ones, too.
+void write_long_store(const Path& directory, const std::string& name, const std::string& files) {
+  for (const int how : {1, 3, 5, 6, 8, 9, 10, 13, 14})
+    write(directory, name + "-" + std::to_string(how), of_bytes({how * kStoreModes}),
+          base::as_bytes(files));
+}
 
 /// For fuzz_store: of each backend and codec; and with a unit that has not its check.
 void write_stores(const Path& directory) {
@@ -543,13 +552,16 @@ void write_stores(const Path& directory) {
     for (const std::string name : {"lmdb", "flat", "ordered"}) {
       const bool ordered = name == "ordered";
       const std::string backend = ordered ? "flat" : name;
-      for (const char* const codec : {"none", "tokens12", "zstd"}) {
+      for (const char* const codec : {"none", "tokens12", "zstd", "neighbours"}) {
+        if (!ordered && codec == std::string_view("neighbours")) continue;
         build_store({{pairs.string()}, {}}, store,
                     {.backend = backend, .codec = codec, .ordered = ordered}, build_options());
         const std::string index = contents(store / "index.crv");
-        write(directory, name + "-" + codec + "-" + std::to_string(count),
-              std::string(1, '\0') + little_endian(index.size(), 4),
-              base::as_bytes(index + contents(test::data_file(store))));
+        const std::string files =
+            little_endian(index.size(), 4) + index + contents(test::data_file(store));
+        const std::string its_name = name + "-" + codec + "-" + std::to_string(count);
+        write(directory, its_name, of_bytes({0}), base::as_bytes(files));
+        if (count > 100) write_long_store(directory, its_name, files);
       }
       if (count < 100) continue;
       build_store({{pairs.string()}, {}}, store,
@@ -558,7 +570,7 @@ void write_stores(const Path& directory) {
       std::string data = contents(test::data_file(store));
       data.replace(data.find(record(50)), 2, "[]");
       write(directory, name + "-damaged",
-            std::string(1, kChecksDiffer) + little_endian(index.size(), 4),
+            of_bytes({kChecksDiffer}) + little_endian(index.size(), 4),
             base::as_bytes(index + data));
     }
   }
@@ -815,6 +827,9 @@ int main(int argc, char** argv) {
     write_collections(corpus / "extract");
     write_edits(corpus / "edits");
     write_files(corpus / "file");
+    write_filter_sets(corpus / "file");
+    write_rows(corpus / "file");
+    write_touched(corpus);
     write_stores(corpus / "store");
     write_steps(corpus / "part");
     write_manifests(corpus / "manifest");

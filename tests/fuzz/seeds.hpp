@@ -68,5 +68,11 @@ void write_lists(const Path& directory);
 /// For fuzz_lmdb: environments with a database without a name, with named ones, with several
 /// values of a key, and with values in pages of their own.
 void write_lmdb(const Path& directory);
+/// For fuzz_file: filter sets of each type and layout.
+void write_filter_sets(const Path& directory);
+/// For fuzz_file: indexes of rows with one row a key, or several.
+void write_rows(const Path& directory);
+/// For fuzz_touched, of what there is for fuzz_file.
+void write_touched(const Path& corpus);
 
 }  // namespace crivo::fuzz
