@@ -25,6 +25,7 @@
 #include "file/trust/signature_check.hpp"
 #include "file/trust/signature_file.hpp"
 #include "fuzz/mended_file.hpp"
+#include "fuzz/remote_files.hpp"
 #include "fuzz/seeds.hpp"
 #include "fuzz/served_sets.hpp"
 #include "fuzz/updated_store.hpp"
@@ -756,6 +757,19 @@ void write_remote(const Path& directory) {
   write_wrong("directory-elsewhere", 0, std::byte{9});
   write_wrong("directory-longer", 8 + 3, std::byte{1});
   write_wrong("directory-other", 3 * 8, copies[3 * 8] ^ std::byte{1});
+  // The fuzzer's own files as they are, with what becomes of the cache; and with a change in each.
+  constexpr int kFlags = 8;
+  for (int set = 0; set < static_cast<int>(kRemoteSets); ++set) {
+    const std::string name = "set-" + std::to_string(set);
+    write(directory, name, of_bytes({set, set % kFlags}), {});
+    write(directory, name + "-again", of_bytes({set, (set + 3) % kFlags}), {});
+    for (int change = 0; change < 4; ++change) {
+      write(directory, name + "-" + std::to_string(change),
+            of_bytes({set, 0, change % 2}) +
+                little_endian(500 + 17'000 * static_cast<unsigned>(change), 4) + "\1",
+            {});
+    }
+  }
 }
 
 /// For fuzz_output: an output of every way, where nothing is, and in the place of an old one.
