@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Bytes as the section of any filter type (the first byte chooses): refused, or answered the same
 /// way one key at a time and in a batch. With 128 in the first byte the next four are the length of
-/// the section, whose end is zeros: batches go another way where it fits in no cache.
+/// the section, whose end is zeros, or ones if it has its highest bit: batches go another way where
+/// it fits in no cache.
 #include <array>
 #include <cstdlib>
 
@@ -23,9 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                     reinterpret_cast<const std::byte*>(data) + size);
   if (data[0] >= 128 && bytes.size() >= 4) {
     constexpr std::uint32_t kMostBytes = 8U << 20;
-    const auto length = base::load_le<std::uint32_t>(bytes.data()) % kMostBytes;
+    const auto length = base::load_le<std::uint32_t>(bytes.data());
     bytes.erase(bytes.begin(), bytes.begin() + 4);
-    bytes.resize(length);
+    bytes.resize(length % kMostBytes, length >> 31 != 0 ? std::byte{0xff} : std::byte{0});
   }
   const fuzz::Input section{base::ByteView(bytes)};
   fuzz::expect_use_or_refusal([&] {
@@ -33,8 +34,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!(membership->fpr() >= 0 && membership->fpr() <= 1)) std::abort();
     std::array<bool, kHashes> answers{};
     membership->contains(hashes, answers.data());
+    const detail::FilterLookup lookup = membership->lookup();
     for (std::size_t i = 0; i < kHashes; ++i) {
       if (membership->contains(hashes[i]) != answers[i]) std::abort();
+      if (lookup.contains(hashes[i]) != answers[i]) std::abort();
     }
     std::array<filter::NumberRun, kHashes> runs;
     for (std::size_t i = 0; i < kHashes; ++i) runs[i] = {hashes[i], hashes[i].lo | i};

@@ -23,7 +23,7 @@ std::string grouped_lines(std::uint64_t groups, std::uint64_t most) {
   for (std::uint64_t group = 0; group < groups; ++group) {
     const std::uint64_t keys = most / (group + 1) + 1;
     for (std::uint64_t i = 0; i < keys; ++i)
-      lines += "group " + std::to_string(group) + '\t' + key(group + i) + '\n';
+      lines += std::to_string(group) + '\t' + key(group + i) + '\n';
   }
   return lines;
 }
@@ -133,11 +133,12 @@ void write_rows(const Path& directory) {
 }
 
 void write_touched(const Path& corpus) {
-  const char* const names[] = {"map-ribbon-8-400",       "map-ribbon-0-400", "map-fuse-8-400",
-                               "map-ribbon-c-0-400", "dictionary-8-400", "dictionary-12-400",
-                               "dictionary-hashed-400",  "exact-others-400", "exact-others.-400",
-                               "rows-checked-300",       "rows-groups-300",  "rows-lists",
-                               "set-ribbon-90",          "ribbon-400",       "fast-8-400"};
+  const char* const names[] = {"map-ribbon-8-400",      "map-ribbon-0-400", "map-fuse-8-400",
+                               "map-ribbon-c-0-400",    "dictionary-8-400", "dictionary-12-400",
+                               "dictionary-hashed-400", "exact-others-400", "exact-others.-400",
+                               "rows-checked-300",      "map-fuse-many",    "map-ribbon-many",
+                               "dictionary-long",       "rows-groups-300",  "rows-lists",
+                               "set-ribbon-90",         "ribbon-400",       "fast-8-400"};
   enum Flag : std::uint8_t { kFlipBefore = 1, kFlipAfter = 2, kCutAfter = 4, kManyPages = 8 };
   constexpr int kMapped = 0;
   constexpr int kModes = 5;

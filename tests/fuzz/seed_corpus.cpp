@@ -127,21 +127,46 @@ void write_large_filters(const Path& corpus) {
     base::ByteView begin = sink.view();
     while (!begin.empty() && begin.back() == std::byte{0}) begin = begin.first(begin.size() - 1);
     if (begin.size() > 4096) continue;
-    write(corpus / "filter", std::to_string(i) + "-large",
-          of_bytes({128 + static_cast<int>(i)}) + little_endian(sink.view().size(), 4), begin);
+    // The rest as it is, or as if all keys were there.
+    for (const std::uint64_t ones : {std::uint64_t{0}, std::uint64_t{1} << 31})
+      write(corpus / "filter", std::to_string(i) + (ones == 0 ? "-large" : "-full"),
+            of_bytes({128 + static_cast<int>(i)}) + little_endian(ones + sink.view().size(), 4),
+            begin);
+  }
+}
+
+/// Cuckoo filters whose buckets are read in each way that there is.
+void write_cuckoos(const Path& corpus) {
+  base::Progress progress;
+  const auto hashes = stream::SortedHashes::from_unsorted(test::random_hashes(300));
+  std::size_t number = 0;
+  while (filter::builders()[number].name != "cuckoo") ++number;
+  for (const bool semi_sorted : {false, true}) {
+    for (const unsigned bits : {4U, 7U, 8U, 12U, 15U, 16U, 20U, 32U}) {
+      FilterOptions options{.type = "cuckoo", .semi_sorted = semi_sorted};
+      options.bits = bits;
+      base::MemorySink sink;
+      filter::builders()[number].build(hashes, options, {1, progress}, sink);
+      write(corpus / "filter",
+            "cuckoo-" + std::to_string(bits) + (semi_sorted ? "-sorted" : "-plain"),
+            of_bytes({static_cast<int>(number)}), sink.view());
+    }
   }
 }
 
 void write_maps(const Path& corpus, const stream::SortedHashes& hashes,
                 const base::BuildContext& context) {
   for (std::size_t i = 0; i < map::builders().size(); ++i) {
-    for (const unsigned width : {1U, 13U, 32U}) {
+    for (const unsigned width : {1U, 8U, 13U, 32U}) {
       base::MemorySink sink;
       map::builders()[i].build(
           hashes, {width, 3},
           [width](std::span<const Hash128>, std::uint64_t first, std::span<std::uint64_t> values) {
-            for (std::uint64_t& value : values) {  // 0 for half of them, 1 for a quarter, ...
-              value = static_cast<unsigned>(std::countl_zero(base::mix64(++first))) &
+            for (std::uint64_t& value : values) {
+              // 0 for half of them, 1 for a quarter, ...; or 0 for all but a few.
+              const std::uint64_t mixed = base::mix64(++first);
+              const std::uint64_t any = mixed % 64 == 0 ? mixed >> 32 : 0;
+              value = (width == 8 ? any : static_cast<unsigned>(std::countl_zero(mixed))) &
                       (~std::uint64_t{0} >> (64 - width));
             }
           },
@@ -529,6 +554,35 @@ void write_files(const Path& directory) {
   }
 }
 
+/// For fuzz_file: maps of as many keys as are not in one small table, and a dictionary of keys of
+/// which what is shared, or the number of tokens, is too large for a byte.
+void write_larger_files(const Path& directory) {
+  const test::TempDirectory temporary;
+  const Path lines = temporary.path() / "lines";
+  const Path output = temporary.path() / "output";
+  const KeyInput input{{lines.string()}, {}};
+  {
+    std::ofstream out(lines);
+    for (std::uint64_t i = 0; i < 4500; ++i) out << key(i) << '\t' << (i % 3 == 0 ? 1 : 0) << '\n';
+  }
+  for (const char* const algorithm : {"ribbon", "fuse"}) {
+    build_map(input, output, {.algorithm = algorithm, .values = true}, build_options());
+    write(directory, "map-" + std::string(algorithm) + "-many", "",
+          base::as_bytes(contents(output)));
+  }
+  {
+    std::ofstream out(lines);
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      std::string text = std::string(300 + 7 * (i / 4), 'k') + std::to_string(i);
+      for (std::uint64_t j = 0; j < 60 * (i % 3); ++j)
+        text += static_cast<char>('a' + base::mix64(200 * i + j) % 26);
+      out << text << '\n';
+    }
+  }
+  build_dictionary(input, output, {.block_keys = 16}, build_options());
+  write(directory, "dictionary-long", "", base::as_bytes(contents(output)));
+}
+
 /// What the first byte of an input of fuzz_store says: the checks of units are left as they are; or
 /// how many times such a number of modes and ways.
 constexpr int kChecksDiffer = 4;
@@ -835,12 +889,14 @@ int main(int argc, char** argv) {
     write_sections(corpus);
     write_groups(corpus);
     write_large_filters(corpus);
+    write_cuckoos(corpus);
     for (const std::uint64_t records : {0U, 1U, 200U, 3000U}) write_store(corpus, records);
     write_key_files(corpus / "keys");
     write_pages(corpus / "page");
     write_collections(corpus / "extract");
     write_edits(corpus / "edits");
     write_files(corpus / "file");
+    write_larger_files(corpus / "file");
     write_filter_sets(corpus / "file");
     write_rows(corpus / "file");
     write_touched(corpus);
