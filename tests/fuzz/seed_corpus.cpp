@@ -708,19 +708,43 @@ void write_updates(const Path& directory) {
   write(directory, "by-block", "", base::as_bytes(contents(by_block.updates())));
   const fuzz::UpdatedStore ordered(built.path(), "ordered", fuzz::kOrdered);
   write(directory, "ordered", "", base::as_bytes(contents(ordered.updates())));
+  const fuzz::UpdatedStore flat(built.path(), "flat", fuzz::kFlat);
+  write(directory, "flat", "", base::as_bytes(contents(flat.updates())));
   const std::size_t last =
       load<std::uint64_t>(sound, 32) < load<std::uint64_t>(sound, 512 + 32) ? 512 : 0;
   keep("unnamed-commit", last, std::string(72, '\0'));
   keep("damaged-slot", last + 33, "x");
   keep("later-version", last + 8, of_bytes({9}));
   const std::size_t record = load<std::uint64_t>(sound, last + 40);
-  keep("many-runs", record + 24, of_bytes({127}));
+  using records::RunPlace;
+  const std::size_t runs = load<std::uint64_t>(sound, record + 40);
+  const std::size_t first_run = record + records::CommitRecord::kFixedBytes;
+  const std::size_t first_added = first_run + runs * records::CommitRecord::kRunBytes;
+  keep("many-runs", record + 40, of_bytes({127}));
+  keep("other-entries", record + 8, of_bytes({1}));
   keep("other-removals", record + 16, of_bytes({1}));
-  const std::size_t run = load<std::uint64_t>(sound, record + 32);
-  keep("run-outside", record + 32, little_endian(1'000'000'000, 8));
-  keep("long-run", record + 40, little_endian(1'000'000'000, 8));
+  keep("other-bytes", record + 56, of_bytes({1}));
+  const std::size_t run = load<std::uint64_t>(sound, first_run);
+  const std::size_t entries = load<std::uint64_t>(sound, first_run + 8);
+  const std::size_t added = load<std::uint64_t>(sound, first_added);
+  keep("run-outside", first_run, little_endian(1'000'000'000, 8));
+  keep("long-run", first_run + 8, little_endian(1'000'000'000, 8));
   keep("value-in-itself", run + 6, little_endian(run, 6));
-  keep("equal-ranks", run + 12, std::string_view(sound).substr(run, 6));
+  keep("last-value-in-itself", run + RunPlace::kEntryBytes * (entries - 1) + 6,
+       little_endian(run, 6));
+  keep("equal-ranks", run + RunPlace::kEntryBytes, std::string_view(sound).substr(run, 6));
+  keep("damaged-table", run + RunPlace::kEntryBytes * entries, of_bytes({99}));
+  keep("damaged-value", load<std::uint64_t>(sound, run + 6) & 0xffffffffffff, of_bytes({1, 1, 1}));
+  keep("damaged-added", added + 2, of_bytes({99}));
+  keep("equal-added", added + RunPlace::kAddedBytes + 16,
+       std::string_view(sound).substr(added + 16, 6));
+  keep("added-outside", added + 16, little_endian(0, 6));
+  // A slot, and the head of the commit behind that of the other one.
+  std::string damaged = sound;
+  const std::size_t end = load<std::uint64_t>(sound, (512 - last) + 48);
+  damaged[last + 33] ^= 1;
+  damaged[end + 1] ^= 1;
+  write(directory, "damaged-end", "", base::as_bytes(damaged));
   write(directory, "cut-short", "", base::as_bytes(sound).first(sound.size() - 1));
 }
 

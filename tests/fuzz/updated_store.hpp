@@ -18,16 +18,20 @@
 
 #include "base/bytes.hpp"
 #include "crivo/build/build.hpp"
+#include "crivo/build/edit.hpp"
 #include "crivo/error.hpp"
 #include "crivo/inspect.hpp"
 #include "crivo/store.hpp"
 #include "hashing/crc32c.hpp"
+#include "lookup/key_hash.hpp"
+#include "lookup/store_files.hpp"
 #include "records/updates/update_log.hpp"
 
 namespace crivo::fuzz {
 
-/// Whose keys have an order.
+/// Whose keys have an order, or are found by slots.
 inline const StoreOptions kOrdered{.backend = "flat", .ordered = true};
+inline const StoreOptions kFlat{.backend = "flat", .codec = "zstd"};
 
 class UpdatedStore {
  public:
@@ -61,6 +65,7 @@ class UpdatedStore {
       const std::string name = file.path().filename();
       if (name.starts_with("updates-") && name.ends_with(".log")) updates_ = file.path();
     }
+    find_alike();
   }
 
   static std::string key(std::size_t i) { return "key " + std::to_string(i); }
@@ -101,6 +106,20 @@ class UpdatedStore {
     }
   }
 
+  /// Finds a new key that the index takes for one of the build, if it may.
+  void find_alike() {
+    const auto files = index::StoreFiles::open(path_, file::Loading::mapped);
+    if (files.ranks.in_order != nullptr) return;
+    const HashFunction hash = index::hash_function(files.index.header());
+    for (std::size_t i = 0; alike_.empty(); ++i) {
+      const std::string key = "alike " + std::to_string(i);
+      const Hash128 its_hash = crivo::detail::HashAccess::raw(hash, key);
+      const std::uint64_t rank = files.ranks.lookup(key, its_hash);
+      if (rank != index::RankIndex::kAbsent && files.sealed->may_hold(rank, its_hash.hi))
+        alike_ = key;
+    }
+  }
+
   static std::string text(const Store::Answer& answer) {
     return std::to_string(static_cast<int>(answer.status)) + std::string(answer.record);
   }
@@ -134,9 +153,10 @@ class UpdatedStore {
   void change() const {
     std::optional<Store> copied;
     refusable([&] { copied.emplace(Store::open(path_, {OpenMode::copy})); });
-    const Store old = Store::open(path_);
-    Store::Reader reader(old);
-    const std::string before = text(reader.find(key(7)));
+    Store old = Store::open(path_);
+    std::optional<Store::Reader> reader(old);
+    const std::string before = text(reader->find(key(7)));
+    const std::string untouched = text(reader->find(key(9)));
     {
       Store::Writer writer(path_);
       writer.commit();  // of nothing
@@ -144,20 +164,47 @@ class UpdatedStore {
       writer.set(key(7), std::string(9000, 'n'));
       writer.set(key(80), "n");
       writer.set(key(kKeys + 100), "new");
+      if (!alike_.empty()) writer.set(alike_, "new");
       (void)writer.remove(key(2));
       refusable([&] { writer.set(std::string((std::size_t{1} << 20) + 1, 'k'), "too long"); });
       writer.commit();
+      writer.set(key(9), "dropped");
     }
+    {
+      const Store store = Store::open(path_);
+      Store::Reader now(store);
+      expect(now.find(key(7)).record.size() == 9000);
+      expect(text(now.find(key(9))) == untouched);
+      expect(alike_.empty() || now.find(alike_).record == "new");
+    }
+    expect(text(reader->find(key(7))) == before);
+    reader.reset();
+    expect(old.refresh());
+    if (copied) {
+      expect(copied->refresh());
+      expect(Store::Reader(*copied).find(key(7)).record.size() == 9000);
+    }
+    change_many();
+  }
+
+  /// By a writer that has no room for all that it knows of the keys.
+  void change_many() const {
+    constexpr std::uint64_t kMemory = 16 * 256;
+    const std::filesystem::path pairs = path_.parent_path() / "pairs";
+    {
+      std::ofstream lines(pairs);
+      for (std::size_t i = 100; i < kKeys + 30; ++i) lines << key(i) << "\tof many\n";
+    }
+    set_records(path_, {{pairs.string()}, {}}, {.resources = {.threads = 1, .memory = kMemory}});
     const Store store = Store::open(path_);
-    expect(Store::Reader(store).find(key(7)).record.size() == 9000);
-    expect(text(reader.find(key(7))) == before);
-    if (!copied) return;
-    expect(copied->refresh());
-    expect(Store::Reader(*copied).find(key(7)).record.size() == 9000);
+    Store::Reader reader(store);
+    for (std::size_t i = 100; i < kKeys + 30; i += 13)
+      expect(reader.find(key(i)).record == "of many");
   }
 
   std::filesystem::path path_;
   std::filesystem::path updates_;
+  std::string alike_;  ///< empty where there is none
 };
 
 /// Makes all checks fit what they are of, as far as the slots lead to it: of units, pages, tables,
