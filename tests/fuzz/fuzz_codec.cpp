@@ -6,9 +6,28 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "fuzz/fuzz_input.hpp"
 #include "records/codec.hpp"
+
+namespace {
+
+/// Takes what the bytes have from any place on as a block of some records, and reads them from the
+/// last on.
+void read_blocks(crivo::records::BlockReader& reader, crivo::base::ByteView bytes) {
+  for (const std::uint32_t records : {1U, 3U, 40U}) {
+    for (std::size_t from = 0; from < std::min<std::size_t>(bytes.size(), 100); ++from) {
+      if (!reader.open(bytes.subspan(from), records)) continue;
+      for (std::uint32_t i = records; i-- != 0;) {
+        std::string_view record;
+        if (reader.read(i, record)) (void)XXH3_64bits(record.data(), record.size());
+      }
+    }
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace crivo;
@@ -24,6 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!std::ranges::equal(section.encode(), input.view())) std::abort();
     const auto codec = section.type().open(base::ByteView(section.dictionary));
     const std::uint64_t longest = std::min<std::uint64_t>(section.longest_raw, 4096);
+    if (const auto reader = codec->block_reader(longest)) read_blocks(*reader, input.view());
     const auto decoder = codec->decoder(longest);
     if (decoder == nullptr) return;
     base::ByteView raw;

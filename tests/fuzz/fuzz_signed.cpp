@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// By the first byte, bytes as a file that is signed once every checksum and hash fits
-/// (mended_file.hpp): refused, or it holds for its key alone, and does not when a bit of it is
-/// another; or as the file of a secret or public key of minisign.
+/// (mended_file.hpp), or as both files of a store that is: refused, or it holds for its key alone,
+/// and does not when a bit of it is another; or as the file of a secret or public key of minisign.
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +13,7 @@
 #include "crivo/build/ship.hpp"
 #include "crivo/open.hpp"
 #include "crivo/remote.hpp"
+#include "crivo/store.hpp"
 #include "file/trust/key_file.hpp"
 #include "fuzz/asked_keys.hpp"
 #include "fuzz/fuzz_input.hpp"
@@ -20,6 +21,7 @@
 #include "hashing/blake2b.hpp"
 #include "ship/secret_key.hpp"
 #include "support/signing_key.hpp"
+#include "support/stores.hpp"
 #include "support/temp_directory.hpp"
 
 namespace {
@@ -44,7 +46,8 @@ bool is_accepted(Use&& use) {
   return accepted;
 }
 
-/// Asks by ranges, which takes the chunks that the keys need, and of what is mapped whole.
+/// Asks by ranges, which takes the chunks that the keys need and that the cache on disk has not,
+/// and of what is mapped whole.
 void ask(const fs::path& path, const Trust& trust) {
   const auto ask_one = [](Remote remote) {
     for (const std::string_view key : fuzz::keys()) remote.find(key);
@@ -54,7 +57,9 @@ void ask(const fs::path& path, const Trust& trust) {
     try {
       std::ifstream file(fs::path(path) += ".minisig", std::ios::binary);
       const std::string signature{std::istreambuf_iterator<char>(file), {}};
-      ask_one(Remote::open(ByteSource::of_file(path), {.trust = trust, .signature = signature}));
+      ask_one(Remote::open(
+          ByteSource::of_file(path),
+          {.trust = trust, .signature = signature, .cache_folder = path.parent_path() / "cache"}));
       ask_one(Remote::open(path, trust));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage) throw;  // of a kind that is not read by ranges
@@ -122,6 +127,50 @@ void read_signed(base::ByteView given) {
   if (verify(trust)) std::abort();
 }
 
+/// Both files of a store, of which the records are put right, too.
+void read_signed_store(base::ByteView given) {
+  static const test::TempDirectory directory;
+  static const fs::path secret = directory.path() / "secret";
+  static const fs::path store = directory.path() / "store";
+  if (given.size() < 4) return;
+  const auto length = base::load_le<std::uint32_t>(given.data());
+  given = given.subspan(4);
+  if (length > given.size()) return;
+  const auto mended = [](base::ByteView file) {
+    return fuzz::put_together(fuzz::take_apart(file));
+  };
+  const base::Bytes index = mended(given.first(length));
+  base::Bytes records = mended(given.subspan(length));
+  fs::remove_all(store);
+  fs::create_directory(store);
+  put(secret, test::kSecretKey);
+  put(store / "index.crv", base::as_text(index));
+  const Trust trust{.keys = {PublicKey::parse(test::kPublicKey)}};
+  const auto opens = [&] {
+    return is_accepted([&] { (void)Store::open(store, {.trust = trust}).size(); });
+  };
+  fs::path path;
+  const bool is_sound = is_accepted([&] {
+    try {
+      path = test::data_file(store);
+      put(path, base::as_text(records));
+      sign(store, {.secret_key = secret, .replace = true});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::usage) throw;
+      throw Error(ErrorKind::corrupt, error.what());  // of a backend that has no signature
+    }
+  });
+  if (!is_sound) return;
+  if (!is_accepted([&] { verify_signed(store, trust); }) || !opens()) std::abort();
+  const std::uint64_t place = XXH3_64bits(given.data(), given.size());
+  records[place % records.size()] ^= std::byte{1} << (place >> 61);
+  for (const base::Bytes& other : {records, mended(records)}) {
+    put(path, base::as_text(other));
+    if (mended(given.subspan(length)) == other) continue;  // the bit was mended, too
+    if (is_accepted([&] { verify_signed(store, trust); }) || opens()) std::abort();
+  }
+}
+
 /// The text with a cost of scrypt that takes a moment. What it asked for was the owner's choice.
 std::string with_low_cost(std::string_view text) {
   constexpr std::size_t kBytes = 158;
@@ -163,7 +212,10 @@ void read_keys_of(std::string_view text) {
   });
   put(path, text);
   expect_key_or_usage([&] { (void)PublicKey::read(path.string()).id_text(); });
-  expect_key_or_usage([&] { (void)PublicKey::parse(text); });
+  expect_key_or_usage([&] {
+    const std::string id = PublicKey::parse(text).id_text();
+    if (PublicKey::read(std::string(text)).id_text() != id) std::abort();
+  });
 }
 
 }  // namespace
@@ -171,10 +223,15 @@ void read_keys_of(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const fuzz::Input input(data + 1, size - 1);
-  if (data[0] % 2 == 0) {
-    read_signed(input.view());
-  } else {
-    read_keys_of(base::as_text(input.view()));
+  switch (data[0] % 3) {
+    case 0:
+      read_signed(input.view());
+      break;
+    case 1:
+      read_keys_of(base::as_text(input.view()));
+      break;
+    default:
+      read_signed_store(input.view());
   }
   return 0;
 }

@@ -4,8 +4,9 @@
 /// are touched, and damaged or cut short before or after that: refused, or each answer is that of
 /// the sound file, until one says that it rests on damage.
 ///
-/// Byte 0: Flag; byte 1: the mode; i32: the place of the damage, from the end if negative; then the
-/// file.
+/// Byte 0: Flag, or what the file says that is not so, whatever its checksums say: no verify()
+/// passes it over; byte 1: the mode; i32: the place of the damage, from the end if negative; then
+/// the file.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "crivo/index.hpp"
@@ -33,6 +35,7 @@ enum Flag : std::uint8_t {
   kFlipAfter = 2,   ///< one, after that
   kCutAfter = 4,    ///< the end from some page on
   kManyPages = 8,   ///< their sums are several pieces
+  kLies = 16,       ///< the place of a Lie
 };
 constexpr std::uint8_t kDamage = kFlipBefore | kFlipAfter | kCutAfter;
 
@@ -161,6 +164,24 @@ void use(base::ByteView bytes, std::uint8_t flags, OpenMode mode, std::int32_t p
   });
 }
 
+/// The file has an empty section, too.
+void find_lie(fuzz::FileParts parts, std::uint8_t flags) {
+  constexpr unsigned kLastLie = static_cast<unsigned>(fuzz::Lie::piece);
+  parts.lie = static_cast<fuzz::Lie>(1 + (flags / kLies - 1U) % kLastLie);
+  if (parts.lie == fuzz::Lie::piece) flags |= kManyPages;
+  parts.sections.push_back({.type = file::kFirstSkippable + 101});
+  parts.sections.push_back(padding(flags));
+  const base::Bytes bytes = fuzz::put_together(parts);
+  bool is_found = false;
+  try {
+    const auto container = file::Container::over(bytes, "input");
+    container.verify(1, [](std::uint64_t) {});
+  } catch (const Error&) {
+    is_found = true;
+  }
+  if (!is_found) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -179,6 +200,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (row == nullptr || row->is_step || kind == file::Kind::store || kind == file::Kind::records ||
       kind == file::Kind::manifest || kind == file::Kind::chain || kind == file::Kind::delta)
     return 0;
+  if (flags >= kLies) {
+    find_lie(std::move(parts), flags);
+    return 0;
+  }
   if (!tells_damage(kind, mode, flags)) return 0;
   parts.sections.push_back(padding(flags));
   use(fuzz::put_together(parts), flags, mode,

@@ -164,6 +164,9 @@ void write_touched(const Path& corpus) {
     keep(kFlipBefore, kMapped, -100);
   }
   const std::string file = contents(corpus / "file" / "map-ribbon-8-400");
+  for (int lie = 1; lie <= 5; ++lie)
+    write(corpus / "touched", "lie-" + std::to_string(lie),
+          of_bytes({16 * lie, 0}) + little_endian(0, 4), base::as_bytes(file));
   for (const int mode : {kMapped, kRead}) {
     for (const int flags : {kManyPages + 0, kManyPages + kFlipBefore})
       write(corpus / "touched", "many-" + std::to_string(flags) + "-" + std::to_string(mode),

@@ -42,8 +42,12 @@ struct FileHeader {
   base::Bytes unused;  ///< of header and footer
 };
 
+/// What a file tells of its sections that is not so, though every checksum fits.
+enum class Lie : std::uint8_t { none, hash_of_nothing, leaves, list_of_page_sums, page, piece };
+
 struct FileParts {
   FileHeader header;
+  Lie lie = Lie::none;
   std::vector<FileSection> sections;
 };
 
@@ -89,8 +93,9 @@ inline FileParts take_apart(base::ByteView bytes) {
 /// Puts the sections of a file behind each other, with all sums and hashes of them.
 class FileBody {
  public:
-  explicit FileBody(std::uint32_t kind)
-      : tree_(is_dealt(kind) ? file::HashTree::none : file::HashTree::sha256),
+  explicit FileBody(std::uint32_t kind, Lie lie = Lie::none)
+      : lie_(lie),
+        tree_(is_dealt(kind) ? file::HashTree::none : file::HashTree::sha256),
         lacks_page_sums_(!is_dealt(kind) &&
                          file::tags_of(file::Kind{kind}, file::kPageSumsSection) != 0) {}
 
@@ -107,7 +112,9 @@ class FileBody {
     if (!has_hash) {
       table_.zeros(file::tree::kHashBytes);
     } else {
-      const file::tree::Lists lists = file::tree::lists_of(std::move(made.leaves));
+      file::tree::Lists lists = file::tree::lists_of(std::move(made.leaves));
+      if (lie_ == Lie::hash_of_nothing && section.bytes.empty()) lists.hash[0] ^= std::byte{1};
+      if (lie_ == Lie::leaves && !lists.bytes.empty()) lists.bytes[0] ^= std::byte{1};
       table_.bytes(lists.hash);
       if (section.bytes.size() > file::layout::kChunkBytes) leaves_.bytes(lists.bytes);
     }
@@ -124,7 +131,10 @@ class FileBody {
     const file::page_sums::Shape shape(end());
     FileSection section{.type = file::kPageSumsSection, .alignment = shape.alignment()};
     section.bytes = pages_.finish();
+    if (lie_ == Lie::page) section.bytes[4] ^= std::byte{1};
+    if (lie_ == Lie::piece) section.bytes.back() ^= std::byte{1};
     section.list_check = file::page_sums::check_of(section.bytes, shape);
+    if (lie_ == Lie::list_of_page_sums) ++section.list_check;
     add(section);
   }
 
@@ -152,6 +162,7 @@ class FileBody {
     pages_.add(zeros);
   }
 
+  Lie lie_;
   file::HashTree tree_;
   bool lacks_page_sums_;
   base::FieldWriter body_;
@@ -166,7 +177,7 @@ class FileBody {
 /// of its pages, if it is so long that a writer gives it any.
 inline base::Bytes put_together(const FileParts& parts) {
   using namespace file::layout;
-  FileBody body(parts.header.kind);
+  FileBody body(parts.header.kind, parts.lie);
   for (const FileSection& section : parts.sections) {
     if (section.type == file::kLeavesSection || section.type == file::kPageSumsSection) continue;
     if (section.type == file::kDirectorySection) body.add_page_sums();

@@ -17,6 +17,7 @@
 #include "ship/contents.hpp"
 #include "ship/secret_key.hpp"
 #include "support/signing_key.hpp"
+#include "support/stores.hpp"
 #include "support/temp_directory.hpp"
 
 namespace crivo::fuzz {
@@ -102,6 +103,14 @@ void write_signed(const Path& directory) {
   write(directory, "public-file", of_bytes({1}),
         base::as_bytes("untrusted comment: minisign public key\n" + std::string(test::kPublicKey) +
                        "\n"));
+  write(directory, "public-line", of_bytes({1}),
+        base::as_bytes("untrusted comment: minisign public key\n" + std::string(test::kPublicKey)));
+  const Path store = temporary.path() / "store";
+  const std::vector<std::string> some(keys.begin(), keys.begin() + 40);
+  build_store(records_in(some, some), store, {.backend = "flat", .codec = "none"}, build_options());
+  const std::string index = contents(store / "index.crv");
+  write(directory, "store", of_bytes({2}) + little_endian(index.size(), 4),
+        base::as_bytes(index + contents(test::data_file(store))));
   write(directory, "encrypted", of_bytes({1}), base::as_bytes(encrypted_key()));
   write(directory, "halves", of_bytes({1}), base::as_bytes(altered_key(100, std::byte{1})));
   write(directory, "otherwise", of_bytes({1}), base::as_bytes(altered_key(2, std::byte{'x'})));

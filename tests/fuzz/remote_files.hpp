@@ -48,17 +48,13 @@ class RemoteSet {
         build_chain_of_rows(which == 4);
         break;
       case 5:
+        build_records({.backend = "flat", .codec = "none"});
+        break;
       case 6:
+        build_records({.backend = "flat", .codec = "zstd", .ordered = true});
+        break;
       case 7:
-        lines(3000, [](std::uint64_t i) {
-          return key(i) + "\t" + std::string(20 + i % 20, static_cast<char>('a' + i % 26)) +
-                 std::to_string(i * i * i);
-        });
-        build_store(
-            input(), directory_.path() / "store",
-            {.backend = "flat", .codec = which == 6 ? "zstd" : "none", .ordered = which > 5},
-            build_options());
-        output_ = directory_.path() / "store" / "index.crv";
+        build_records({.backend = "flat", .codec = "neighbours", .ordered = true});
     }
     for (const auto& file : std::filesystem::directory_iterator(output_.parent_path())) {
       if (file.is_regular_file() && file.path() != lines_)
@@ -76,6 +72,15 @@ class RemoteSet {
     for (std::uint64_t i = 0; i < count; ++i) out << line(i) << '\n';
   }
   KeyInput input() const { return {{lines_.string()}, {}}; }
+
+  void build_records(const StoreOptions& store) {
+    lines(3000, [](std::uint64_t i) {
+      return key(i) + "\t" + std::string(20 + i % 20, static_cast<char>('a' + i % 26)) +
+             std::to_string(base::mix64(i));
+    });
+    build_store(input(), directory_.path() / "store", store, build_options());
+    output_ = directory_.path() / "store" / "index.crv";
+  }
 
   void build_exact_set() {
     constexpr std::uint64_t kMembers = 30'000;

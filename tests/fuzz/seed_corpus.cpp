@@ -62,6 +62,11 @@ using namespace crivo::fuzz;
 
 constexpr std::uint64_t kCounts[] = {0, 1, 2, 100, 3000, 25000};
 
+template <typename Int>
+Int load(const std::string& bytes, std::size_t at) {
+  return base::load_le<Int>(base::as_bytes(bytes).subspan(at).data());
+}
+
 void write_containers(const Path& directory) {
   std::filesystem::create_directories(directory);
   for (const std::uint32_t sections : {0U, 1U, 3U}) {
@@ -127,11 +132,15 @@ void write_large_filters(const Path& corpus) {
     base::ByteView begin = sink.view();
     while (!begin.empty() && begin.back() == std::byte{0}) begin = begin.first(begin.size() - 1);
     if (begin.size() > 4096) continue;
-    // The rest as it is, or as if all keys were there.
-    for (const std::uint64_t ones : {std::uint64_t{0}, std::uint64_t{1} << 31})
-      write(corpus / "filter", std::to_string(i) + (ones == 0 ? "-large" : "-full"),
-            of_bytes({128 + static_cast<int>(i)}) + little_endian(ones + sink.view().size(), 4),
-            begin);
+    const std::string choice = of_bytes({128 + static_cast<int>(i)});
+    const std::string name = std::to_string(i);
+    const std::uint64_t size = sink.view().size();
+    write(corpus / "filter", name + "-large", choice + little_endian(size, 4), begin);
+    // As if all keys were there, but for what is behind the header.
+    constexpr std::uint64_t kOnes = std::uint64_t{1} << 31;
+    constexpr std::size_t kHead = 256;
+    write(corpus / "filter", name + "-full", choice + little_endian(kOnes + size, 4),
+          base::ByteView(sink.view()).first(kHead));
   }
 }
 
@@ -292,6 +301,16 @@ void write_groups(const Path& corpus) {
                                std::string(base::as_text(dictionary)) + little_endian(count - 1, 8);
       write(corpus / "group", name, head, group.finish());
       write(corpus / "codec", name, "", section.encode());
+      if (dictionary.size() < 100) continue;
+      records::CodecSection damaged = section;
+      for (const std::size_t at : {0, 1, 10}) {
+        damaged.dictionary[at] = std::byte{at == 0};
+        write(corpus / "codec", name + "-damaged-" + std::to_string(at), "", damaged.encode());
+      }
+      std::fill(damaged.dictionary.begin() + 8, damaged.dictionary.end(), std::byte{0xff});
+      damaged.dictionary[0] = section.dictionary[0];
+      damaged.dictionary[1] = section.dictionary[1];
+      write(corpus / "codec", name + "-damaged", "", damaged.encode());
     }
   }
 }
@@ -631,6 +650,56 @@ void write_stores(const Path& directory) {
   }
 }
 
+/// For fuzz_store: records of all bytes, some rare, and of runs of them.
+void write_odd_records(const Path& directory) {
+  const test::TempDirectory temporary;
+  const Path store = temporary.path() / "store";
+  std::vector<std::string> keys;
+  std::vector<std::string> records;
+  for (std::uint64_t i = 0; i < 150; ++i) {
+    keys.push_back(key(i));
+    std::string record(i % 40, static_cast<char>('a' + i % 3));
+    for (std::uint64_t j = 0; j < i % 50; ++j) {
+      const std::uint64_t mixed = base::mix64(100 * i + j);
+      record += static_cast<char>((mixed & 255) >> (mixed >> 8 & 7));
+    }
+    records.push_back(record + "ababababababababababab");
+  }
+  for (const char* const codec : {"neighbours", "zstd"}) {
+    build_store(records_in(keys, records), store,
+                {.backend = "flat", .codec = codec, .ordered = true}, build_options());
+    const std::string index = contents(store / "index.crv");
+    write(directory, std::string("odd-") + codec, of_bytes({0}) + little_endian(index.size(), 4),
+          base::as_bytes(index + contents(test::data_file(store))));
+  }
+}
+
+/// For fuzz_store: an environment whose root looks like a branch of one page, which LMDB itself
+/// takes for impossible; and records of which the header has another number than the index.
+void write_impossible_stores(const Path& directory) {
+  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kFlagsAt = 10;
+  constexpr std::size_t kLowerAt = 12;
+  constexpr std::size_t kKeysAt = 56;
+  constexpr char kNothingFits = 1;
+  const std::string lmdb = contents(directory / "lmdb-none-120");
+  const std::size_t begin = 5 + load<std::uint32_t>(lmdb, 1);
+  for (const int hash_differs : {0, 2}) {
+    std::string bytes = lmdb;
+    bytes[0] = static_cast<char>(kNothingFits + hash_differs);
+    for (std::size_t page = begin + 2 * kPage; page < bytes.size(); page += kPage) {
+      if (bytes[page + kFlagsAt] != 2) continue;
+      bytes[page + kFlagsAt] = 1;
+      bytes.replace(page + kLowerAt, 2, little_endian(18, 2));
+    }
+    write(directory, "lmdb-impossible-" + std::to_string(hash_differs), "", base::as_bytes(bytes));
+  }
+  std::string flat = contents(directory / "flat-none-120");
+  flat[0] = kNothingFits;
+  flat[5 + load<std::uint32_t>(flat, 1) + kKeysAt] ^= 1;
+  write(directory, "flat-other-number", "", base::as_bytes(flat));
+}
+
 /// For fuzz_part: the files of sharded builds, which are of one shard.
 void write_steps(const Path& directory) {
   const test::TempDirectory temporary;
@@ -686,11 +755,6 @@ void write_manifests(const Path& directory) {
   const test::TempDirectory scratch;
   for (const Path& manifest : fuzz::make_served_sets(scratch.path()))
     write(directory, manifest.filename(), "", base::as_bytes(contents(manifest)));
-}
-
-template <typename Int>
-Int load(const std::string& bytes, std::size_t at) {
-  return base::load_le<Int>(base::as_bytes(bytes).subspan(at).data());
 }
 
 /// For fuzz_updates, which makes the same stores: their updates as they are, and with what a
@@ -835,6 +899,13 @@ void write_remote(const Path& directory) {
   write_wrong("directory-elsewhere", 0, std::byte{9});
   write_wrong("directory-longer", 8 + 3, std::byte{1});
   write_wrong("directory-other", 3 * 8, copies[3 * 8] ^ std::byte{1});
+  // What is never read by ranges: a file without a tree, and one that stands for others.
+  FileParts other;
+  other.header = parts.header;
+  for (const file::Kind kind : {file::Kind::totals, file::Kind::manifest}) {
+    other.header.kind = static_cast<std::uint32_t>(kind);
+    write(directory, "kind-" + std::string(file::kind_name(kind)), "", fuzz::put_together(other));
+  }
   // The fuzzer's own files as they are, with what becomes of the cache; and with a change in each.
   constexpr int kFlags = 8;
   for (int set = 0; set < static_cast<int>(kRemoteSets); ++set) {
@@ -925,6 +996,8 @@ int main(int argc, char** argv) {
     write_rows(corpus / "file");
     write_touched(corpus);
     write_stores(corpus / "store");
+    write_odd_records(corpus / "store");
+    write_impossible_stores(corpus / "store");
     write_steps(corpus / "part");
     write_manifests(corpus / "manifest");
     write_updates(corpus / "updates");
