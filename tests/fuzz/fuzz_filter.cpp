@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Bytes as the section of any filter type (the first byte chooses): refused, or answered the same
 /// way one key at a time and in a batch. With 128 in the first byte the next four are the length of
-/// the section, whose end is zeros, or ones if it has its highest bit: batches go another way where
-/// it fits in no cache.
+/// the section, whose end is zeros, or ones up to the counts of a Bloom filter if it has its
+/// highest bit: batches go another way where it fits in no cache.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -26,7 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     constexpr std::uint32_t kMostBytes = 8U << 20;
     const auto length = base::load_le<std::uint32_t>(bytes.data());
     bytes.erase(bytes.begin(), bytes.begin() + 4);
-    bytes.resize(length % kMostBytes, length >> 31 != 0 ? std::byte{0xff} : std::byte{0});
+    constexpr std::uint32_t kCounts = 16;
+    const std::uint32_t size = length % kMostBytes;
+    if (length >> 31 != 0) bytes.resize(std::max(size, kCounts) - kCounts, std::byte{0xff});
+    bytes.resize(size);
   }
   const fuzz::Input section{base::ByteView(bytes)};
   fuzz::expect_use_or_refusal([&] {

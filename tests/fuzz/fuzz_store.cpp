@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crivo/inspect.hpp"
@@ -45,7 +46,7 @@ constexpr OpenMode kOpenModes[] = {OpenMode::mapped, OpenMode::copy, OpenMode::p
 /// What the number behind the modes says.
 enum Way : std::uint8_t {
   kIsLong = 1,  ///< both files are longer than what is read at once
-  kIsCut = 2,   ///< so are they, and flat records are cut short when they are open
+  kIsCut = 2,   ///< so are they, and records are cut short, or overwritten, when they are open
 };
 
 /// More keys of an ordered store are not looked at.
@@ -165,12 +166,35 @@ void walk(const Store& store) {
 
 using Statuses = std::array<Store::Status, kKeys>;
 
-/// Has the file of records cut short when it is open: what was found is found, or damaged.
-void cut_records(const std::filesystem::path& directory, OpenMode mode, const Statuses& found) {
+/// Makes what LMDB asserts not to see of each leaf: a branch to one page.
+void overwrite_leaves(const std::filesystem::path& environment) {
+  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kFlagsAt = 10;
+  constexpr std::string_view kLeaf("\2\0", 2);
+  constexpr std::string_view kBranchOfOne("\1\0\22\0", 4);  // flags, and where nodes end
+  std::fstream file(environment, std::ios::binary | std::ios::in | std::ios::out);
+  const std::uint64_t size = std::filesystem::file_size(environment);
+  for (std::uint64_t page = 2 * kPage; page < size; page += kPage) {
+    std::string flags(2, '\0');
+    file.seekg(static_cast<std::streamoff>(page + kFlagsAt)).read(flags.data(), 2);
+    if (flags != kLeaf) continue;
+    file.seekp(static_cast<std::streamoff>(page + kFlagsAt)) << kBranchOfOne;
+  }
+}
+
+/// Has the file of records cut short when it is open, or an environment overwritten: what was found
+/// is found, or damaged.
+void change_records(const std::filesystem::path& directory, OpenMode mode, bool is_flat,
+                    const Statuses& found) {
   constexpr std::uint64_t kPage = 4096;
   const Store store = Store::open(directory, {mode});
   const std::filesystem::path records = test::data_file(directory);
-  std::filesystem::resize_file(records, std::filesystem::file_size(records) / kPage / 2 * kPage);
+  if (is_flat) {
+    const std::uint64_t size = std::filesystem::file_size(records);
+    std::filesystem::resize_file(records, size / kPage / 2 * kPage);
+  } else {
+    overwrite_leaves(records);
+  }
   Store::Reader reader(store);
   const auto expect = [&](std::size_t i, const Store::Answer& answer) {
     if (answer.status != found[i] && answer.status != Store::Status::damaged) std::abort();
@@ -243,7 +267,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     write_file(test::data_file(directory.path()), records);
     const OpenMode mode = kOpenModes[flags / kModes % std::size(kOpenModes)];
     const Statuses found = use(directory.path(), mode);
-    if ((ways & kIsCut) != 0 && is_flat) cut_records(directory.path(), mode, found);
+    if ((ways & kIsCut) != 0) change_records(directory.path(), mode, is_flat, found);
   });
   return 0;
 }
