@@ -67,7 +67,8 @@ void use_map(const file::Container& container) {
 }
 
 void use_rows(const file::Container& container) {
-  const tables::RowLayer layer(container, 0);
+  const tables::RowLayers layers(container, {});
+  const tables::RowLayer& layer = layers.layers().front();
   if (layer.keys.map() != nullptr) use_map(container);
   for (const Hash128& hash : hashes())
     layer.keys.visit(hash, [](std::uint64_t number) { return number != UINT64_MAX; });
