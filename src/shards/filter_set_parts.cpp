@@ -100,11 +100,11 @@ BuildSummary merge_filter_set(const Parts& parts, const BuildOptions& options, B
   recipe.algorithm = set.type;
   recipe.metadata = first.head().choices;
   if (set.no_tree) recipe.tree = file::HashTree::none;
-  recipe.steps.push_back({.form = StepWritten{[&](const BeginSection& begin) {
-                            const base::Bytes table = filter_set::put_together(
-                                groups, sets.front().header(), begin(file::kFiltersSection, 0));
-                            begin(file::kFilterGroupsSection, 0).append(table);
-                          }}});
+  recipe.steps.emplace_back().form.emplace<StepWritten>().write = [&](const BeginSection& begin) {
+    const base::Bytes table =
+        filter_set::put_together(groups, sets.front().header(), begin(file::kFiltersSection, 0));
+    begin(file::kFilterGroupsSection, 0).append(table);
+  };
   run(recipe, {}, file, context);
   frame.end_building();
   file.finish(recipe.header, with_notes(recipe.metadata, options));
