@@ -773,7 +773,16 @@ void write_updates(const Path& directory) {
   const fuzz::UpdatedStore ordered(built.path(), "ordered", fuzz::kOrdered);
   write(directory, "ordered", "", base::as_bytes(contents(ordered.updates())));
   const fuzz::UpdatedStore flat(built.path(), "flat", fuzz::kFlat);
-  write(directory, "flat", "", base::as_bytes(contents(flat.updates())));
+  std::string of_flat = contents(flat.updates());
+  write(directory, "flat", "", base::as_bytes(of_flat));
+  // No update of a key of the build can be read, whatever the slots tell of others.
+  const std::size_t its_last =
+      load<std::uint64_t>(of_flat, 32) < load<std::uint64_t>(of_flat, 512 + 32) ? 512 : 0;
+  const std::size_t its_record = load<std::uint64_t>(of_flat, its_last + 40);
+  const std::size_t its_run =
+      load<std::uint64_t>(of_flat, its_record + records::CommitRecord::kFixedBytes);
+  of_flat[its_run + 1] ^= 1;
+  write(directory, "flat-damaged", "", base::as_bytes(of_flat));
   const std::size_t last =
       load<std::uint64_t>(sound, 32) < load<std::uint64_t>(sound, 512 + 32) ? 512 : 0;
   keep("unnamed-commit", last, std::string(72, '\0'));

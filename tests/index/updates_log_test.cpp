@@ -293,6 +293,24 @@ TEST_F(Updates, NoDamageIsSilent) {
   EXPECT_GT(harmless, 10U);
 }
 
+/// The damaged update of a rank says nothing of an added key that gets the rank by the index, but
+/// has another fingerprint: whether that is asked for before the updates are, or behind them.
+TEST(DamagedUpdates, AreDamageInEveryWayOfAsking) {
+  const Workshop shop;
+  for (const StoreOptions& options : {fuzz::kFlat, fuzz::kOrdered}) {
+    const fuzz::UpdatedStore store(shop.at("."), options.ordered ? "ordered" : "flat", options);
+    base::Bytes damaged = read_file(store.updates());
+    const auto at = [&](std::size_t place) {
+      return base::load_le<std::uint64_t>(damaged.data() + place);
+    };
+    const std::size_t last = at(32) < at(512 + 32) ? 512 : 0;
+    const std::size_t run = at(at(last + 40) + records::CommitRecord::kFixedBytes);
+    damaged[run + 1] ^= std::byte{1};
+    store.put(damaged);
+    EXPECT_NO_THROW(store.use());
+  }
+}
+
 /// Slots, heads, records, runs and lengths, with checks that fit and that do not.
 class UpdatesMutants : public testing::TestWithParam<bool> {};
 

@@ -15,7 +15,7 @@ namespace {
 class UpdatedReader final : public RecordReader {
  public:
   UpdatedReader(const RecordFile& base, std::shared_ptr<const UpdateSnapshot> updates)
-      : base_(base.reader()), view_(std::move(updates), base) {}
+      : file_(base), base_(base.reader()), view_(std::move(updates), base) {}
 
   Lookup find_added(const Hash128& hash, std::string_view key) noexcept override {
     return view_.find_added(hash, key);
@@ -35,7 +35,7 @@ class UpdatedReader final : public RecordReader {
   }
   Lookup find(std::uint64_t rank, std::uint64_t half, std::string_view key) noexcept override {
     Lookup found;
-    return view_.find(rank, key, found) ? found : base_->find(rank, half, key);
+    return find_updated(rank, half, key, found) ? found : base_->find(rank, half, key);
   }
   Lookup read(std::uint64_t rank, std::string_view key) noexcept override {
     Lookup found;
@@ -45,12 +45,22 @@ class UpdatedReader final : public RecordReader {
             std::span<const std::string_view> keys, const Visit& visit) override {
     base_->find(ranks, halves, keys, [&](std::size_t i, const Lookup& sealed) {
       Lookup found;
-      const bool updated = ranks[i] != kNoRank && view_.find(ranks[i], keys[i], found);
+      const bool updated = ranks[i] != kNoRank && find_updated(ranks[i], halves[i], keys[i], found);
       visit(i, updated ? found : sealed);
     });
   }
 
  private:
+  /// Overlay::View::find(), but that the damaged update of a rank says nothing of a key that the
+  /// rank cannot be of: as where may_hold() is asked first, it may be one that was added.
+  bool find_updated(std::uint64_t rank, std::uint64_t half, std::string_view key,
+                    Lookup& found) noexcept {
+    if (!view_.find(rank, key, found)) return false;
+    if (found.outcome == Outcome::damaged && !file_.may_hold(rank, half)) found = {};
+    return true;
+  }
+
+  const RecordFile& file_;
   std::unique_ptr<RecordReader> base_;
   Overlay::View view_;
 };

@@ -81,7 +81,7 @@ class FlatFile final : public RecordFile {
   const StoredCodec& codec() const noexcept override { return codec_; }
   const file::Container* container() const noexcept override { return &data_; }
   bool may_hold(std::uint64_t rank, std::uint64_t half) const noexcept override {
-    return units_.may_hold(rank, half);
+    return keys_ != nullptr || units_.may_hold(rank, half);
   }
 
   std::unique_ptr<RecordReader> reader() const override;
@@ -236,7 +236,7 @@ void FlatFile::check_unit(Check& with, const SlotEntry& entry, std::uint64_t& ra
       go_to_key();
       if (!key.empty()) fail_at(first, entry, "unit");
       key = keys.key();
-      if (!may_hold(rank, half_of(key))) fail_at(rank, entry, "slot");
+      if (!units_.may_hold(rank, half_of(key))) fail_at(rank, entry, "slot");
     }
     if (visit) visit(rank, key, record);
   }
