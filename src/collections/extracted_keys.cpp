@@ -61,11 +61,12 @@ class OpenCollection {
  private:
   std::unique_ptr<extract::RecordReader> open(const ExtractOptions& options) {
     const extract::Format* format = &format_of(options.from);
+    // As who reads keys looks at it, with a mark that it begins with.
+    const std::string page(bytes_.peek(input::kFirstPageBytes));
     if (format->contents != extract::Format::bytes) leave_out_mark(options.format);
     if (options.from == Collection::detected) format = &detected(options.what);
     if (format->contents == extract::Format::lines && !options.format.binary_lines) {
-      input::refuse_other_format(bytes_.name(), bytes_.peek(input::kFirstPageBytes),
-                                 bytes_.is_compressed());
+      input::refuse_other_format(bytes_.name(), page, bytes_.is_compressed());
     }
     return format->open(bytes_, options, faults_);
   }

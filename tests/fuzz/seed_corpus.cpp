@@ -377,6 +377,7 @@ void write_pages(const Path& directory) {
       {"mark",
        "\xef\xbb\xbf"
        "a\n"},
+      {"mark-zlib", std::string("\xef\xbb\xbfx\x9c\0\n", 7)},
       {"tar", tar},
       {"tar.gz", test::gzip(tar)},
       {"gz", gzipped},
