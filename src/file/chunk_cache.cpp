@@ -49,13 +49,14 @@ base::FileDescriptor open_sized(const std::filesystem::path& path, std::uint64_t
 }
 
 /// Removes the files of caches of other sizes. Those that go on with them keep them until they end.
-void remove_others(const std::filesystem::path& folder, const std::string& size) {
+void remove_others(const std::filesystem::path& folder, const std::string& size) try {
   for (const std::string& name : Directory(folder).names()) {
-    std::error_code ignored;  // what is left over takes space, and no more
+    std::error_code ignored;
     for (const std::string prefix : {kPlacesPrefix, kSlotsPrefix})
       if (name.starts_with(prefix) && name != prefix + size)
         std::filesystem::remove(folder / name, ignored);
   }
+} catch (const Error&) {  // a folder that may not be read: what is left over takes space, no more
 }
 
 }  // namespace
