@@ -249,8 +249,8 @@ inline void GroupedFilters::answer(const Batch& batch, std::uint64_t hi,
 }
 
 template <Type kType>
-void GroupedFilters::ask_all(std::span<const Hash128> hashes,
-                             const Answers& answers) const noexcept {
+void GroupedFilters::ask_some(std::span<const Hash128> hashes,
+                              const Answers& answers) const noexcept {
   std::array<Mixed, kKeys> mixed{};
   if constexpr (has_ribbons(kType)) {
     for (unsigned seed = 0; seed < ribbon::kSmallSetSeeds; ++seed) {
@@ -271,26 +271,28 @@ void GroupedFilters::ask_all(std::span<const Hash128> hashes,
     }
   }
   current ^= 1;
-  if (!hashes.empty()) answer<kType>(batches[current], hashes[batches[current].key].hi, answers);
+  answer<kType>(batches[current], hashes[batches[current].key].hi, answers);
 }
 
-void GroupedFilters::ask_all(std::span<const Hash128> hashes, Answers answers) const noexcept {
+void GroupedFilters::ask_all(std::span<const Hash128> hashes,
+                             const Answers& answers) const noexcept {
   for (std::size_t begin = 0; begin < hashes.size(); begin += kKeys) {
     const auto some = hashes.subspan(begin, std::min(kKeys, hashes.size() - begin));
+    Answers own = answers;
+    if (own.bitmaps != nullptr) own.bitmaps += own.words * begin;
     switch (header_.type) {
       case Type::ribbon:
-        ask_all<Type::ribbon>(some, answers);
+        ask_some<Type::ribbon>(some, own);
         break;
       case Type::fuse:
-        ask_all<Type::fuse>(some, answers);
+        ask_some<Type::fuse>(some, own);
         break;
       case Type::split_block:
-        ask_all<Type::split_block>(some, answers);
+        ask_some<Type::split_block>(some, own);
         break;
       case Type::bloom:
-        ask_all<Type::bloom>(some, answers);
+        ask_some<Type::bloom>(some, own);
     }
-    if (answers.bitmaps != nullptr) answers.bitmaps += answers.words * kKeys;
   }
 }
 

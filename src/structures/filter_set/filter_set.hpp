@@ -141,9 +141,10 @@ class GroupedFilters {
                  Batch& batch) const noexcept;
   template <Type kType>
   void answer(const Batch& batch, std::uint64_t hi, const Answers& answers) const noexcept;
+  /// Asks all groups for 1 to kKeys keys.
   template <Type kType>
+  void ask_some(std::span<const Hash128> hashes, const Answers& answers) const noexcept;
   void ask_all(std::span<const Hash128> hashes, const Answers& answers) const noexcept;
-  void ask_all(std::span<const Hash128> hashes, Answers answers) const noexcept;
 
   Header header_;
   NameTable names_;
