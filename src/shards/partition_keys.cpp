@@ -379,11 +379,10 @@ PartitionSummary partition_keys(const KeyInput& input, const fs::path& directory
   std::error_code none;
   const bool is_new = !fs::exists(directory, none);
   try {
-    index::check_partition(input, partition);
-    if (input.universe && partition.texts)
-      throw Error(ErrorKind::usage,
-                  "members and universe are split by hash; their texts cannot be kept");
-    if (input.universe) return index::deal_out_universe(input, directory, partition, options);
+    PartitionOptions asked = partition;
+    if (input.universe) asked.grouped = asked.grouped || !asked.group_delimiter.empty();
+    index::check_partition(input, asked);
+    if (input.universe) return index::deal_out_universe(input, directory, asked, options);
     if (partition.grouped)
       throw Error(ErrorKind::usage,
                   "keys of groups are those of an exact set, which needs a universe",

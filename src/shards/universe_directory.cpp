@@ -66,17 +66,18 @@ void add_groups(const KeyDirectory& directory, exact::GroupTable& groups) {
 
 PartitionSummary deal_out_universe(const KeyInput& input, const std::filesystem::path& directory,
                                    const PartitionOptions& partition, const BuildOptions& options) {
+  if (partition.texts)
+    throw Error(ErrorKind::usage,
+                "members and universe are split by hash; their texts cannot be kept");
   if (!options.exchange.put.empty() || !options.exchange.get.empty())
     throw Error(ErrorKind::usage, "members and universe need a directory that all tasks share");
-  PartitionOptions asked = partition;
-  asked.grouped = asked.grouped || !asked.group_delimiter.empty();
   (void)file::make_directory(directory);
   const PartitionSummary universe =
-      deal_out(*input.universe, directory / kUniverse, KeysOf::universe, asked, options);
+      deal_out(*input.universe, directory / kUniverse, KeysOf::universe, partition, options);
   KeyInput members = input;
   members.universe.reset();
   PartitionSummary summary =
-      deal_out(members, directory / kMembers, KeysOf::members, asked, options);
+      deal_out(members, directory / kMembers, KeysOf::members, partition, options);
   summary.bytes += universe.bytes;
   summary.was_done = summary.was_done && universe.was_done;
   summary.seconds += universe.seconds;

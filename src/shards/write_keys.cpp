@@ -275,7 +275,7 @@ void check_partition(const KeyInput& input, const PartitionOptions& partition) {
                 "or universe",
                 {.remedy = "prefixes"});
   if (partition.group_delimiter.size() > 1 ||
-      (!partition.grouped && !input.universe && !partition.group_delimiter.empty()))
+      (!partition.grouped && !partition.group_delimiter.empty()))
     base::refuse_option("group_delimiter", quote(partition.group_delimiter) +
                                                " is not one character of keys with groups");
   if (partition.form.scale > (partition.form.type == ValueType::decimal ? kMaxValueScale : 0))
